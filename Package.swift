@@ -1,0 +1,61 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+    name: "dictation",
+    targets: [
+        // C: module maps and thin shims.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(
+            name: "CPipeWireSystem", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
+        .target(
+            name: "CPipeWire", dependencies: ["CPipeWireSystem"],
+            cSettings: [.enableWarning("function-effects"), .treatAllWarnings(as: .error)]),
+        // Not by pkg-config: that also links libsphinxad, which drags in PulseAudio and X11.
+        .target(
+            name: "CPocketSphinx",
+            linkerSettings: [.linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase")]),
+
+        // Foundations: know nothing of dictation.
+        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "DBus", dependencies: ["CDBus", "CLinux", "EventLoop"], swiftSettings: strict),
+
+        // The pure heart.
+        .target(name: "DictationCore", swiftSettings: strict),
+
+        // Adapters: each wraps one outside thing.
+        .target(
+            name: "Microphone", dependencies: ["CLinux", "CPipeWire", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+
+        // Tests.
+        .target(
+            name: "DictationTestKit",
+            dependencies: ["CLinux", "CPipeWire", "DBus", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
+            swiftSettings: strict),
+        .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
+        .testTarget(
+            name: "MicrophoneTests",
+            dependencies: ["CLinux", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],
+            swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+#include "CPipeWire.h"
+#include <pipewire/pipewire.h>

@@ -1,0 +1,1 @@
+// CPipeWire is the only user of PipeWire headers; this module exists for its compiler and linker flags.

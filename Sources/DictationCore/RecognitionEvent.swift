@@ -1,0 +1,103 @@
+/// Number of a block in its session, from 1.
+public typealias BlockNumber = UInt64
+
+/// A recognised word on the block's clock: seconds of audio since the block began.
+public struct Word: Hashable, Sendable {
+    public var text: String
+    public var start: Double
+    public var end: Double
+    /// 0…1: the engine's posterior probability; nil where the engine gives none.
+    public var confidence: Double?
+
+    public init(_ text: String, start: Double, end: Double, confidence: Double? = nil) {
+        self.text = text
+        self.start = start
+        self.end = end
+        self.confidence = confidence
+    }
+}
+
+/// Another reading of the same audio.
+public struct Alternative: Hashable, Sendable {
+    public var text: String
+    /// 0…1, relative to the best reading.
+    public var score: Double
+
+    public init(_ text: String, score: Double) {
+        self.text = text
+        self.score = score
+    }
+}
+
+/// A finished stretch of speech. It never changes.
+public struct Segment: Hashable, Sendable {
+    /// What to show, without surrounding white space. Empty where nothing was understood.
+    public var text: String
+    public var words: [Word]
+    public var alternatives: [Alternative]
+    /// Seconds on the block's clock.
+    public var start: Double
+    public var end: Double
+
+    public init(
+        text: String, words: [Word] = [], alternatives: [Alternative] = [], start: Double = 0, end: Double = 0
+    ) {
+        self.text = text
+        self.words = words
+        self.alternatives = alternatives
+        self.start = start
+        self.end = end
+    }
+}
+
+/// What the recogniser of a session tells, in the order of the audio it was given.
+public enum RecognitionEvent: Hashable, Sendable {
+    /// The model is loaded. Audio given before it was kept and is being decoded.
+    case ready
+    /// The speech gate opened, at this second of the block.
+    case speechBegan(BlockNumber, at: Double)
+    /// The speech gate closed, at this second of the block.
+    case speechEnded(BlockNumber, at: Double)
+    /// What the unfinished segment seems to say. Replaces the hypothesis before it.
+    case hypothesis(BlockNumber, String)
+    /// A segment is finished.
+    case segment(BlockNumber, Segment)
+    /// Everything given before ``Transcribing/endBlock(_:)`` is decoded and told. Duration in seconds of
+    /// audio.
+    case blockEnded(BlockNumber, duration: Double)
+    /// The engine failed on a segment twice, with its audio given again the second time; the segment's
+    /// words are lost, the block goes on.
+    case segmentFailed(BlockNumber, message: String)
+    /// The engine is gone and cannot be brought back by itself.
+    case engineLost(message: String)
+    /// Decoding lags behind the audio by this many seconds (told when it changes by a second or more).
+    case lag(Double)
+    /// The bound on kept audio was passed: this many frames at 16 kHz, the oldest, were not decoded.
+    case overrun(frames: Int)
+    /// The microphone itself is the trouble, noticed from the samples.
+    case level(LevelProblem)
+}
+
+public enum LevelProblem: String, Hashable, Sendable {
+    case tooQuiet = "input-too-quiet"
+    case clipping
+    /// Nothing but digital zeroes.
+    case silent = "input-silent"
+}
+
+/// What a session needs of a recogniser. Calls return at once and take effect in the order they were made,
+/// relative to the audio given before them.
+public protocol Transcribing: Sendable {
+    /// Signed 16 bit mono at 16 kHz, belonging to the current block.
+    func append(_ samples: [Int16])
+    /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment, not
+    /// the block.
+    func cut()
+    /// Finish the current block; what is appended next belongs to the next number.
+    func endBlock(_ block: BlockNumber)
+    /// Forget the current block, decoded or not; nothing of it is told from now on. What is appended next
+    /// belongs to the next number.
+    func discardBlock(_ block: BlockNumber)
+    /// Forget everything and free the decoder. Nothing is told after it.
+    func close()
+}
