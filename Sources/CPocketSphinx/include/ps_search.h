@@ -1,0 +1,2 @@
+// Debian installs this header in pocketsphinx/ while pocketsphinx.h includes it without the folder.
+#include <pocketsphinx/ps_search.h>
