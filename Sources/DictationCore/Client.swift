@@ -1,0 +1,66 @@
+/// Who an application is, as the bus and the kernel say; never what it says of itself.
+public struct Identity: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// `id` is the application id of `.flatpak-info`.
+        case flatpak
+        /// `id` is the snap's name.
+        case snap
+        /// `id` is the application id of the systemd unit whose first process it is.
+        case app
+        /// `id` is the path of the executable.
+        case executable
+        /// Nothing certain is known; `id` is empty.
+        case unknown
+    }
+
+    public var uid: UInt32
+    public var kind: Kind
+    public var id: String
+
+    public init(uid: UInt32, kind: Kind, id: String) {
+        self.uid = uid
+        self.kind = kind
+        self.id = id
+    }
+
+    public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
+}
+
+/// The unique name of a connection to the bus, such as `:1.42`. Never used again once it is gone.
+public struct ClientName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+
+    public var description: String { rawValue }
+}
+
+/// A connection and who is behind it.
+public struct Client: Hashable, Sendable {
+    public var name: ClientName
+    public var identity: Identity
+
+    public init(name: ClientName, identity: Identity) {
+        self.name = name
+        self.identity = identity
+    }
+
+    var controlGroup: ControlGroup {
+        switch identity.kind {
+        case .flatpak, .snap: .sandbox(identity)
+        case .app, .executable: .desktop
+        case .unknown: .stranger(name)
+        }
+    }
+}
+
+/// The clients that may drive each other's lingering sessions.
+enum ControlGroup: Hashable, Sendable {
+    /// Every client outside a sandbox.
+    case desktop
+    /// One sandboxed application.
+    case sandbox(Identity)
+    /// A client of whom nothing is known drives nobody's session but its own.
+    case stranger(ClientName)
+}

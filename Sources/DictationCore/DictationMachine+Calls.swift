@@ -1,0 +1,190 @@
+// What clients ask for. Each call is answered exactly once, here or, for Commit and Stop, when it is done.
+
+extension DictationMachine {
+    mutating func handle(_ request: Request, _ call: CallID, from client: Client, at now: Duration) {
+        switch request {
+        case .start(let id, let options): start(id, options, call, by: client, at: now)
+        case .subscribe(let text): subscribe(client, text: text, call)
+        case .getSession: reply(.session(report(for: client, at: now)), to: call)
+        case .checkPermission: reply(.permission(world.permission(of: client.identity)), to: call)
+        case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
+        case .selectRoute(let name): select(name, call)
+        case .pause, .resume, .commit, .cancel, .stop:
+            guard let index = sessionIndex(for: client) else {
+                emit(.refuse(call, .notRunning))
+                return
+            }
+            sessions[index].lastActivity = now
+            act(request, on: index, Waiter(call: call, client: client.name), at: now)
+        }
+    }
+
+    private mutating func act(_ request: Request, on index: Int, _ waiter: Waiter, at now: Duration) {
+        switch request {
+        case .pause:
+            pause(index, because: .paused)
+            reply(.done, to: waiter.call)
+        case .resume:
+            resume(index, at: now)
+            reply(.done, to: waiter.call)
+        case .commit:
+            commit(index, for: waiter, at: now)
+        case .cancel:
+            let number = sessions[index].block.number
+            cancelBlock(of: index)
+            reply(.cancelled(number), to: waiter.call)
+        case .stop:
+            stop(index, because: .stopped, for: waiter)
+        default:
+            return
+        }
+    }
+
+    private mutating func start(
+        _ id: SessionID, _ options: StartOptions, _ call: CallID, by client: Client, at now: Duration
+    ) {
+        if let refusal = world.permission(of: client.identity).refusal(of: options.resources) {
+            return emit(.refuse(call, refusal))
+        }
+        if sessions.contains(where: { $0.owner == client.name }) {
+            return refuse(call, .alreadyRunning, "This connection has a session already: call Stop first.")
+        }
+        if options.lingers, lingeringSession(of: client.controlGroup) != nil {
+            return refuse(call, .alreadyRunning, "A lingering session is running: call Stop, or Resume it.")
+        }
+        if isShuttingDown {
+            return refuse(call, .cancelled, "The service is ending: call again, and it will be started anew.")
+        }
+        if sessions.count >= settings.sessionLimit {
+            return refuse(
+                call, .limitExceeded, "\(settings.sessionLimit) sessions are running: stop one first.")
+        }
+        let session = Session(id, by: client, options: options, wantedSince: nextStamp(), at: now)
+        sessions.append(session)
+        pastOwners.insert(client.name)
+        reply(.started(id), to: call)
+        emit(.openTranscriber(id, options.transcription, session.block.number))
+    }
+
+    private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
+        subscriptions.removeAll { $0.client == client.name }
+        subscriptions.append(Subscription(client: client.name, group: client.controlGroup, text: text))
+        reply(.done, to: call)
+    }
+
+    private mutating func select(_ name: NodeName?, _ call: CallID) {
+        if let name, world.knownSources[name] == nil {
+            return refuse(
+                call, .noSource, "There never was a microphone of this name: ListRoutes tells the names.")
+        }
+        world.selectedSource = name
+        for index in sessions.indices where sessions[index].refusedTarget == name {
+            sessions[index].refusedTarget = nil
+        }
+        reply(.done, to: call)
+    }
+
+    private mutating func resume(_ index: Int, at now: Duration) {
+        if sessions[index].intention == .pause { sessions[index].cause = .resumed }
+        sessions[index].intention = .listen
+        sessions[index].wantedSince = nextStamp()
+        sessions[index].streamTrouble?.retryAt = now
+    }
+
+    mutating func pause(_ index: Int, because cause: StateCause) {
+        guard sessions[index].intention == .listen else { return }
+        sessions[index].intention = .pause
+        sessions[index].cause = cause
+    }
+
+    /// Ends the current block and begins the next. `waiter` is told its text; nil where nobody asked.
+    mutating func commit(_ index: Int, for waiter: Waiter?, at now: Duration) {
+        let block = sessions[index].block
+        if sessions[index].commits.isEmpty { sessions[index].lastProgress = now }
+        sessions[index].commits.append(Commit(block: block, waiter: waiter, isAutomatic: waiter == nil))
+        sessions[index].cause = .committed
+        beginNextBlock(of: index)
+        emit(.transcriber(sessions[index].id, .endBlock(block.number)))
+    }
+
+    private mutating func cancelBlock(of index: Int) {
+        let number = sessions[index].block.number
+        beginNextBlock(of: index)
+        emit(.transcriber(sessions[index].id, .discardBlock(number)))
+        // Whoever shows the text learns from an empty beginning that it is gone.
+        if sessions[index].options.sendsPartials {
+            let beginning = SessionSignal.partial(number + 1, offset: 0, stable: "", volatile: "")
+            tell(beginning, of: sessions[index])
+        }
+    }
+
+    private mutating func beginNextBlock(of index: Int) {
+        sessions[index].block = Block(number: sessions[index].block.number + 1)
+        sessions[index].silentSince = nil
+    }
+
+    /// Begins the end of a session: nothing more is heard, the uncommitted block is gone, commits in progress
+    /// are finished first.
+    mutating func stop(_ index: Int, because reason: StopReason, for waiter: Waiter? = nil) {
+        if sessions[index].ending == nil {
+            sessions[index].ending = Session.Ending(reason: reason)
+            emit(.transcriber(sessions[index].id, .discardBlock(sessions[index].block.number)))
+        }
+        if let waiter { sessions[index].ending?.waiters.append(waiter) }
+    }
+
+    mutating func shutDown(at now: Duration) {
+        isShuttingDown = true
+        for index in sessions.indices {
+            stop(index, because: .shutdown)
+            sessions[index].ending?.deadline = now + settings.shutdownGrace
+        }
+    }
+
+    /// A connection is gone: its session ends unless it lingers, and nothing more is sent to it.
+    mutating func forget(_ client: ClientName) {
+        subscriptions.removeAll { $0.client == client }
+        pastOwners.remove(client)
+        for index in sessions.indices.reversed() where sessions[index].owner == client {
+            sessions[index].owner = nil
+            if !sessions[index].options.lingers { end(index, because: .ownerVanished) }
+        }
+        for index in sessions.indices {
+            sessions[index].ending?.waiters.removeAll { $0.client == client }
+            for commit in sessions[index].commits.indices
+            where sessions[index].commits[commit].waiter?.client == client {
+                sessions[index].commits[commit].waiter = nil
+            }
+        }
+    }
+
+    func sessionIndex(for client: Client) -> Int? {
+        if let own = sessions.firstIndex(where: { $0.owner == client.name && $0.ending == nil }) {
+            return own
+        }
+        if pastOwners.contains(client.name) { return nil }
+        return lingeringSession(of: client.controlGroup)
+    }
+
+    private func lingeringSession(of group: ControlGroup) -> Int? {
+        sessions.firstIndex { $0.options.lingers && $0.group == group && $0.ending == nil }
+    }
+
+    private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }
+
+    private mutating func report(for client: Client, at now: Duration) -> SessionReport {
+        guard let index = sessionIndex(for: client) else { return .idle }
+        sessions[index].lastActivity = now
+        let session = sessions[index]
+        return SessionReport(
+            session: session.id, state: session.state, reasons: session.reasons,
+            pending: session.commits.count,
+            block: session.block.number, text: session.block.text, finals: session.finals,
+            route: session.sourceInUse.map { world.route($0, isInUse: true) },
+            droppedFrames: session.droppedFrames, duration: Double(session.capturedFrames) / sampleRate,
+            lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name)
+    }
+}
+
+/// Of all audio here, in frames a second.
+let sampleRate = 16_000.0

@@ -1,0 +1,238 @@
+// What should be, what is, and the difference.
+
+extension DictationMachine {
+    /// Brings streams, signals and the inhibitor in line with what the sessions want and the world allows.
+    mutating func reconcile(at now: Duration) {
+        let holder = microphoneHolder
+        for index in sessions.indices {
+            sessions[index].setReasons(reasons(of: sessions[index], holder: holder))
+        }
+        for index in sessions.indices where !mayKeepStream(sessions[index], at: now) {
+            closeStream(of: index)
+        }
+        for index in sessions.indices where wantsStream(sessions[index], at: now) {
+            openStream(of: index, at: now)
+        }
+        for index in sessions.indices { reopenEngine(of: index, at: now) }
+        for index in sessions.indices { tellChanges(of: index, at: now) }
+        for index in sessions.indices.reversed() { endIfDone(index) }
+        reconcileInhibitor()
+    }
+
+    /// Every reason that keeps this session from listening though it wants to, in a fixed order.
+    func reasons(of session: Session, holder: SessionID?) -> [Reason] {
+        guard session.wantsToListen else { return [] }
+        var reasons = worldReasons(of: session)
+        if reasons.isEmpty, session.usesMicrophone, holder != session.id { reasons.append(.preempted) }
+        if let trouble = session.streamTrouble, !reasons.contains(trouble.reason) {
+            reasons.append(trouble.reason)
+        }
+        return reasons
+    }
+
+    /// The reasons that lie in the world; a stream that failed is none of them, because trying again is how it
+    /// gets well.
+    func worldReasons(of session: Session) -> [Reason] {
+        var reasons: [Reason] = []
+        if world.permission(of: session.identity).refusal(of: session.options.resources) != nil {
+            reasons.append(.permissionLost)
+        }
+        if session.engineTrouble != nil { reasons.append(.engineLost) }
+        guard session.usesMicrophone else { return reasons }
+        var optional: [Reason] = []
+        if world.seat.isAsleep { optional.append(.suspend) }
+        if world.seat.isLocked { optional.append(.sessionLocked) }
+        if !world.seat.isActive { optional.append(.sessionInactive) }
+        if let audio = world.audio {
+            if settings.callRules.callInProgress(in: audio) { optional.append(.call) }
+            let source = world.available(target(of: session)) ?? world.defaultSource
+            if !audio.isServerAvailable {
+                reasons.append(.audioServerLost)
+            } else if source == nil {
+                reasons.append(.noSource)
+            }
+            if source?.isMuted == true { optional.append(.sourceMuted) }
+        }
+        return reasons + optional.filter(settings.interruptingReasons.contains)
+    }
+
+    /// The microphone that a stream of this session is to be opened on; nil follows the default.
+    func target(of session: Session) -> NodeName? {
+        var candidates = [session.options.route, world.selectedSource]
+        if settings.prefersBluetooth {
+            candidates.append(world.audio?.sources.values.filter(\.isBluetooth).map(\.name).min())
+        }
+        return candidates.lazy.compactMap { world.available($0)?.name }.first { $0 != session.refusedTarget }
+    }
+
+    /// Among the sessions that want to listen and that nothing in the world keeps from it, the one whose owner
+    /// said so last.
+    var microphoneHolder: SessionID? {
+        sessions.filter { $0.wantsToListen && $0.usesMicrophone && worldReasons(of: $0).isEmpty }
+            .max { $0.wantedSince < $1.wantedSince }?.id
+    }
+
+    private func mayListen(_ session: Session) -> Bool {
+        guard session.wantsToListen, worldReasons(of: session).isEmpty else { return false }
+        return !session.usesMicrophone || (world.audio != nil && microphoneHolder == session.id)
+    }
+
+    private func mayKeepStream(_ session: Session, at now: Duration) -> Bool {
+        guard session.stream.id != nil else { return true }
+        return mayListen(session) && (!session.usesMicrophone || session.target == target(of: session))
+    }
+
+    private func wantsStream(_ session: Session, at now: Duration) -> Bool {
+        guard session.stream.id == nil, mayListen(session) else { return false }
+        return session.streamTrouble.map { now >= $0.retryAt } ?? true
+    }
+
+    private mutating func openStream(of index: Int, at now: Duration) {
+        let capture = nextCapture()
+        let session = sessions[index]
+        sessions[index].stream = .opening(capture, since: now)
+        if session.usesMicrophone {
+            sessions[index].target = target(of: session)
+            emit(.openCapture(capture, for: session.id, target: sessions[index].target))
+        } else {
+            emit(.runInput(session.id, true))
+        }
+    }
+
+    mutating func closeStream(of index: Int) {
+        guard let capture = sessions[index].stream.id else { return }
+        sessions[index].stream = .closed
+        if sessions[index].usesMicrophone {
+            emit(.closeCapture(capture, for: sessions[index].id))
+            emit(.transcriber(sessions[index].id, .cut))
+        } else {
+            emit(.runInput(sessions[index].id, false))
+        }
+    }
+
+    private mutating func reopenEngine(of index: Int, at now: Duration) {
+        guard let trouble = sessions[index].engineTrouble, !sessions[index].isEngineOpening,
+            now >= trouble.retryAt,
+            sessions[index].ending == nil
+        else { return }
+        sessions[index].isEngineOpening = true
+        sessions[index].lastProgress = now
+        let session = sessions[index]
+        emit(.openTranscriber(session.id, session.options.transcription, session.block.number))
+    }
+
+    /// Tells what has become different: the beginning or end of an interruption, the state, the text, errors.
+    private mutating func tellChanges(of index: Int, at now: Duration) {
+        guard sessions[index].ending == nil else { return }
+        if sessions[index].episode == nil, sessions[index].state == .interrupted {
+            beginEpisode(of: index, at: now)
+        }
+        if let error = sessions[index].untoldError {
+            sessions[index].untoldError = nil
+            sessions[index].episode?.hasToldError = true
+            tell(.error(error), of: sessions[index])
+        }
+        if sessions[index].episode != nil, sessions[index].state != .interrupted {
+            endEpisode(of: index, at: now)
+        }
+        tellState(of: index)
+        tellPartial(of: index, at: now)
+    }
+
+    private mutating func beginEpisode(of index: Int, at now: Duration) {
+        let reasons = sessions[index].reasons
+        guard let first = reasons.first else { return }
+        sessions[index].episode = Session.Episode(began: now, reasons: reasons, lastCleared: first)
+        sessions[index].block.interruptions += 1
+        sessions[index].cause = .reason(first)
+        tell(.interrupted(first, all: reasons), of: sessions[index])
+    }
+
+    private mutating func endEpisode(of index: Int, at now: Duration) {
+        guard let episode = sessions[index].episode else { return }
+        sessions[index].episode = nil
+        guard sessions[index].state == .listening else { return }
+        sessions[index].cause = .flowing
+        tell(
+            .resumed(episode.lastCleared, all: episode.reasons, duration: (now - episode.began).seconds),
+            of: sessions[index])
+    }
+
+    private mutating func tellState(of index: Int) {
+        let session = sessions[index]
+        let current = Session.Told(
+            state: session.state, reasons: session.reasons, pending: session.commits.count)
+        guard current != session.told else { return }
+        var cause = session.cause
+        if current.state == .listening, session.told.state != .listening {
+            cause = .flowing
+        } else if let new = current.reasons.last(where: { !session.told.reasons.contains($0) }) {
+            cause = .reason(new)
+        }
+        sessions[index].told = current
+        tell(
+            .stateChanged(current.state, cause: cause, reasons: current.reasons, pending: current.pending),
+            of: session)
+    }
+
+    private mutating func tellPartial(of index: Int, at now: Duration) {
+        guard sessions[index].options.sendsPartials, !isCongested, now >= sessions[index].nextPartial,
+            let partial = sessions[index].block.takePartial()
+        else { return }
+        sessions[index].nextPartial = now + settings.partialInterval
+        tell(
+            .partial(
+                sessions[index].block.number, offset: partial.offset, stable: partial.stable,
+                volatile: partial.volatile),
+            of: sessions[index])
+    }
+
+    private mutating func endIfDone(_ index: Int) {
+        guard let ending = sessions[index].ending, sessions[index].commits.isEmpty else { return }
+        end(index, because: ending.reason)
+        for waiter in ending.waiters { emit(.reply(waiter.call, .done)) }
+    }
+
+    /// The session is over; nothing of it follows.
+    mutating func end(_ index: Int, because reason: StopReason) {
+        closeStream(of: index)
+        let session = sessions.remove(at: index)
+        emit(.discard(session.id))
+        tell(.stopped(reason), of: session)
+    }
+
+    /// Sleep may begin when nothing captures any more.
+    private mutating func reconcileInhibitor() {
+        let holds = !world.seat.isAsleep || sessions.contains { $0.usesMicrophone && $0.stream.id != nil }
+        guard holds != holdsInhibitor else { return }
+        holdsInhibitor = holds
+        emit(.holdSleepInhibitor(holds))
+    }
+
+    /// Sends to whoever may receive it: text to the owner and to those who may control the session, the rest to
+    /// every subscriber of the world.
+    mutating func tell(_ signal: SessionSignal, of session: Session) {
+        if session.options.broadcasts {
+            return emit(.signal(signal, session.id, to: .everyone))
+        }
+        var clients = session.owner.map { [$0] } ?? []
+        for subscription in subscriptions where !clients.contains(subscription.client) {
+            let mayControl = session.options.lingers && subscription.group == session.group
+            if !signal.holdsText || (subscription.text && mayControl) { clients.append(subscription.client) }
+        }
+        if !clients.isEmpty { emit(.signal(signal, session.id, to: .clients(clients))) }
+    }
+}
+
+extension SessionSignal {
+    fileprivate var holdsText: Bool {
+        switch self {
+        case .partial, .final, .level: true
+        default: false
+        }
+    }
+}
+
+extension Duration {
+    var seconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -1,0 +1,25 @@
+/// Everything that can happen to one user's dictation.
+public enum Event: Hashable, Sendable {
+    case call(CallID, from: Client, Request)
+    /// The connection is gone, and with it whoever waited for an answer on it.
+    case clientVanished(ClientName)
+    case audio(AudioFacts)
+    case seat(SeatFacts)
+    case permission(Identity, Permission)
+    case capture(CaptureID, CaptureEvent)
+    /// Frames at 16 kHz that went to the session's recogniser since the last event of this kind.
+    case captured(SessionID, frames: Int)
+    case recognition(SessionID, RecognitionEvent)
+    /// The file or pipe has been read to its end.
+    case inputEnded(SessionID)
+    /// The file or pipe cannot be read further; what was read stays.
+    case inputFailed(SessionID, Refusal)
+    case level(SessionID, rms: Double, peak: Double)
+    /// Whether the bus takes messages more slowly than they are sent: partials wait.
+    case congestion(Bool)
+    case selectedByConfiguration(NodeName?)
+    /// ``DictationMachine/nextDeadline`` has come.
+    case tick
+    /// The service is asked to end: every session stops, commits in progress are cancelled.
+    case shutdown
+}

@@ -1,0 +1,63 @@
+/// What an application may be granted.
+public enum Resource: String, Hashable, Sendable, CaseIterable {
+    case microphone
+    case speech
+}
+
+public enum PermissionStatus: String, Hashable, Sendable, CaseIterable {
+    case notDetermined = "not-determined"
+    case granted
+    case denied
+    /// The administrator decided.
+    case restricted
+}
+
+/// What one identity may do.
+public struct Permission: Hashable, Sendable {
+    public var microphone: PermissionStatus
+    public var speech: PermissionStatus
+
+    public init(microphone: PermissionStatus, speech: PermissionStatus) {
+        self.microphone = microphone
+        self.speech = speech
+    }
+
+    public static let granted = Permission(microphone: .granted, speech: .granted)
+    public static let notDetermined = Permission(microphone: .notDetermined, speech: .notDetermined)
+
+    public subscript(resource: Resource) -> PermissionStatus {
+        get {
+            switch resource {
+            case .microphone: microphone
+            case .speech: speech
+            }
+        }
+        set {
+            switch resource {
+            case .microphone: microphone = newValue
+            case .speech: speech = newValue
+            }
+        }
+    }
+
+    public var isReady: Bool { microphone == .granted && speech == .granted }
+
+    /// Whether all of `resources` are granted, and if not, why not.
+    func refusal(of resources: [Resource]) -> Refusal? {
+        let statuses = resources.map { self[$0] }
+        if statuses.contains(.restricted) {
+            return Refusal(.permissionDenied, "The administrator does not allow this application to dictate.")
+        }
+        if statuses.contains(.denied) {
+            return Refusal(
+                .permissionDenied,
+                "The user does not allow this application to dictate; the user can change that with "
+                    + "'dictation-cli permissions'.")
+        }
+        if statuses.contains(.notDetermined) {
+            return Refusal(
+                .permissionRequired, "The user has not been asked yet: call RequestPermission first.")
+        }
+        return nil
+    }
+}

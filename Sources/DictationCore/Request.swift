@@ -1,0 +1,135 @@
+/// Number of a call that waits for its answer, unique while the service runs.
+public struct CallID: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Number of a session, unique while the service runs.
+public struct SessionID: RawRepresentable, Hashable, Comparable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+}
+
+/// Number of an opened capture stream, so that what a closed one still tells is known for stale.
+public struct CaptureID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// A call, its arguments checked.
+public enum Request: Hashable, Sendable {
+    /// The session gets this number, if it begins.
+    case start(SessionID, StartOptions)
+    case pause
+    case resume
+    case commit
+    case cancel
+    case stop
+    case subscribe(text: Bool)
+    case getSession
+    case checkPermission
+    case listRoutes
+    case selectRoute(NodeName?)
+}
+
+public struct StartOptions: Hashable, Sendable {
+    public var lingers = false
+    public var broadcasts = false
+    /// The sound comes from a file or pipe instead of the microphone.
+    public var hasInput = false
+    public var sendsPartials = true
+    public var sendsLevels = false
+    /// Silence after which a block with speech is committed; nil never.
+    public var autoCommit: Duration?
+    /// The microphone for this session; nil follows the world's choice.
+    public var route: NodeName?
+    public var transcription: TranscriptionRequest
+
+    public init(transcription: TranscriptionRequest) {
+        self.transcription = transcription
+    }
+
+    /// What must be granted.
+    var resources: [Resource] { hasInput ? [.speech] : [.microphone, .speech] }
+}
+
+/// What a session asks of its recogniser.
+public struct TranscriptionRequest: Hashable, Sendable {
+    public struct VocabularyEntry: Hashable, Sendable {
+        public var word: String
+        /// In the phones of the model; nil lets the engine guess, where it can.
+        public var pronunciation: String?
+
+        public init(word: String, pronunciation: String? = nil) {
+            self.word = word
+            self.pronunciation = pronunciation
+        }
+    }
+
+    public var engine: String
+    /// BCP 47.
+    public var language: String
+    /// JSGF; nil for free dictation.
+    public var grammar: String?
+    public var vocabulary: [VocabularyEntry]
+    /// The longest segment.
+    public var segmentLimit: Duration
+
+    public init(
+        engine: String, language: String, grammar: String? = nil, vocabulary: [VocabularyEntry] = [],
+        segmentLimit: Duration = .seconds(20)
+    ) {
+        self.engine = engine
+        self.language = language
+        self.grammar = grammar
+        self.vocabulary = vocabulary
+        self.segmentLimit = segmentLimit
+    }
+}
+
+/// The answer to a call that was done.
+public enum Reply: Hashable, Sendable {
+    case done
+    case started(SessionID)
+    case committed(FinishedBlock)
+    case cancelled(BlockNumber)
+    case session(SessionReport)
+    case permission(Permission)
+    case routes([Route])
+}
+
+/// A microphone as a client sees it.
+public struct Route: Hashable, Sendable {
+    public var source: Source
+    /// It is there now.
+    public var isAvailable: Bool
+    public var isDefault: Bool
+    public var isSelected: Bool
+    /// A session captures from it now.
+    public var isInUse: Bool
+}
+
+/// What GetSession tells.
+public struct SessionReport: Hashable, Sendable {
+    public var session: SessionID?
+    public var state: SessionState
+    public var reasons: [Reason] = []
+    public var pending = 0
+    public var block: BlockNumber = 0
+    public var text = ""
+    /// The last blocks that were finished, oldest first.
+    public var finals: [FinishedBlock] = []
+    public var route: Route?
+    /// At 16 kHz.
+    public var droppedFrames = 0
+    /// Seconds of sound since Start.
+    public var duration = 0.0
+    /// Seconds by which decoding is behind.
+    public var lag = 0.0
+    public var lingers = false
+    public var isOwner = false
+
+    static let idle = SessionReport(session: nil, state: .idle)
+}

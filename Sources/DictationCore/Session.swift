@@ -1,0 +1,160 @@
+/// One dictation, from Start to Stop: what its owner wants, what it has heard, and how its capture stands.
+struct Session: Hashable, Sendable {
+    enum Intention: Hashable, Sendable { case listen, pause }
+
+    /// The capture stream, or, for a session with input, the reading of it.
+    enum Stream: Hashable, Sendable {
+        case closed
+        case opening(CaptureID, since: Duration)
+        case flowing(CaptureID)
+
+        var id: CaptureID? {
+            switch self {
+            case .closed: nil
+            case .opening(let id, _), .flowing(let id): id
+            }
+        }
+
+        var isFlowing: Bool {
+            if case .flowing = self { true } else { false }
+        }
+    }
+
+    /// Something failed that is tried again.
+    struct Trouble: Hashable, Sendable {
+        var reason: Reason
+        var failures: Int
+        var retryAt: Duration
+
+        init(_ reason: Reason, after previous: Trouble?, at now: Duration) {
+            self.reason = reason
+            failures = (previous?.failures ?? -1) + 1
+            retryAt = now + Settings.backoff(afterFailures: failures)
+        }
+    }
+
+    /// An interruption, from Interrupted to its end.
+    struct Episode: Hashable, Sendable {
+        var began: Duration
+        /// Every reason that held during it, in order of appearance.
+        var reasons: [Reason]
+        /// The last one to go.
+        var lastCleared: Reason
+        var hasToldError = false
+    }
+
+    /// What the owner and the subscribers were told last.
+    struct Told: Hashable, Sendable {
+        var state: SessionState
+        var reasons: [Reason] = []
+        var pending = 0
+    }
+
+    struct Ending: Hashable, Sendable {
+        var reason: StopReason
+        var waiters: [Waiter] = []
+        /// Commits that are not done by then are cancelled.
+        var deadline: Duration?
+    }
+
+    static let keptFinals = 16
+
+    let id: SessionID
+    let identity: Identity
+    let group: ControlGroup
+    let options: StartOptions
+    /// Nil once the connection of a lingering session is gone.
+    var owner: ClientName?
+
+    var intention = Intention.listen
+    /// Grows with each explicit Start and Resume of the world: the latest has the microphone.
+    var wantedSince: UInt64
+
+    var stream = Stream.closed
+    /// What the stream was opened for; nil follows the default.
+    var target: NodeName?
+    /// A target that refused; the default serves until it has gone and come back.
+    var refusedTarget: NodeName?
+    var streamTrouble: Trouble?
+    var engineTrouble: Trouble?
+    var isEngineOpening = true
+
+    /// The source at the other end of the stream, kept when the stream closes to tell what has changed.
+    var source: Source?
+    var sourcesWhenLinked: Set<NodeName> = []
+    var serverWasLost = false
+
+    var reasons: [Reason] = []
+    var episode: Episode?
+    var untoldError: Refusal?
+    var told = Told(state: .idle)
+    /// What brought about the next change of state.
+    var cause = StateCause.started
+
+    var block = Block(number: 1)
+    var commits: [Commit] = []
+    var finals: [FinishedBlock] = []
+    var ending: Ending?
+
+    var capturedFrames = 0
+    var droppedFrames = 0
+    var lag = 0.0
+    /// The last call or speech.
+    var lastActivity: Duration
+    /// The last sign of life of the recogniser, or the beginning of the wait for one.
+    var lastProgress: Duration
+    /// When the speech gate closed behind speech in the current block; nil while speech goes on.
+    var silentSince: Duration?
+    /// Before then the next Partial waits, and is merged with what comes.
+    var nextPartial: Duration
+
+    init(_ id: SessionID, by client: Client, options: StartOptions, wantedSince: UInt64, at now: Duration) {
+        self.id = id
+        identity = client.identity
+        group = client.controlGroup
+        self.options = options
+        owner = client.name
+        self.wantedSince = wantedSince
+        lastActivity = now
+        lastProgress = now
+        nextPartial = now
+    }
+
+    var usesMicrophone: Bool { !options.hasInput }
+
+    var wantsToListen: Bool { intention == .listen && ending == nil }
+
+    var state: SessionState {
+        if intention == .pause || ending != nil { return .paused }
+        if !reasons.isEmpty { return .interrupted }
+        if stream.isFlowing { return .listening }
+        return episode == nil ? .starting : .interrupted
+    }
+
+    /// The source it captures from now.
+    var sourceInUse: Source? { stream.id == nil ? nil : source }
+
+    /// Keeps those reasons that still hold where they are and puts new ones behind.
+    mutating func setReasons(_ holding: [Reason]) {
+        if let cleared = reasons.last(where: { !holding.contains($0) }) { episode?.lastCleared = cleared }
+        let kept = reasons.filter(holding.contains)
+        let new = holding.filter { !kept.contains($0) }
+        reasons = kept + new
+        for reason in new where episode?.reasons.contains(reason) == false { episode?.reasons.append(reason) }
+    }
+
+    mutating func keep(_ block: FinishedBlock) {
+        finals.append(block)
+        if finals.count > Self.keptFinals { finals.removeFirst() }
+    }
+
+    /// Runs `body` on the block of this number, current or on its way to its text; a block that was cancelled or
+    /// is finished is not there.
+    mutating func withBlock(_ number: BlockNumber, _ body: (inout Block) -> Void) {
+        if block.number == number {
+            body(&block)
+        } else if let index = commits.firstIndex(where: { $0.block.number == number }) {
+            body(&commits[index].block)
+        }
+    }
+}

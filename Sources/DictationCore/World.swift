@@ -1,0 +1,65 @@
+/// What one user has around the sessions, as it is now. Decisions are functions of this value and of what the
+/// sessions want; nothing here counts beginnings and ends.
+public struct World: Hashable, Sendable {
+    /// Nil until the audio server has answered, or failed to, for the first time.
+    public private(set) var audio: AudioFacts?
+    public var seat: SeatFacts
+    /// What each identity that was seen may do. Who is not listed has not been asked.
+    public var permissions: [Identity: Permission]
+    /// Every source seen since the service began, so that one that is absent can still be chosen.
+    public private(set) var knownSources: [NodeName: Source] = [:]
+    /// The microphone chosen with SelectRoute; nil follows the default.
+    public var selectedSource: NodeName?
+
+    public init(seat: SeatFacts = .present, permissions: [Identity: Permission] = [:]) {
+        self.seat = seat
+        self.permissions = permissions
+    }
+
+    mutating func update(_ facts: AudioFacts) {
+        audio = facts
+        knownSources.merge(facts.sources) { _, new in new }
+    }
+
+    func permission(of identity: Identity) -> Permission { permissions[identity] ?? .notDetermined }
+
+    func available(_ name: NodeName?) -> Source? {
+        name.flatMap { audio?.sources[$0] }
+    }
+
+    /// The source that a stream without a target gets: what the session manager links.
+    var defaultSource: Source? { available(audio?.defaultSource) }
+
+    func route(_ source: Source, isInUse: Bool) -> Route {
+        Route(
+            source: source, isAvailable: available(source.name) != nil,
+            isDefault: audio?.defaultSource == source.name, isSelected: selectedSource == source.name,
+            isInUse: isInUse)
+    }
+
+    /// The sources there are, by name, and the chosen one even where it is absent.
+    func routes(inUse: NodeName?) -> [Route] {
+        knownSources.values
+            .filter { available($0.name) != nil || $0.name == selectedSource }
+            .sorted { $0.name < $1.name }
+            .map { route($0, isInUse: $0.name == inUse) }
+    }
+}
+
+/// The desktop session of the user, as logind tells.
+public struct SeatFacts: Hashable, Sendable {
+    public var isActive: Bool
+    public var isLocked: Bool
+    public var isAsleep: Bool
+
+    public init(isActive: Bool = true, isLocked: Bool = false, isAsleep: Bool = false) {
+        self.isActive = isActive
+        self.isLocked = isLocked
+        self.isAsleep = isAsleep
+    }
+
+    /// Somebody is there; also what is taken to be so where no logind can be asked in session mode.
+    public static let present = SeatFacts()
+    /// What is taken to be so in system mode as long as logind has not said otherwise.
+    public static let unknown = SeatFacts(isActive: false)
+}

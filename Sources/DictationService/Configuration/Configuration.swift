@@ -1,0 +1,26 @@
+public import DictationCore
+
+/// Everything that can be set, with its defaults.
+public struct Configuration: Sendable {
+    public var settings = Settings()
+    /// Name of the engine where a call names none.
+    public var engine = "pocketsphinx"
+    /// BCP 47.
+    public var language = "en-US"
+    /// Folder with one folder of models for each language.
+    public var modelFolder = "/usr/share/pocketsphinx/model"
+    public var route = ""
+    /// Zero never.
+    public var autoCommit: Duration = .zero
+    public var segmentLimit: Duration = .seconds(20)
+    /// How long a decoder is kept loaded after its session.
+    public var decoderLinger: Duration = .seconds(60)
+    public var decoderLimit = 4
+    /// What a recogniser keeps of the sound it has not decoded yet.
+    public var backlogLimit: Duration = .seconds(600)
+
+    /// The keys that the administrator set: a call's option cannot change them.
+    public internal(set) var administered: Set<String> = []
+
+    public init() {}
+}

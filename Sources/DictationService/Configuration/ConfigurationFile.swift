@@ -1,0 +1,135 @@
+import DictationCore
+import Yams
+
+/// What is wrong in a configuration file, and where.
+public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var file: String
+    /// From 1; nil where the whole file is meant.
+    public var line: Int?
+    public var message: String
+
+    public var description: String {
+        line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+    }
+}
+
+/// Reads YAML into a ``Configuration`` by the table of keys. An unknown key or a value of the wrong kind is an
+/// error: a typing mistake must not go unnoticed.
+struct ConfigurationFile {
+    let path: String
+
+    /// Applies the file's `text`. Keys in `fixed` keep their value: the administrator's word stands.
+    /// Returns the names of the keys that the file sets.
+    func apply(
+        _ text: String, to configuration: inout Configuration, fixed: Set<String> = []
+    ) throws(ConfigurationError) -> Set<String> {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: text)
+        } catch {
+            throw syntaxError(error)
+        }
+        guard let root, root.null == nil else { return [] }
+        guard let mapping = root.mapping else { throw failure(root, "the file must be a mapping of keys to values") }
+        var names: Set<String> = []
+        try apply(mapping, prefix: "", to: &configuration, fixed: fixed, names: &names)
+        return names
+    }
+
+    private func apply(
+        _ mapping: Node.Mapping, prefix: String, to configuration: inout Configuration, fixed: Set<String>,
+        names: inout Set<String>
+    ) throws(ConfigurationError) {
+        for (keyNode, value) in mapping {
+            let name = prefix + (keyNode.string ?? "")
+            if let key = ConfigurationKey.all.first(where: { $0.name == name }) {
+                guard names.insert(name).inserted else { throw failure(keyNode, "'\(name)' is set twice") }
+                var scratch = configuration
+                try apply(value, of: key, to: fixed.contains(name) ? &scratch : &configuration)
+            } else if let group = value.mapping,
+                ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") })
+            {
+                try apply(group, prefix: name + ".", to: &configuration, fixed: fixed, names: &names)
+            } else {
+                throw failure(keyNode, "there is no key '\(name)'; the keys are in dictation.conf(5)")
+            }
+        }
+    }
+
+    private func apply(
+        _ node: Node, of key: ConfigurationKey, to configuration: inout Configuration
+    ) throws(ConfigurationError) {
+        switch key.kind {
+        case .boolean(let field):
+            guard let value = node.bool else { throw wrong(node, key, "true or false") }
+            configuration[keyPath: field] = value
+        case .integer(let field, let range):
+            configuration[keyPath: field] = try integer(node, key, range)
+        case .string(let field):
+            guard let value = node.scalar?.string else { throw wrong(node, key, "a string") }
+            configuration[keyPath: field] = value
+        case .seconds(let field, let range):
+            configuration[keyPath: field] = .seconds(try integer(node, key, range))
+        case .milliseconds(let field, let range):
+            configuration[keyPath: field] = .milliseconds(try integer(node, key, range))
+        case .strings(let field):
+            configuration[keyPath: field] = Set(try strings(node, key).map { $0.lowercased() })
+        case .reasons(let field):
+            let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
+            let chosen = try strings(node, key).map { word throws(ConfigurationError) in try reason(word, node, key) }
+            configuration[keyPath: field] = always.union(chosen)
+        case .limits(let field):
+            guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
+            var limits: [Reason: Duration] = [:]
+            for (word, value) in mapping {
+                limits[try reason(word.string ?? "", word, key)] = .seconds(try integer(value, key, 0...86_400))
+            }
+            configuration[keyPath: field] = limits
+        }
+    }
+
+    private func integer(
+        _ node: Node, _ key: ConfigurationKey, _ range: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Int {
+        guard let value = node.int, range.contains(value) else {
+            throw wrong(node, key, "a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    private func strings(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> [String] {
+        guard let sequence = node.sequence, sequence.allSatisfy({ $0.scalar != nil }) else {
+            throw wrong(node, key, "a list of strings")
+        }
+        return sequence.compactMap(\.scalar?.string)
+    }
+
+    private func reason(_ word: String, _ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Reason {
+        guard let reason = Reason(rawValue: word), ConfigurationKey.optionalReasons.contains(reason) else {
+            let known = ConfigurationKey.optionalReasons.map(\.rawValue).joined(separator: ", ")
+            throw failure(node, "'\(key.name)' knows no reason '\(word)', but: \(known)")
+        }
+        return reason
+    }
+
+    private func wrong(_ node: Node, _ key: ConfigurationKey, _ expected: String) -> ConfigurationError {
+        failure(node, "'\(key.name)' must be \(expected)")
+    }
+
+    private func failure(_ node: Node, _ message: String) -> ConfigurationError {
+        ConfigurationError(file: path, line: node.mark?.line, message: message)
+    }
+
+    private func syntaxError(_ error: any Error) -> ConfigurationError {
+        guard let error = error as? YamlError else {
+            return ConfigurationError(file: path, line: nil, message: "cannot be read: \(error)")
+        }
+        switch error {
+        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+            .composer(_, let problem, let mark, _):
+            return ConfigurationError(file: path, line: mark.line, message: "is no YAML: \(problem)")
+        default:
+            return ConfigurationError(file: path, line: nil, message: "is no YAML: \(error)")
+        }
+    }
+}

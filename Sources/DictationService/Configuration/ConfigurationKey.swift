@@ -1,0 +1,87 @@
+import DictationCore
+
+/// A key of the configuration file: its name, what it may hold, and what it means. One table of these reads the
+/// files, refuses what is wrong, and makes the manual page.
+struct ConfigurationKey: Sendable {
+    typealias Field<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+
+    enum Kind: Sendable {
+        case boolean(Field<Bool>)
+        case integer(Field<Int>, ClosedRange<Int>)
+        case string(Field<String>)
+        case seconds(Field<Duration>, ClosedRange<Int>)
+        case milliseconds(Field<Duration>, ClosedRange<Int>)
+        case strings(Field<Set<String>>)
+        case reasons(Field<Set<Reason>>)
+        /// Seconds by reason.
+        case limits(Field<[Reason: Duration]>)
+    }
+
+    let name: String
+    let kind: Kind
+    let meaning: String
+
+    init(_ name: String, _ kind: Kind, _ meaning: String) {
+        self.name = name
+        self.kind = kind
+        self.meaning = meaning
+    }
+
+    /// The reasons that may be told not to interrupt.
+    static let optionalReasons: [Reason] = [.call, .suspend, .sessionLocked, .sessionInactive, .sourceMuted]
+
+    static let all: [ConfigurationKey] = [
+        .init("engine", .string(\.engine), "The engine that recognises where a call names none."),
+        .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
+        .init(
+            "model-folder", .string(\.modelFolder),
+            "The folder of PocketSphinx's models, with a folder for each language in it."),
+        .init(
+            "route", .string(\.route),
+            "node.name of the microphone to use while it is there; empty follows the default."),
+        .init(
+            "prefer-bluetooth", .boolean(\.settings.prefersBluetooth),
+            "Take a Bluetooth microphone before the default one."),
+        .init(
+            "auto-commit", .milliseconds(\.autoCommit, 0...60_000),
+            "Commit by itself after so many milliseconds of silence behind speech; 0 never."),
+        .init(
+            "segment-seconds", .seconds(\.segmentLimit, 5...60),
+            "The longest segment: speech without a pause is cut there."),
+        .init(
+            "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
+            "A lingering session without call or speech for so many seconds commits and pauses itself."),
+        .init(
+            "idle-stop", .seconds(\.settings.idleStop, 10...604_800),
+            "A lingering session without call or speech for so many seconds ends."),
+        .init(
+            "session-limit", .integer(\.settings.sessionLimit, 1...1000),
+            "Sessions of one user at the same time."),
+        .init(
+            "decoder-limit", .integer(\.decoderLimit, 1...64),
+            "Decoders loaded at the same time; each takes about 100 MB."),
+        .init(
+            "decoder-linger", .seconds(\.decoderLinger, 0...86_400),
+            "How many seconds a decoder stays loaded after its session."),
+        .init(
+            "backlog-limit", .seconds(\.backlogLimit, 10...3600),
+            "Seconds of sound that are kept for a recogniser that does not keep up; beyond it the oldest is lost."),
+        .init(
+            "interrupting", .reasons(\.settings.interruptingReasons),
+            "The reasons that interrupt, of "
+                + optionalReasons.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+                + "; the other reasons always do."),
+        .init(
+            "resume-within", .limits(\.settings.resumeLimits),
+            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself."),
+        .init(
+            "calls.roles", .strings(\.settings.callRules.roles),
+            "media.role of the capture streams that are calls."),
+        .init(
+            "calls.applications", .strings(\.settings.callRules.applications),
+            "application.name or binary of programs whose capture is a call though they set no role."),
+        .init(
+            "calls.ignored", .strings(\.settings.callRules.ignoredApplications),
+            "application.name or binary of programs that never are a call."),
+    ]
+}

@@ -1,0 +1,51 @@
+public import DictationCore
+import Foundation
+
+/// Where settings come from: the administrator's file, then the user's, then the defaults.
+public struct ConfigurationLoader: Sendable {
+    public var administratorFile: String
+    /// Nil where there is no user of whom it would be.
+    public var userFile: String?
+    /// The user's file was named on the command line: it must exist.
+    public var userFileIsRequired: Bool
+
+    public static let administratorDefault = "/etc/dictation/dictation.yaml"
+
+    /// The files of a daemon that was told `explicit` on its command line, or nothing.
+    public init(explicit: String?, environment: [String: String]) {
+        administratorFile = Self.administratorDefault
+        userFile = explicit ?? Self.userDefault(environment)
+        userFileIsRequired = explicit != nil
+    }
+
+    /// `$XDG_CONFIG_HOME/dictation/dictation.yaml`, by the XDG Base Directory Specification.
+    private static func userDefault(_ environment: [String: String]) -> String? {
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            return folder + "/dictation/dictation.yaml"
+        }
+        return environment["HOME"].map { $0 + "/.config/dictation/dictation.yaml" }
+    }
+
+    public func load() throws(ConfigurationError) -> Configuration {
+        var configuration = Configuration()
+        if let text = try read(administratorFile, isRequired: false) {
+            configuration.administered = try ConfigurationFile(path: administratorFile)
+                .apply(text, to: &configuration)
+        }
+        if let userFile, let text = try read(userFile, isRequired: userFileIsRequired) {
+            _ = try ConfigurationFile(path: userFile)
+                .apply(text, to: &configuration, fixed: configuration.administered)
+        }
+        return configuration
+    }
+
+    private func read(_ path: String, isRequired: Bool) throws(ConfigurationError) -> String? {
+        do {
+            return try String(contentsOfFile: path, encoding: .utf8)
+        } catch CocoaError.fileReadNoSuchFile where !isRequired {
+            return nil
+        } catch {
+            throw ConfigurationError(file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
+        }
+    }
+}

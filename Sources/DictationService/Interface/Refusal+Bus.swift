@@ -1,0 +1,19 @@
+import DBus
+import DictationCore
+import DictationInterface
+
+extension DBusError {
+    /// The one table of errors.
+    init(_ refusal: Refusal) {
+        switch refusal.kind {
+        case .invalidArguments: self = .invalidArgs(refusal.message)
+        case .accessDenied: self = .accessDenied(refusal.message)
+        default: self.init(name: refusal.kind.errorName, message: refusal.message)
+        }
+    }
+}
+
+extension Refusal.Kind {
+    /// As told by the signal Error.
+    var errorName: ErrorName { DictationInterface.errorName(rawValue) }
+}

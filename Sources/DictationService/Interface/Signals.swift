@@ -1,0 +1,59 @@
+import DBus
+import DictationCore
+import DictationInterface
+
+extension DictationSignal {
+    /// What the core tells, in the words of the interface.
+    init(_ signal: SessionSignal, of session: SessionID) {
+        let id = session.rawValue
+        switch signal {
+        case .partial(let block, let offset, let stable, let volatile):
+            self = .partial(
+                session: id, block: block, offset: UInt64(clamping: offset), stable: stable, volatile: volatile,
+                details: [:])
+        case .final(let block):
+            self = .final(session: id, block: block.number, text: block.text, details: block.details)
+        case .interrupted(let reason, let all):
+            self = .interrupted(session: id, reason: reason.rawValue, details: ["reasons": all.words])
+        case .resumed(let reason, let all, let duration):
+            self = .resumed(
+                session: id, reason: reason.rawValue,
+                details: ["reasons": all.words, "duration": .double(duration)])
+        case .routeChanged(let reason, let previous, let current):
+            self = .routeChanged(
+                session: id, reason: reason.rawValue, previous: previous?.details ?? [:],
+                current: current?.details ?? [:], details: [:])
+        case .stateChanged(let state, let cause, let reasons, let pending):
+            self = .stateChanged(
+                session: id, state: state.rawValue, reason: cause.word,
+                details: ["reasons": reasons.words, "pending": .uint32(UInt32(clamping: pending))])
+        case .stopped(let reason):
+            self = .stopped(session: id, reason: reason.rawValue, details: [:])
+        case .error(let refusal):
+            self = .error(
+                session: id, name: refusal.kind.errorName.rawValue, message: refusal.message, details: [:])
+        case .level(let rms, let peak):
+            self = .level(session: id, rmsDbfs: rms, peakDbfs: peak, details: [:])
+        }
+    }
+}
+
+extension DictationReply {
+    /// The answer of the core to a call of this kind.
+    init(_ reply: Reply, to request: DictationRequest) {
+        switch reply {
+        case .started(let id): self = .start(session: id.rawValue)
+        case .committed(let block): self = .commit(block: block.number, text: block.text, details: block.details)
+        case .cancelled(let number): self = .cancel(block: number)
+        case .session(let report): self = .getSession(session: report.details)
+        case .permission(let permission):
+            self = .checkPermission(status: permission.statuses, ready: permission.isReady)
+        case .routes(let routes): self = .listRoutes(routes: routes.map(\.details))
+        case .done: self = request.emptyReply
+        }
+    }
+}
+
+extension [Reason] {
+    fileprivate var words: Value { Value(map(\.rawValue)) }
+}

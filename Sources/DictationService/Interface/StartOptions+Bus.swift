@@ -1,0 +1,38 @@
+import DBus
+import DictationCore
+import DictationInterface
+
+extension StartOptions {
+    /// The options of Start as the interface describes them, over what is configured. What the administrator has
+    /// set, a call does not change.
+    init(_ options: [String: Value], configuration: Configuration) throws(Refusal) {
+        let reader = OptionReader(options: options)
+        let autoCommit = try reader.integer(StartOption.autoCommit, in: 0...60_000)
+        let language = try reader.string(StartOption.language)
+        let engine = try reader.string(StartOption.engine)
+        let segmentSeconds = try reader.integer(StartOption.segmentSeconds, in: 5...60)
+        let route = try reader.string(StartOption.route)
+
+        func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
+            configuration.administered.contains(key) ? configured : call ?? configured
+        }
+        self.init(
+            transcription: TranscriptionRequest(
+                engine: chosen(engine, configuration.engine, "engine"),
+                language: chosen(language, configuration.language, "language"),
+                grammar: try reader.string(StartOption.grammar),
+                vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
+                segmentLimit: chosen(
+                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+        lingers = try reader.bool(StartOption.linger) ?? false
+        broadcasts = try reader.bool(StartOption.broadcast) ?? false
+        hasInput = try reader.descriptor(StartOption.input) != nil
+        sendsPartials = try reader.bool(StartOption.partials) ?? true
+        sendsLevels = try reader.bool(StartOption.levels) ?? false
+        let silence: Duration = chosen(
+            autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
+        self.autoCommit = silence == .zero ? nil : max(silence, .milliseconds(200))
+        let name = chosen(route, configuration.route, "route")
+        self.route = name.isEmpty ? nil : NodeName(name)
+    }
+}
