@@ -206,6 +206,10 @@ void dictation_capture_rearm(struct dictation_capture *capture) {
     atomic_exchange_explicit(&capture->is_awake, false, memory_order_acq_rel);
 }
 
+size_t dictation_capture_readable(const struct dictation_capture *capture) {
+    return dictation_ring_readable(capture->ring);
+}
+
 size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity) {
     return dictation_ring_read(capture->ring, samples, capacity);
 }

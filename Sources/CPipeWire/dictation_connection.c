@@ -1,21 +1,22 @@
 #include "dictation_connection_internal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 // Before its extension, which relies on it.
 #include <pipewire/pipewire.h>
 #include <pipewire/extensions/metadata.h>
 #include <pthread.h>
+#include <spa/param/props.h>
 #include <spa/pod/parser.h>
 #include <spa/utils/json.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // A name longer than this is taken for none.
 #define NAME_SIZE 1024
 
 struct dictation_connection {
-    const struct dictation_connection_events *events;
+    struct dictation_connection_events events;
     void *context;
     struct pw_loop *loop;
     struct pw_context *pipewire;
@@ -79,8 +80,9 @@ static struct object *bind_object(
 static void on_node_info(void *data, const struct pw_node_info *info) {
     struct object *object = data;
     struct dictation_connection *connection = object->connection;
-    connection->events->node_changed(
-        connection->context, object->id, info->state == PW_NODE_STATE_RUNNING, properties_of(info->props));
+    connection->events.node_changed(
+        connection->context, object->id, info->state == PW_NODE_STATE_RUNNING,
+        info->change_mask & PW_NODE_CHANGE_MASK_PROPS ? properties_of(info->props) : NULL);
 }
 
 static void on_node_param(
@@ -92,7 +94,7 @@ static void on_node_param(
     if (id != SPA_PARAM_Props || param == NULL || !spa_pod_is_object(param)) return;
     mute = spa_pod_find_prop(param, NULL, SPA_PROP_mute);
     if (mute == NULL || spa_pod_get_bool(&mute->value, &is_muted) < 0) return;
-    connection->events->node_mute_changed(connection->context, object->id, is_muted);
+    connection->events.node_mute_changed(connection->context, object->id, is_muted);
 }
 
 static const struct pw_node_events node_events = {
@@ -131,7 +133,7 @@ static int on_metadata_property(
             }
         }
     }
-    connection->events->default_source_changed(connection->context, name[0] == '\0' ? NULL : name);
+    connection->events.default_source_changed(connection->context, name[0] == '\0' ? NULL : name);
     return 0;
 }
 
@@ -159,9 +161,9 @@ static void on_global(
     struct dictation_connection *connection = data;
     if (properties == NULL) return;
     if (spa_streq(type, PW_TYPE_INTERFACE_Node)) {
-        connection->events->node_added(connection->context, id, properties_of(properties));
+        connection->events.node_added(connection->context, id, properties_of(properties));
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
-        connection->events->link_added(
+        connection->events.link_added(
             connection->context, id, id_property(properties, PW_KEY_LINK_OUTPUT_NODE),
             id_property(properties, PW_KEY_LINK_INPUT_NODE));
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
@@ -175,10 +177,10 @@ static void on_global_removed(void *data, uint32_t id) {
     spa_list_for_each_safe(object, next, &connection->objects, link) {
         if (object->id != id) continue;
         // The session manager that owned it is gone, and with it every default.
-        if (object->is_metadata) connection->events->default_source_changed(connection->context, NULL);
+        if (object->is_metadata) connection->events.default_source_changed(connection->context, NULL);
         destroy_object(object);
     }
-    connection->events->object_removed(connection->context, id);
+    connection->events.object_removed(connection->context, id);
 }
 
 static const struct pw_registry_events registry_events = {
@@ -188,19 +190,19 @@ static const struct pw_registry_events registry_events = {
 
 static void on_done(void *data, uint32_t id, int sequence) {
     struct dictation_connection *connection = data;
-    if (id == PW_ID_CORE) connection->events->round_trip_done(connection->context, sequence);
+    if (id == PW_ID_CORE) connection->events.round_trip_done(connection->context, sequence);
 }
 
 static void on_error(void *data, uint32_t id, int sequence, int result, const char *message) {
     struct dictation_connection *connection = data;
-    if (id == PW_ID_CORE) connection->events->failed(connection->context, -result, message);
+    if (id == PW_ID_CORE) connection->events.failed(connection->context, -result, message);
 }
 
 static const struct pw_core_events core_events = {PW_VERSION_CORE_EVENTS, .done = on_done, .error = on_error};
 
 static void on_client_info(void *data, const struct pw_client_info *info) {
     struct dictation_connection *connection = data;
-    connection->events->client_identified(connection->context, info->id);
+    connection->events.client_identified(connection->context, info->id);
 }
 
 static const struct pw_client_events client_events = {PW_VERSION_CLIENT_EVENTS, .info = on_client_info};
@@ -209,7 +211,7 @@ static const struct pw_client_events client_events = {PW_VERSION_CLIENT_EVENTS, 
 
 static void initialise(void) { pw_init(NULL, NULL); }
 
-static int connect_core(struct dictation_connection *connection, int *socket) {
+static int connect_core(struct dictation_connection *connection, int socket) {
     connection->loop = pw_loop_new(NULL);
     if (connection->loop == NULL) return -errno;
     pw_loop_enter(connection->loop);
@@ -221,8 +223,10 @@ static int connect_core(struct dictation_connection *connection, int *socket) {
             "org.example.Dictation", PW_KEY_APP_ICON_NAME, "audio-input-microphone", NULL),
         0);
     if (connection->pipewire == NULL) return -errno;
-    connection->core = pw_context_connect_fd(connection->pipewire, *socket, NULL, 0);
-    *socket = -1;
+    // PipeWire closes the number that it is given, whatever happens.
+    int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return -errno;
+    connection->core = pw_context_connect_fd(connection->pipewire, own, NULL, 0);
     if (connection->core == NULL) return -errno;
     pw_core_add_listener(connection->core, &connection->core_listener, &core_events, connection);
     pw_client_add_listener(
@@ -239,16 +243,12 @@ struct dictation_connection *dictation_connection_new(
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, initialise);
     struct dictation_connection *connection = calloc(1, sizeof *connection);
-    if (connection == NULL) {
-        close(socket);
-        return NULL;
-    }
-    connection->events = events;
+    if (connection == NULL) return NULL;
+    connection->events = *events;
     connection->context = context;
     spa_list_init(&connection->objects);
-    int result = connect_core(connection, &socket);
+    int result = connect_core(connection, socket);
     if (result < 0) {
-        if (socket >= 0) close(socket);
         dictation_connection_free(connection);
         errno = -result;
         return NULL;

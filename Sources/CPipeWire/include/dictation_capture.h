@@ -55,6 +55,9 @@ int dictation_capture_descriptor(const struct dictation_capture *capture);
 /// To be called before reading what a wake-up announced, so that the next samples wake again.
 void dictation_capture_rearm(struct dictation_capture *capture);
 
+/// How many samples can be read now.
+size_t dictation_capture_readable(const struct dictation_capture *capture);
+
 /// Takes at most `capacity` samples, the oldest first. Returns how many.
 size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity);
 

@@ -18,6 +18,7 @@ struct dictation_properties;
 const char *_Nullable dictation_properties_get(const struct dictation_properties *properties, const char *key);
 
 /// What the server tells, during ``dictation_connection_iterate``. The functions must not free the connection.
+/// All of them are required.
 struct dictation_connection_events {
     /// Everything asked before the round trip of this number has been answered.
     void (*round_trip_done)(void *context, int number);
@@ -27,9 +28,10 @@ struct dictation_connection_events {
     /// The server knows this connection as the client of this id.
     void (*client_identified)(void *context, uint32_t client);
     void (*node_added)(void *context, uint32_t node, const struct dictation_properties *properties);
-    /// Of a node that is watched: whether it runs, and all its properties.
+    /// Of a node that is watched: whether it runs, and all its properties, null where they are as before.
     void (*node_changed)(
-        void *context, uint32_t node, bool is_running, const struct dictation_properties *properties);
+        void *context, uint32_t node, bool is_running,
+        const struct dictation_properties *_Nullable properties);
     /// Of a node that is watched.
     void (*node_mute_changed)(void *context, uint32_t node, bool is_muted);
     void (*link_added)(void *context, uint32_t link, uint32_t output_node, uint32_t input_node);
@@ -39,8 +41,7 @@ struct dictation_connection_events {
     void (*default_source_changed)(void *context, const char *_Nullable name);
 };
 
-/// Connects through a connected socket, which is closed in any case. Never waits. `events` must outlive the
-/// connection. Null with errno on failure.
+/// Connects through a duplicate of a connected socket. Never waits. Null with errno on failure.
 struct dictation_connection *_Nullable dictation_connection_new(
     int socket, const struct dictation_connection_events *events, void *context);
 
