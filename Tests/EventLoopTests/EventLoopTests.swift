@@ -1,1 +1,166 @@
-// To come.
+import EventLoop
+import Glibc
+import Synchronization
+import Testing
+
+@Suite struct EventLoopTests {
+    private let loop: EventLoop
+
+    init() throws {
+        loop = try EventLoop(name: "test loop")
+    }
+
+    private actor Counter {
+        private let loop: EventLoop
+        private(set) var count = 0
+
+        init(on loop: EventLoop) {
+            self.loop = loop
+        }
+
+        nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+        func increment() -> Bool {
+            count += 1
+            return loop.isCurrent
+        }
+
+        nonisolated func incrementHere() {
+            assumeIsolated { $0.count += 1 }
+        }
+    }
+
+    @Test func `An actor's jobs run on the loop's thread`() async {
+        let counter = Counter(on: loop)
+        #expect(!loop.isCurrent)
+        #expect(await counter.increment())
+        await withCheckedContinuation { done in
+            loop.execute {
+                counter.incrementHere()
+                done.resume()
+            }
+        }
+        #expect(await counter.count == 2)
+        loop.shutDown()
+    }
+
+    @Test func `Work of one thread is done in order, none is lost at the end`() {
+        let order = Lock<[Int]>([])
+        for number in 0..<10_000 {
+            loop.execute { order.withLock { $0.append(number) } }
+        }
+        loop.shutDown()
+        #expect(order.withLock { $0 } == Array(0..<10_000))
+    }
+
+    @Test func `Work of many threads is done one at a time`() async {
+        nonisolated(unsafe) var count = 0
+        let loop = loop
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<1000 { loop.execute { count += 1 } }
+                }
+            }
+        }
+        loop.shutDown()
+        #expect(count == 8000)
+    }
+
+    @Test func `After the end an actor's jobs are still done, one at a time`() async {
+        let counter = Counter(on: loop)
+        loop.shutDown()
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<1000 {
+                group.addTask { await counter.increment() }
+            }
+            for await onLoop in group { #expect(onLoop) }
+        }
+        #expect(await counter.count == 1000)
+        #expect(!loop.isCurrent)
+        loop.shutDown()
+    }
+
+    @Test func `Endless work keeps neither descriptors nor timers waiting`() async throws {
+        let pipe = try Descriptor.pipe()
+        let stop = Atomic(false)
+        let done = AsyncStream.makeStream(of: String.self)
+        @Sendable func again() {
+            if !stop.load(ordering: .relaxed) { loop.execute { again() } }
+        }
+        for _ in 0..<1000 { again() }
+        let watch = try loop.watch(pipe.reading.rawValue, for: .readable) { _ in
+            done.continuation.yield("pipe")
+        }
+        loop.schedule(after: .milliseconds(1)) { done.continuation.yield("timer") }
+        #expect(write(pipe.writing.rawValue, "x", 1) == 1)
+        var seen: Set<String> = []
+        for await event in done.stream {
+            seen.insert(event)
+            if seen.count == 2 { break }
+        }
+        watch.cancel()
+        stop.store(true, ordering: .relaxed)
+        loop.shutDown()
+    }
+
+    @Test func `A descriptor that is always ready keeps no work waiting`() async throws {
+        let pipe = try Descriptor.pipe()
+        let calls = Atomic(0)
+        let watch = try loop.watch(pipe.writing.rawValue, for: .writable) { _ in
+            calls.add(1, ordering: .relaxed)
+        }
+        while calls.load(ordering: .relaxed) < 10 {
+            await withCheckedContinuation { done in loop.execute { done.resume() } }
+        }
+        watch.cancel()
+        loop.shutDown()
+    }
+
+    @Test func `Descriptors, threads and what handlers hold are given back`() async {
+        await #expect(processExitsWith: .success) {
+            func descriptors() -> Int { names(in: "/proc/self/fd").count }
+            func loops() -> Int {
+                names(in: "/proc/self/task").count { thread in
+                    contents(of: "/proc/self/task/\(thread)/comm") == "short-lived\n"
+                }
+            }
+            let before = descriptors()
+            for _ in 0..<50 {
+                let loop = try EventLoop(name: "short-lived")
+                let pipe = try Descriptor.pipe()
+                let held = try pipe.writing.duplicate()
+                _ = try loop.watch(pipe.reading.rawValue, for: .readable) { _ in _ = held.rawValue }
+                loop.schedule(after: .seconds(1000)) { _ = held.rawValue }
+                loop.schedule(after: .zero, repeating: .milliseconds(1)) { _ = held.rawValue }
+                await withCheckedContinuation { done in loop.execute { done.resume() } }
+                try #require(loops() == 1)
+                loop.shutDown()
+            }
+            try #require(descriptors() == before)
+            try #require(loops() == 0)
+        }
+        loop.shutDown()
+    }
+}
+
+private func names(in folder: String) -> [String] {
+    guard let stream = opendir(folder) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) { tuple in
+            tuple.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names
+}
+
+private func contents(of path: String) -> String {
+    guard let file = fopen(path, "re") else { return "" }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&buffer, 1, buffer.count, file)
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
+}

@@ -1,3 +1,16 @@
+// Swift's Glibc module leaves these headers out. Do not define _GNU_SOURCE here:
+// it would give this module an fd_set that differs from Glibc's.
 #pragma once
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
+
+/// Names the calling thread; the kernel keeps the first 15 bytes.
+/// Swift cannot call prctl itself, which is variadic.
+static inline int dictation_linux_name_thread(const char *_Nonnull name) {
+    return prctl(PR_SET_NAME, name, 0, 0, 0);
+}
+
+/// pipe2(2) with O_CLOEXEC. Glibc declares it with _GNU_SOURCE alone.
+int dictation_linux_pipe(int *_Nonnull ends);

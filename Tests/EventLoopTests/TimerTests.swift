@@ -1,0 +1,121 @@
+import Synchronization
+import Testing
+
+@testable import EventLoop
+
+@Suite struct TimerTests {
+    private let loop: EventLoop
+
+    init() throws {
+        loop = try EventLoop(name: "timer test")
+    }
+
+    @Test func `Timers fire in the order of their deadlines, equal ones in the order of their making`() async
+    {
+        let order = AsyncStream.makeStream(of: Int.self)
+        loop.execute { [loop] in
+            for (number, delay) in [(3, 30), (1, 10), (2, 20), (0, -5), (4, 40)] {
+                loop.schedule(after: .milliseconds(delay)) { order.continuation.yield(number) }
+            }
+        }
+        var seen: [Int] = []
+        for await number in order.stream {
+            seen.append(number)
+            if seen.count == 5 { break }
+        }
+        #expect(seen == [0, 1, 2, 3, 4])
+        loop.shutDown()
+    }
+
+    @Test func `A timer never fires early`() async {
+        let clock = ContinuousClock()
+        for milliseconds in [0, 1, 5] {
+            let start = clock.now
+            await withCheckedContinuation { done in
+                loop.schedule(after: .milliseconds(milliseconds)) { done.resume() }
+            }
+            #expect(clock.now - start >= .milliseconds(milliseconds))
+        }
+        loop.shutDown()
+    }
+
+    @Test func `A repeating timer fires until it is cancelled, by its own handler too`() async {
+        let count = Atomic(0)
+        let timer = Lock<EventLoop.Timer?>(nil)
+        let done = AsyncStream.makeStream(of: Void.self)
+        loop.execute { [loop] in
+            let repeating = loop.schedule(after: .zero, repeating: .microseconds(100)) {
+                if count.add(1, ordering: .relaxed).newValue == 5 {
+                    timer.withLock { $0?.cancel() }
+                    done.continuation.finish()
+                }
+            }
+            timer.withLock { $0 = repeating }
+        }
+        for await _ in done.stream {}
+        await withCheckedContinuation { done in loop.schedule(after: .milliseconds(2)) { done.resume() } }
+        #expect(count.load(ordering: .relaxed) == 5)
+        loop.shutDown()
+    }
+
+    @Test func `Periods that were missed are left out`() async {
+        let count = Atomic(0)
+        let late = Atomic(0)
+        await withCheckedContinuation { done in
+            loop.execute { [loop] in
+                loop.schedule(after: .zero, repeating: .milliseconds(100)) {
+                    count.add(1, ordering: .relaxed)
+                }
+                let start = ContinuousClock.now
+                while ContinuousClock.now - start < .milliseconds(350) {}
+                loop.schedule(after: .zero) {
+                    late.store(count.load(ordering: .relaxed), ordering: .relaxed)
+                    done.resume()
+                }
+            }
+        }
+        #expect(late.load(ordering: .relaxed) == 1)
+        loop.shutDown()
+    }
+
+    @Test func `A cancelled timer does not fire, and lets go of its handler`() async throws {
+        let fired = Lock(false)
+        weak var held: Descriptor?
+        do {
+            let pipe = try Descriptor.pipe()
+            held = pipe.reading
+            let timer = loop.schedule(after: .milliseconds(1)) { [reading = pipe.reading] in
+                fired.withLock { $0 = reading.rawValue >= 0 }
+            }
+            timer.cancel()
+        }
+        #expect(held == nil)
+        await withCheckedContinuation { done in loop.schedule(after: .milliseconds(3)) { done.resume() } }
+        #expect(fired.withLock { $0 } == false)
+        loop.shutDown()
+    }
+
+    @Test func `Timers that come and go in any order stay in order`() {
+        var agenda = EventLoop.Agenda()
+        let start = EventLoop.Instant.now
+        var expected: [Int64: [UInt64]] = [:]
+        for id in 0..<UInt64(5000) {
+            let timer = EventLoop.Timer(id: id, period: nil, loop: loop) {}
+            let deadline = Int64.random(in: 0..<1000)
+            agenda.add(timer, at: EventLoop.Instant(nanoseconds: start.nanoseconds + deadline))
+            if id % 3 == 0 { agenda.remove(timer) } else { expected[deadline, default: []].append(id) }
+        }
+        for deadline in Int64(0)..<1000 {
+            let now = EventLoop.Instant(nanoseconds: start.nanoseconds + deadline)
+            #expect(agenda.takeDue(at: now).map(\.id) == expected[deadline] ?? [])
+        }
+        loop.shutDown()
+    }
+
+    @Test func `A delay of any length is accepted`() {
+        for delay in [Duration.seconds(Int64.max), .seconds(Int64.min), .nanoseconds(Int64.max)] {
+            loop.schedule(after: delay, repeating: delay) {}
+        }
+        loop.shutDown()
+    }
+}
