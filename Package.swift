@@ -39,6 +39,9 @@ let package = Package(
             name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
             swiftSettings: strict),
 
+        // Tools.
+        .executableTarget(name: "interface-generator", swiftSettings: strict),
+
         // Tests.
         .target(
             name: "DictationTestKit",

@@ -14,10 +14,10 @@ public final class EventLoop: SerialExecutor {
     private let epoll: Descriptor
     private let wakeUp: Descriptor
     private let alarm: Descriptor
-    private let inbox = Mutex(Inbox())
-    private let watches = Mutex<[UInt64: Watch]>([:])
-    private let agenda = Mutex(Agenda())
-    private let thread = Mutex<pthread_t?>(nil)
+    private let inbox = Lock(Inbox())
+    private let watches = Lock<[UInt64: Watch]>([:])
+    private let agenda = Lock(Agenda())
+    private let thread = Lock<pthread_t?>(nil)
     /// The thread that is the loop's at this moment; 0 is none.
     private let current = Atomic<pthread_t>(0)
     private let lastID = Atomic<UInt64>(EventLoop.alarmID)

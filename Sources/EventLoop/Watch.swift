@@ -1,5 +1,4 @@
 import CLinux
-import Synchronization
 
 extension EventLoop {
     /// What a descriptor is watched for, and what was found of it.
@@ -28,7 +27,7 @@ extension EventLoop {
         private let loop: EventLoop
         private let handler: @Sendable (Interest) -> Void
         /// None once cancelled.
-        private let state = Mutex<Interest?>([])
+        private let state = Lock<Interest?>([])
 
         init(id: UInt64, descriptor: Int32, loop: EventLoop, handler: @escaping @Sendable (Interest) -> Void)
         {

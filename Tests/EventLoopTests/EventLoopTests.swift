@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `Work of one thread is done in order, none is lost at the end`() {
-        let order = Mutex<[Int]>([])
+        let order = Lock<[Int]>([])
         for number in 0..<10_000 {
             loop.execute { order.withLock { $0.append(number) } }
         }

@@ -41,7 +41,7 @@ import Testing
 
     @Test func `A repeating timer fires until it is cancelled, by its own handler too`() async {
         let count = Atomic(0)
-        let timer = Mutex<EventLoop.Timer?>(nil)
+        let timer = Lock<EventLoop.Timer?>(nil)
         let done = AsyncStream.makeStream(of: Void.self)
         loop.execute { [loop] in
             let repeating = loop.schedule(after: .zero, repeating: .microseconds(100)) {
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `A cancelled timer does not fire, and lets go of its handler`() async throws {
-        let fired = Mutex(false)
+        let fired = Lock(false)
         weak var held: Descriptor?
         do {
             let pipe = try Descriptor.pipe()

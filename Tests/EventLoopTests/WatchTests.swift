@@ -69,7 +69,7 @@ import Testing
 
     @Test func `A watch that is cancelled by a handler of the same turn is not called`() async throws {
         let other = try Descriptor.pipe()
-        let watches = Mutex<[EventLoop.Watch]>([])
+        let watches = Lock<[EventLoop.Watch]>([])
         let calls = Atomic(0)
         let cancelAll: @Sendable (EventLoop.Interest) -> Void = { _ in
             calls.add(1, ordering: .relaxed)

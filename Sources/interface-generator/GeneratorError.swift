@@ -1,0 +1,5 @@
+struct GeneratorError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}

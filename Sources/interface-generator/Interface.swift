@@ -1,0 +1,53 @@
+/// One `<interface>` of an introspection document, with the comments that stand before its members.
+struct Interface: Equatable {
+    var name: String
+    var methods: [Method] = []
+    var signals: [Signal] = []
+    var properties: [Property] = []
+
+    struct Method: Equatable {
+        var name: String
+        var documentation: String
+        var inputs: [Argument] = []
+        var outputs: [Argument] = []
+    }
+
+    struct Signal: Equatable {
+        var name: String
+        var documentation: String
+        var arguments: [Argument] = []
+    }
+
+    struct Property: Equatable {
+        var name: String
+        var documentation: String
+        var type: WireType
+        var access: Access
+        var emitsChanged = EmitsChanged.yes
+    }
+
+    struct Argument: Equatable {
+        var name: String
+        var type: WireType
+    }
+
+    enum Access: String {
+        case read
+        case write
+        case readwrite
+    }
+
+    /// Values of the annotation `org.freedesktop.DBus.Property.EmitsChangedSignal`.
+    enum EmitsChanged: String {
+        case yes = "true"
+        case invalidates
+        case const
+        case no = "false"
+    }
+}
+
+/// What an introspection document holds: the object's path, where it has one, and its interfaces.
+struct InterfaceDocument: Equatable {
+    var path: String?
+    var interfaces: [Interface] = []
+}

@@ -1,0 +1,125 @@
+import Foundation
+import FoundationXML
+
+/// Reads the introspection format of the D-Bus specification, and the comment before each member.
+final class InterfaceReader: NSObject, XMLParserDelegate {
+    private var document = InterfaceDocument()
+    private var interface: Interface?
+    private var member: Member?
+    private var comment = ""
+    private var fault: GeneratorError?
+
+    private enum Member {
+        case method(Interface.Method)
+        case signal(Interface.Signal)
+        case property(Interface.Property)
+    }
+
+    static func read(_ data: Data) throws -> InterfaceDocument {
+        let reader = InterfaceReader()
+        let parser = XMLParser(data: data)
+        parser.delegate = reader
+        guard parser.parse() else {
+            throw reader.fault
+                ?? GeneratorError(
+                    "line \(parser.lineNumber): \(parser.parserError.map { "\($0)" } ?? "not well-formed")")
+        }
+        return reader.document
+    }
+
+    func parser(_ parser: XMLParser, foundComment comment: String) {
+        self.comment = comment
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
+        qualifiedName: String?, attributes: [String: String]
+    ) {
+        do {
+            try open(element, attributes)
+        } catch {
+            fault = GeneratorError("line \(parser.lineNumber): \(error)")
+            parser.abortParsing()
+        }
+    }
+
+    func parser(
+        _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
+    ) {
+        switch (element, member) {
+        case ("method", .method(let method)): interface?.methods.append(method)
+        case ("signal", .signal(let signal)): interface?.signals.append(signal)
+        case ("property", .property(let property)): interface?.properties.append(property)
+        case ("interface", _):
+            if let interface { document.interfaces.append(interface) }
+            interface = nil
+        default: return
+        }
+        member = nil
+    }
+
+    private func open(_ element: String, _ attributes: [String: String]) throws(GeneratorError) {
+        func required(_ attribute: String) throws(GeneratorError) -> String {
+            guard let value = attributes[attribute], !value.isEmpty else {
+                throw GeneratorError("<\(element)> lacks the attribute “\(attribute)”")
+            }
+            return value
+        }
+
+        let documentation = comment
+        comment = ""
+        switch element {
+        case "node":
+            document.path = document.path ?? attributes["name"]
+        case "interface":
+            interface = Interface(name: try required("name"))
+        case "method":
+            member = .method(.init(name: try required("name"), documentation: documentation))
+        case "signal":
+            member = .signal(.init(name: try required("name"), documentation: documentation))
+        case "property":
+            guard let access = Interface.Access(rawValue: try required("access")) else {
+                throw GeneratorError("a property's access is read, write or readwrite")
+            }
+            member = .property(
+                .init(
+                    name: try required("name"), documentation: documentation,
+                    type: try WireType(signature: required("type")), access: access))
+        case "arg":
+            let argument = Interface.Argument(
+                name: try required("name"), type: try WireType(signature: required("type")))
+            try add(argument, direction: attributes["direction"])
+        case "annotation":
+            try annotate(try required("name"), try required("value"))
+        default:
+            throw GeneratorError("unknown element <\(element)>")
+        }
+    }
+
+    private func add(_ argument: Interface.Argument, direction: String?) throws(GeneratorError) {
+        switch (member, direction) {
+        case (.method(var method), nil), (.method(var method), "in"):
+            method.inputs.append(argument)
+            member = .method(method)
+        case (.method(var method), "out"):
+            method.outputs.append(argument)
+            member = .method(method)
+        case (.signal(var signal), nil), (.signal(var signal), "out"):
+            signal.arguments.append(argument)
+            member = .signal(signal)
+        default:
+            throw GeneratorError("argument “\(argument.name)” is out of place")
+        }
+    }
+
+    private func annotate(_ name: String, _ value: String) throws(GeneratorError) {
+        guard name == "org.freedesktop.DBus.Property.EmitsChangedSignal",
+            case .property(var property) = member
+        else { throw GeneratorError("unknown annotation “\(name)”") }
+        guard let emits = Interface.EmitsChanged(rawValue: value) else {
+            throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
+        }
+        property.emitsChanged = emits
+        member = .property(property)
+    }
+}

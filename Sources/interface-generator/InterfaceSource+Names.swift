@@ -1,0 +1,93 @@
+extension InterfaceSource {
+    /// The interface's name, path and description, and its members as enumerations.
+    func names(to source: inout SourceText) {
+        source.documentation("Names and types of \(interface.name).", of: "")
+        source.block("public enum \(prefix)Interface") { source in
+            source.line("public static let name: InterfaceName = \"\(interface.name)\"")
+            if let path {
+                source.documentation("Of the object that has this interface.", of: "")
+                source.line("public static let path: ObjectPath = \"\(path)\"")
+            }
+            source.line()
+            source.documentation("For dispatch, checks of types and `Introspect`.", of: "")
+            description(to: &source)
+        }
+        members("Method", interface.methods.map(\.name), to: &source)
+        properties(to: &source)
+    }
+
+    private func description(to source: inout SourceText) {
+        source.line("public static let description = InterfaceDescription(")
+        source.indented { source in
+            source.line("name: name,")
+            let methods = interface.methods.map {
+                ($0.name, [("inputs", $0.inputs), ("outputs", $0.outputs)])
+            }
+            collection("methods", methods, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
+            let signals = interface.signals.map { ($0.name, [("arguments", $0.arguments)]) }
+            collection("signals", signals, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
+            collection("properties", interface.properties, ")", to: &source) { property, source in
+                source.list(
+                    ".init(",
+                    [
+                        "name: \"\(property.name)\"", "type: \"\(property.type.signature)\"",
+                        "access: .\(property.access)", "emitsChanged: .\(property.emitsChanged)",
+                    ], "),")
+            }
+        }
+    }
+
+    private func collection<Element>(
+        _ label: String, _ elements: [Element], _ end: String, to source: inout SourceText,
+        _ write: (Element, inout SourceText) -> Void
+    ) {
+        guard !elements.isEmpty else { return source.line("\(label): []\(end)") }
+        source.line("\(label): [")
+        source.indented { source in
+            for element in elements { write(element, &source) }
+        }
+        source.line("]\(end)")
+    }
+
+    private func member(
+        named name: String, _ groups: [(label: String, arguments: [Interface.Argument])],
+        to source: inout SourceText
+    ) {
+        let groups = groups.filter { !$0.arguments.isEmpty }.map { group in
+            (group.label, group.arguments.map { ".init(\"\($0.name)\", \"\($0.type.signature)\")" })
+        }
+        let lists = groups.map { ", \($0): [\($1.joined(separator: ", "))]" }
+        let single = ".init(name: \"\(name)\"\(lists.joined())),"
+        guard !source.fits(single) else { return source.line(single) }
+        source.line(".init(")
+        source.indented { source in
+            source.line("name: \"\(name)\",")
+            for (index, group) in groups.enumerated() {
+                let end = index < groups.count - 1 ? "]," : "]),"
+                source.list("\(group.0): [", group.1, end, isCollection: true)
+            }
+        }
+    }
+
+    private func members(_ kind: String, _ names: [String], to source: inout SourceText) {
+        guard !names.isEmpty else { return }
+        source.line()
+        source.documentation("The methods of \(interface.name) by name.", of: "")
+        source.block("public enum \(prefix)\(kind): String, CaseIterable, Sendable") { source in
+            for name in names { source.line("case \(SwiftNames.escaped(name)) = \"\(name)\"") }
+        }
+    }
+
+    private func properties(to source: inout SourceText) {
+        guard !interface.properties.isEmpty else { return }
+        source.line()
+        source.documentation("The properties of \(interface.name) by name.", of: "")
+        source.block("public enum \(prefix)Property: String, CaseIterable, Sendable") { source in
+            for (index, property) in interface.properties.enumerated() {
+                if index > 0, !property.documentation.isEmpty { source.line() }
+                source.documentation(property.documentation, of: property.name)
+                source.line("case \(SwiftNames.escaped(property.name)) = \"\(property.name)\"")
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+extension InterfaceSource {
+    /// Typed calls over a connection.
+    func proxy(to source: inout SourceText) throws {
+        source.documentation("Calls the methods of \(interface.name) over a connection.", of: "")
+        try source.block("public struct \(prefix)Proxy: Sendable") { source in
+            source.line("public let connection: Connection")
+            source.documentation("A well-known or unique name.", of: "")
+            source.line("public let destination: BusName")
+            source.line("public let path: ObjectPath")
+            source.line()
+            let defaultPath = path == nil ? "" : " = \(prefix)Interface.path"
+            source.block(
+                "public init(",
+                ["connection: Connection", "destination: BusName", "path: ObjectPath\(defaultPath)"], ")"
+            ) { source in
+                source.line("self.connection = connection")
+                source.line("self.destination = destination")
+                source.line("self.path = path")
+            }
+            for method in interface.methods {
+                source.line()
+                try call(of: method, to: &source)
+            }
+            if !interface.properties.isEmpty {
+                source.line()
+                getter(to: &source)
+            }
+            source.line()
+            transport(to: &source)
+        }
+    }
+
+    private func call(of method: Interface.Method, to source: inout SourceText) throws {
+        let labels = method.inputs.names.map { "\($0):" }.joined()
+        let described = SwiftNames.member(method.name) + (labels.isEmpty ? "" : "(\(labels))")
+        source.documentation("See ``\(prefix)Request/\(described)``.", of: "")
+        var result = ""
+        switch method.outputs.count {
+        case 0: break
+        case 1: result = " -> \(try method.outputs[0].type.swiftType())"
+        default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
+        }
+        source.block(
+            "public func \(SwiftNames.escaped(method.name))(",
+            try method.inputs.declarations() + ["timeout: Duration = Connection.usualTimeout"],
+            ") async throws\(result)"
+        ) { source in
+            var body = "[\(method.inputs.names.map { "Value(\($0))" }.joined(separator: ", "))]"
+            if method.inputs.count > 1 {
+                source.line("let body = \(body)")
+                body = "body"
+            }
+            let call = "try await call(.\(SwiftNames.escaped(method.name)), \(body), timeout: timeout)"
+            source.line(method.outputs.isEmpty ? "_ = \(call)" : "var results = ArgumentReader(\(call))")
+            switch method.outputs.count {
+            case 0: break
+            case 1: source.line("return try results.next()")
+            default: source.list("return (", method.outputs.labelled { _ in "try results.next()" }, ")")
+            }
+        }
+    }
+
+    private func getter(to source: inout SourceText) {
+        source.documentation("The present value of a property.", of: "")
+        source.block("public func value(of property: \(prefix)Property) async throws -> Value") { source in
+            source.line("let results = try await connection.call(")
+            source.indented { source in
+                source.line("destination: destination, path: path, interface: .properties, member: \"Get\",")
+                source.line("body: [Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
+            }
+            source.line("var reader = ArgumentReader(results)")
+            source.line("return try reader.next()")
+        }
+    }
+
+    private func transport(to source: inout SourceText) {
+        source.block(
+            "private func call(",
+            ["_ method: \(prefix)Method", "_ body: [Value]", "timeout: Duration"], ") async throws -> [Value]"
+        ) { source in
+            source.line("try await connection.call(")
+            source.indented { source in
+                source.line("destination: destination, path: path, interface: \(prefix)Interface.name,")
+                source.line("member: method.rawValue, body: body, timeout: timeout)")
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+/// Writes the Swift files of one interface.
+struct InterfaceSource {
+    let interface: Interface
+    let path: String?
+    /// The XML file, without its folder.
+    let origin: String
+    /// `Dictation` of `org.example.Dictation`: what the names of its types begin with.
+    let prefix: String
+
+    init(_ interface: Interface, path: String?, origin: String) throws(GeneratorError) {
+        self.interface = interface
+        self.path = path
+        self.origin = origin
+        self.prefix = try SwiftNames.type(interface: interface.name)
+    }
+
+    /// File names and their texts.
+    func files() throws -> [String: String] {
+        var files = [
+            "\(prefix)Interface.swift": try file(imports: ["DBus"], names),
+            "\(prefix)Proxy.swift": try file(imports: ["DBus", "EventLoop"], proxy),
+        ]
+        if !interface.methods.isEmpty {
+            files["\(prefix)Request.swift"] = try file(imports: ["DBus"], requests)
+        }
+        if !interface.signals.isEmpty {
+            files["\(prefix)Signal.swift"] = try file(imports: ["DBus"], signals)
+        }
+        return files
+    }
+
+    private func file(
+        imports: [String], _ write: (inout SourceText) throws -> Void
+    ) throws -> String {
+        var body = SourceText()
+        try write(&body)
+        var source = SourceText()
+        source.line("// Written by packaging/generate from dbus/\(origin); change that instead.")
+        source.line()
+        for module in imports where module != "EventLoop" || body.text.contains("Descriptor") {
+            source.line("public import \(module)")
+        }
+        source.line()
+        return source.text + body.text
+    }
+
+    var requestCases: CaseEnumeration {
+        CaseEnumeration(
+            name: "\(prefix)Request",
+            documentation: "A call of a method of \(interface.name), its arguments checked.",
+            conformances: "Hashable, Sendable",
+            cases: interface.methods.map {
+                .init(member: $0.name, documentation: $0.documentation, arguments: $0.inputs)
+            })
+    }
+
+    var replyCases: CaseEnumeration {
+        CaseEnumeration(
+            name: "\(prefix)Reply", documentation: "What a method of \(interface.name) returns.",
+            conformances: "Hashable, Sendable",
+            cases: interface.methods.map { .init(member: $0.name, documentation: "", arguments: $0.outputs) })
+    }
+
+    var signalCases: CaseEnumeration {
+        CaseEnumeration(
+            name: "\(prefix)Signal", documentation: "A signal of \(interface.name).",
+            conformances: "Hashable, Sendable",
+            cases: interface.signals.map {
+                .init(member: $0.name, documentation: $0.documentation, arguments: $0.arguments)
+            })
+    }
+}

@@ -1,0 +1,37 @@
+/// D-Bus names as Swift spells them.
+enum SwiftNames {
+    /// `RequestPermission`, `rms_dbfs` → `requestPermission`, `rmsDbfs`; not escaped.
+    static func member(_ name: String) -> String {
+        let words = name.split(whereSeparator: { $0 == "_" || $0 == "-" })
+        guard let first = words.first else { return name }
+        return first.prefix(1).lowercased() + first.dropFirst()
+            + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+    }
+
+    /// ``member(_:)`` in back-quotes where Swift reserves the word.
+    static func escaped(_ name: String) -> String {
+        let name = member(name)
+        return reserved.contains(name) ? "`\(name)`" : name
+    }
+
+    /// `org.example.Dictation.AgentManager` → `DictationAgentManager`: the components from the first that is
+    /// capitalised.
+    static func type(interface: String) throws(GeneratorError) -> String {
+        let name = interface.split(separator: ".").drop { $0.first?.isUppercase != true }.joined()
+        guard !name.isEmpty else {
+            throw GeneratorError("no component of “\(interface)” begins with a capital")
+        }
+        return name
+    }
+
+    private static let reserved: Set<String> = [
+        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
+        "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
+        "if",
+        "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup",
+        "private",
+        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript",
+        "super",
+        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
+    ]
+}

@@ -1,0 +1,54 @@
+extension WireType {
+    /// The type by which Swift code handles values of this D-Bus type.
+    func swiftType() throws(GeneratorError) -> String {
+        switch self {
+        case .basic(let basic): basic.swiftType
+        case .variant: "Value"
+        case .array(let element): "[\(try element.swiftType())]"
+        case .dictionary(let key, let value): "[\(key.swiftType): \(try value.swiftType())]"
+        case .structure:
+            throw GeneratorError("structures have no typed form; use them within a variant or a property")
+        }
+    }
+}
+
+extension WireType.Basic {
+    var swiftType: String {
+        switch self {
+        case .byte: "UInt8"
+        case .boolean: "Bool"
+        case .int16: "Int16"
+        case .uint16: "UInt16"
+        case .int32: "Int32"
+        case .uint32: "UInt32"
+        case .int64: "Int64"
+        case .uint64: "UInt64"
+        case .double: "Double"
+        case .string: "String"
+        case .objectPath: "ObjectPath"
+        case .signature: "Signature"
+        case .descriptor: "Descriptor"
+        }
+    }
+}
+
+extension [Interface.Argument] {
+    /// `text: String`, for parameters, associated values and labelled tuples.
+    func declarations() throws(GeneratorError) -> [String] {
+        var result: [String] = []
+        for argument in self {
+            result.append("\(SwiftNames.escaped(argument.name)): \(try argument.type.swiftType())")
+        }
+        return result
+    }
+
+    var names: [String] { map { SwiftNames.escaped($0.name) } }
+
+    /// `let text`, for patterns.
+    var bindings: [String] { names.map { "let \($0)" } }
+
+    /// `text: text`, for calls of what ``declarations()`` declares.
+    func labelled(_ value: (Interface.Argument) -> String) -> [String] {
+        map { "\(SwiftNames.escaped($0.name)): \(value($0))" }
+    }
+}
