@@ -41,7 +41,9 @@ public struct Capture: Hashable, Sendable {
         await server.close(id, remainder)
     }
 
-    public static func == (one: Self, other: Self) -> Bool { one.id == other.id && one.server === other.server }
+    public static func == (one: Self, other: Self) -> Bool {
+        one.id == other.id && one.server === other.server
+    }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -29,7 +29,8 @@ final class CaptureStream {
     private var isStopped = false
 
     init(
-        _ id: CaptureID, _ options: Options, on connection: OpaquePointer, tell: @escaping (GraphEvent) -> Void
+        _ id: CaptureID, _ options: Options, on connection: OpaquePointer,
+        tell: @escaping (GraphEvent) -> Void
     ) throws(CaptureRefusal) {
         self.id = id
         self.tell = tell

@@ -53,7 +53,9 @@ final class Connection {
         }
     }
 
-    func openCapture(_ id: CaptureID, _ options: CaptureStream.Options) throws(CaptureRefusal) -> CaptureStream {
+    func openCapture(_ id: CaptureID, _ options: CaptureStream.Options) throws(CaptureRefusal)
+        -> CaptureStream
+    {
         guard let handle else { throw CaptureRefusal(errno: ENOTCONN) }
         return try CaptureStream(id, options, on: handle) { [unowned self] in tell($0) }
     }

@@ -38,7 +38,9 @@ final class Session {
 
     /// To be called when something was told: notes when the graph is known.
     func settle() {
-        let isCompleting = roundTrips.values.contains { if case .complete = $0.purpose { true } else { false } }
+        let isCompleting = roundTrips.values.contains {
+            if case .complete = $0.purpose { true } else { false }
+        }
         if isEnumerated && !isCompleting { isKnown = true }
     }
 
