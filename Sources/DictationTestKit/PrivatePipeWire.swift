@@ -117,6 +117,11 @@ extension PrivatePipeWire {
         return try AudioGraph(json: dump.output)
     }
 
+    /// How many nodes have this name.
+    public func nodeCount(_ name: String) async throws -> Int {
+        try await graph().nodes(named: name).count
+    }
+
     /// Makes a source that is always silent, and stays until it is removed.
     /// - Parameter properties: further properties, or others than by default.
     public func addSource(_ name: String, _ properties: [String: String] = [:]) async throws {
