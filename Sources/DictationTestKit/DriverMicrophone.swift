@@ -15,7 +15,6 @@ public final class DriverMicrophone: Sendable {
         public static let fast = Pace.cycle(every: .microseconds(500))
     }
 
-    public let name: String
     /// None once unplugged.
     private let handle: Lock<Handle?>
 
@@ -26,20 +25,30 @@ public final class DriverMicrophone: Sendable {
 
     /// Plugs in a microphone.
     /// - Parameter properties: of its node, such as `node.description` or `device.api`.
-    public init(
+    public convenience init(
         _ name: String, of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [String: String] = [:]
     ) throws {
-        self.name = name
+        let properties = properties.merging(["node.name": name]) { $1 }
+        try self.init(of: server, pace: pace, properties.map { (Array($0.utf8), Array($1.utf8)) })
+    }
+
+    /// Plugs in a microphone whose properties need not be text.
+    public init(
+        of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [(key: [UInt8], value: [UInt8])]
+    ) throws {
         let socket = try server.connect()
-        let pairs = properties.merging(["node.name": name]) { $1 }.flatMap { [$0, $1] }
-        let strings = pairs.map { strdup($0) }
+        let strings = properties.flatMap { [$0.key, $0.value] }.map { bytes in
+            (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+                $0.baseAddress.flatMap { strdup($0) }
+            }
+        }
         defer { for string in strings { free(string) } }
         let handle = (strings + [nil]).map { UnsafePointer($0) }.withUnsafeBufferPointer { properties in
             properties.baseAddress.flatMap {
                 driver_microphone_new(socket.rawValue, $0, pace.nanoseconds, pace != .realTime)
             }
         }
-        guard let handle else { throw TestFailure("microphone \(name): \(String(cString: strerror(errno)))") }
+        guard let handle else { throw TestFailure("a microphone: \(String(cString: strerror(errno)))") }
         self.handle = Lock(Handle(pointer: handle))
     }
 

@@ -12,7 +12,8 @@ public enum WaveFile {
         func number(at offset: Int, bytes count: Int) -> Int {
             (0..<count).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
         }
-        guard bytes.count > 12, bytes[0..<4].elementsEqual("RIFF".utf8), bytes[8..<12].elementsEqual("WAVE".utf8)
+        guard bytes.count > 12, bytes[0..<4].elementsEqual("RIFF".utf8),
+            bytes[8..<12].elementsEqual("WAVE".utf8)
         else { throw failure("is no WAV file") }
         var offset = 12
         while offset + 8 <= bytes.count {
@@ -30,6 +31,22 @@ public enum WaveFile {
             offset = start + size + size % 2
         }
         throw failure("holds no samples")
+    }
+
+    /// Writes samples as a WAV file: signed 16 bit, one channel, 16 kHz.
+    public static func write(_ samples: [Int16], to path: String) throws {
+        func bytes(_ numbers: UInt32...) -> [UInt8] {
+            numbers.flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) } }
+        }
+        let size = UInt32(2 * samples.count)
+        var file = Array("RIFF".utf8) + bytes(36 + size) + Array("WAVEfmt ".utf8)
+        // Uncompressed and one channel; two bytes a frame of sixteen bits.
+        file += bytes(16, 1 | 1 << 16, 16000, 32000, 2 | 16 << 16) + Array("data".utf8) + bytes(size)
+        for sample in samples {
+            file.append(UInt8(truncatingIfNeeded: sample))
+            file.append(UInt8(truncatingIfNeeded: sample >> 8))
+        }
+        try Data(file).write(to: URL(fileURLWithPath: path))
     }
 
     /// The samples of a file that holds nothing else.

@@ -2,7 +2,7 @@ public import DictationCore
 public import EventLoop
 
 /// A PipeWire server: what its graph holds, and capture from it. Lives on an event loop; everything it calls
-/// is called there.
+/// is called there. Whoever is on that loop already need not wait for it: `assumeIsolated` holds.
 ///
 /// The connection is made by descriptor, so that it can be lent by another process. When it is lost it is
 /// made anew, for ever, with growing delays.
@@ -138,7 +138,7 @@ extension AudioServer {
 extension AudioServer {
     private func ask(_ purpose: Session.Purpose, of session: Session) {
         guard let number = session.connection.beginRoundTrip() else {
-            if case .release(let continuation) = purpose { continuation.resume() }
+            if case .release(let released) = purpose { released() }
             return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
         }
         let limit = timing.answer
@@ -158,7 +158,7 @@ extension AudioServer {
         switch roundTrip.purpose {
         case .enumerate: session.isEnumerated = true
         case .complete(let nodes): session.graph.complete(nodes)
-        case .release(let continuation): continuation.resume()
+        case .release(let released): released()
         case .check: break
         }
     }
@@ -172,9 +172,9 @@ extension AudioServer {
         guard let session else { return }
         var incomplete: [ObjectID] = []
         for event in session.connection.takeEvents() {
-            if let node = session.graph.follow(event) {
-                session.connection.watchNode(node)
-                incomplete.append(node)
+            for object in session.graph.follow(event) {
+                session.connection.watch(object)
+                if case .node(let id) = object { incomplete.append(id) }
             }
             switch event {
             case .roundTripDone(let number):
@@ -188,7 +188,8 @@ extension AudioServer {
                 captures[id]?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded:
                 feedCaptures(from: session.graph)
-            case .identified, .nodeChanged, .nodeMuteChanged, .objectRemoved, .defaultSourceChanged:
+            case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .objectRemoved,
+                .defaultSourceChanged:
                 break
             }
         }
@@ -258,11 +259,15 @@ extension AudioServer {
         return Capture(id: id, server: self)
     }
 
-    func close(_ id: CaptureID, _ remainder: Capture.Remainder) async {
-        guard let capture = captures.removeValue(forKey: id) else { return }
-        capture.end(remainder)
-        guard let session else { return }
-        await withCheckedContinuation { ask(.release($0), of: session) }
+    /// Ends a capture. No sample comes after this call, and no event; what has come and was not handed over
+    /// yet is, or not, before it returns.
+    /// - Parameter released: Called when the server has taken the stream's node out of the graph, or is gone.
+    public func close(
+        _ capture: Capture, _ remainder: Capture.Remainder, released: @escaping @Sendable () -> Void
+    ) {
+        captures.removeValue(forKey: capture.id)?.end(remainder)
+        guard let session else { return released() }
+        ask(.release(released), of: session)
     }
 
     private func watchOver(_ id: CaptureID, after delay: Duration) {

@@ -27,7 +27,7 @@ final class Session {
         /// These nodes have told everything about themselves.
         case complete([ObjectID])
         /// A stream's node has left the graph.
-        case release(CheckedContinuation<Void, Never>)
+        case release(@Sendable () -> Void)
         /// The server lives.
         case check
     }
@@ -50,7 +50,7 @@ final class Session {
         for roundTrip in roundTrips.values {
             roundTrip.deadline.cancel()
             // A connection that ends takes its nodes with it.
-            if case .release(let continuation) = roundTrip.purpose { continuation.resume() }
+            if case .release(let released) = roundTrip.purpose { released() }
         }
         roundTrips = [:]
         connection.close()

@@ -1,8 +1,6 @@
-import CPipeWire
 import DictationCore
 import DictationTestKit
 import Dispatch
-import EventLoop
 import Microphone
 import Testing
 
@@ -15,7 +13,7 @@ import Testing
             let emitted = noise(60 * 16000)
             microphone.play(emitted)
             try await recording.find(emitted)
-            #expect(recording.events == [.linked("mic"), .flowing])
+            #expect(recording.events.starts(with: [.linked("mic"), .flowing]))
         }
     }
 
@@ -27,7 +25,7 @@ import Testing
             let emitted = noise(16000)
             microphone.play(emitted)
             try await recording.find(emitted)
-            #expect(recording.events == [.linked("mic"), .flowing])
+            #expect(recording.events.starts(with: [.linked("mic"), .flowing]))
         }
     }
 
@@ -59,9 +57,10 @@ import Testing
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
+            let dropped = recording.dropped
             microphone.skip(frames: 640)
-            try await recording.events("the gap is told") { $0.contains(.dropped(frames: 640)) }
-            #expect(recording.dropped == 640)
+            try await recording.events("the gap is told") { $0.last == .dropped(frames: 640) }
+            #expect(recording.dropped == dropped + 640)
         }
     }
 
@@ -71,7 +70,7 @@ import Testing
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
             #expect(try await pipewire.nodeCount("dictation.capture") == 1)
-            let said = noise(3200)
+            let (said, dropped) = (noise(3200), recording.dropped)
             let held = listener.hold()
             microphone.play(said)
             try await eventually("all is said") { microphone.played == said.count }
@@ -80,7 +79,7 @@ import Testing
             await closing.value
             #expect(try await pipewire.nodeCount("dictation.capture") == 0)
             try await recording.find(said)
-            #expect(recording.dropped == 0, "\(recording.events)")
+            #expect(recording.dropped == dropped)
         }
     }
 

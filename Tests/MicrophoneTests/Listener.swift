@@ -136,6 +136,13 @@ final class Recording: Sendable {
         }
     }
 
+    /// Waits until sound flows from this source.
+    func flows(from source: NodeName) async throws {
+        try await events("sound flows from \(source)") { events in
+            events.last(where: \.isLink) == .linked(source) && events.withoutDrops.last == .flowing
+        }
+    }
+
     /// Waits until these samples have come, whole and in order. Returns how many came before them.
     @discardableResult
     func find(_ expected: [Int16]) async throws -> Int {
@@ -146,6 +153,7 @@ final class Recording: Sendable {
         }
     }
 
+    /// Where the first samples that are not silence are the expected ones.
     private func position(of expected: [Int16]) -> Int? {
         let samples = samples
         guard let first = samples.firstIndex(where: { $0 != 0 }),
@@ -166,4 +174,17 @@ func eventuallySome<Value>(_ what: String, _ find: () async throws -> Value?) as
     }
     guard let found else { throw TestFailure(what) }
     return found
+}
+
+extension CaptureEvent {
+    var isLink: Bool {
+        if case .linked = self { true } else { false }
+    }
+}
+
+extension [CaptureEvent] {
+    /// Without what a busy machine may add.
+    var withoutDrops: [CaptureEvent] {
+        filter { if case .dropped = $0 { false } else { true } }
+    }
 }
