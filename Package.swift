@@ -10,6 +10,15 @@ let strict: [SwiftSetting] = [
 
 let package = Package(
     name: "dictation",
+    products: [
+        .executable(name: "dictationd", targets: ["dictationd"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
     targets: [
         // C: module maps and thin shims.
         .target(name: "CLinux"),
@@ -37,6 +46,29 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+
+        .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
+
+        // The composition: the only target that sees all adapters.
+        .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "DictationService",
+            dependencies: [
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone", "Recognition",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dictationd",
+            dependencies: [
+                "DBus", "DictationService",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
             swiftSettings: strict),
 
         // Tools.

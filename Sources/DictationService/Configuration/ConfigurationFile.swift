@@ -44,8 +44,10 @@ struct ConfigurationFile {
             let name = prefix + (keyNode.string ?? "")
             if let key = ConfigurationKey.all.first(where: { $0.name == name }) {
                 guard names.insert(name).inserted else { throw failure(keyNode, "'\(name)' is set twice") }
-                var scratch = configuration
-                try apply(value, of: key, to: fixed.contains(name) ? &scratch : &configuration)
+                // What has no effect must still be right.
+                var result = configuration
+                try apply(value, of: key, to: &result)
+                if !fixed.contains(name) { configuration = result }
             } else if let group = value.mapping,
                 ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") })
             {

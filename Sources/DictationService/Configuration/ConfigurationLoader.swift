@@ -1,4 +1,3 @@
-public import DictationCore
 import Foundation
 
 /// Where settings come from: the administrator's file, then the user's, then the defaults.
