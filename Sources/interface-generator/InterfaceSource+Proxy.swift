@@ -40,7 +40,7 @@ extension InterfaceSource {
         case 1: result = " -> \(try method.outputs[0].type.swiftType())"
         default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
         }
-        source.block(
+        try source.block(
             "public func \(SwiftNames.escaped(method.name))(",
             try method.inputs.declarations() + ["timeout: Duration = Connection.usualTimeout"],
             ") async throws\(result)"

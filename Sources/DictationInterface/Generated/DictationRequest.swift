@@ -1,0 +1,213 @@
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
+
+public import DBus
+
+/// A call of a method of org.example.Dictation, its arguments checked.
+public enum DictationRequest: Hashable, Sendable {
+    /// Begins to listen. Replies at once, before any signal of the session; if a reason holds, Interrupted
+    /// follows. Capture begins before the model is loaded; what is said meanwhile is recognised.
+    /// `options`:
+    ///   linger b (false)          the session outlives this connection
+    ///   broadcast b (false)       signals without destination, for programs that cannot subscribe; only where
+    ///                             the bus belongs to one user. Whoever listens on that bus can read the text.
+    ///   input h                   instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, opened
+    ///                             by the caller. Decoded as fast as the machine can, committed at its end and
+    ///                             stopped with reason "end-of-input". No microphone, no interruption but
+    ///                             "permission-lost" and "engine-lost".
+    ///   language s ("en-US")      one of the property Languages
+    ///   engine s (configured)     one of the property Engines
+    ///   grammar s                 a JSGF grammar: only its sentences are recognised
+    ///   vocabulary as or a(ss)    words to be known, each with a pronunciation in the model's phones if given
+    ///   partials b (true)         whether Partial is sent
+    ///   levels b (false)          whether Level is sent
+    ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
+    ///                             60000; 0 never
+    ///   route s (configured)      node.name of the microphone to use; empty follows the default
+    ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
+    /// `session`: number of the session, unique while the service runs.
+    /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
+    /// UnsupportedFormat, LimitExceeded.
+    case start(options: [String: Value])
+
+    /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
+    /// a session, and idempotent. Pausing during an interruption stays paused when its reasons go.
+    /// Errors: NotRunning.
+    case pause
+
+    /// Listens again, in the same block. Legal in every state of a session, and idempotent. While a reason
+    /// holds, the session is interrupted instead and resumes when the reasons have gone.
+    /// Errors: NotRunning.
+    case resume
+
+    /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
+    /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
+    /// without speech has an empty text; that is no error. A client should allow 60 s for the reply.
+    /// `block`: number of the block that was finished.
+    /// `text`: its text.
+    /// `details`: as in Final.
+    /// Errors: NotRunning, Cancelled, PermissionDenied, EngineFailed, Timeout.
+    case commit
+
+    /// Discards the current block; there will be no Final for it. The next begins at once. Commits in
+    /// progress go on.
+    /// `block`: number of the block that was discarded.
+    /// Errors: NotRunning.
+    case cancel
+
+    /// Ends the session. The microphone closes at once; commits in progress are finished first, then Stopped
+    /// is sent and the call answered. What is not committed is discarded.
+    /// Errors: NotRunning.
+    case stop
+
+    /// This connection too receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
+    /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
+    /// session. Calling again replaces the subscription.
+    /// `options`:
+    ///   text b (false)    also Partial, Final and Level of the session that this connection may control
+    case subscribe(options: [String: Value])
+
+    /// All there is to know of the session. Without a session, state is "idle" and nothing else is
+    /// there: that is no error.
+    /// `session`:
+    ///   session t        number of the session
+    ///   state s          "idle", "starting", "listening", "paused", "interrupted"
+    ///   reasons as       why it is interrupted, the latest last
+    ///   pending u        commits in progress
+    ///   block t          number of the current block
+    ///   text s           its text so far, finished segments first
+    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first
+    ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
+    ///   dropouts t       frames (at 16 kHz) lost since Start
+    ///   duration d       seconds of sound taken since Start
+    ///   lag d            seconds by which decoding is behind the sound
+    ///   linger b         whether it outlives its connection
+    ///   owner b          whether the caller started it
+    case getSession
+
+    /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply.
+    /// A second request of the same application joins the first.
+    /// `resources`: any of "microphone" and "speech".
+    /// `options`:
+    ///   wait b (true)    false: reply at once with what is known; the decision comes as PermissionChanged
+    /// `status`: each resource that was asked for and its status, as in CheckPermission.
+    case requestPermission(resources: [String], options: [String: Value])
+
+    /// What the caller may do, without asking anyone.
+    /// `status`: "microphone" and "speech", each "not-determined", "granted", "denied" or "restricted" (by the
+    /// administrator).
+    /// `ready`: both are granted.
+    case checkPermission
+
+    /// The microphones there are, and those chosen before that are absent now.
+    /// `routes`: for each
+    ///   name s                 node.name of the PipeWire source: the key, stable over restarts
+    ///   description s          for people
+    ///   bus s                  "usb", "pci", "bluetooth", empty where unknown
+    ///   bluetooth-profile s    only of Bluetooth sources
+    ///   available b            it is there now
+    ///   default b              the system's default source
+    ///   muted b
+    ///   selected b             chosen with SelectRoute
+    ///   in-use b               a session captures from it now
+    case listRoutes
+
+    /// Chooses the microphone for the caller's user, from now on. While the chosen one is absent, the
+    /// default serves in its place. Kept until the service ends.
+    /// `name`: node.name of a source seen before; empty follows the default.
+    /// Errors: NoSource where the name was never seen.
+    case selectRoute(name: String, options: [String: Value])
+
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    public init(_ call: MethodCall) throws(DBusError) {
+        guard call.interface == DictationInterface.name,
+            let method = DictationMethod(rawValue: call.member.rawValue)
+        else { throw DBusError(.unknownMethod, "There is no such method.") }
+        try self.init(method, call.body)
+    }
+
+    public init(_ method: DictationMethod, _ body: [Value]) throws(DBusError) {
+        switch method {
+        case .start:
+            let options = try body.decoded(as: [String: Value].self)
+            self = .start(options: options)
+        case .pause:
+            self = .pause
+        case .resume:
+            self = .resume
+        case .commit:
+            self = .commit
+        case .cancel:
+            self = .cancel
+        case .stop:
+            self = .stop
+        case .subscribe:
+            let options = try body.decoded(as: [String: Value].self)
+            self = .subscribe(options: options)
+        case .getSession:
+            self = .getSession
+        case .requestPermission:
+            let (resources, options) = try body.decoded(as: [String].self, [String: Value].self)
+            self = .requestPermission(resources: resources, options: options)
+        case .checkPermission:
+            self = .checkPermission
+        case .listRoutes:
+            self = .listRoutes
+        case .selectRoute:
+            let (name, options) = try body.decoded(as: String.self, [String: Value].self)
+            self = .selectRoute(name: name, options: options)
+        }
+    }
+
+    public var method: DictationMethod {
+        switch self {
+        case .start: .start
+        case .pause: .pause
+        case .resume: .resume
+        case .commit: .commit
+        case .cancel: .cancel
+        case .stop: .stop
+        case .subscribe: .subscribe
+        case .getSession: .getSession
+        case .requestPermission: .requestPermission
+        case .checkPermission: .checkPermission
+        case .listRoutes: .listRoutes
+        case .selectRoute: .selectRoute
+        }
+    }
+}
+
+/// What the methods of org.example.Dictation return.
+public enum DictationReply: Hashable, Sendable {
+    case start(session: UInt64)
+    case commit(block: UInt64, text: String, details: [String: Value])
+    case cancel(block: UInt64)
+    case getSession(session: [String: Value])
+    case requestPermission(status: [String: String])
+    case checkPermission(status: [String: String], ready: Bool)
+    case listRoutes(routes: [[String: Value]])
+
+    /// Of each method that returns nothing.
+    case done
+
+    /// The out arguments, encoded.
+    public var body: [Value] {
+        switch self {
+        case .start(let session):
+            [Value(session)]
+        case .commit(let block, let text, let details):
+            [Value(block), Value(text), Value(details)]
+        case .cancel(let block):
+            [Value(block)]
+        case .getSession(let session):
+            [Value(session)]
+        case .requestPermission(let status):
+            [Value(status)]
+        case .checkPermission(let status, let ready):
+            [Value(status), Value(ready)]
+        case .listRoutes(let routes):
+            [Value(routes)]
+        case .done:
+            []
+        }
+    }
+}

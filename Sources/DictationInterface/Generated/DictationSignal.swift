@@ -1,0 +1,199 @@
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
+
+public import DBus
+
+/// A signal of org.example.Dictation.
+public enum DictationSignal: Hashable, Sendable {
+    /// The text of the current block grew.
+    /// `session`: number of the session.
+    /// `block`: number of the block.
+    /// `offset`: where `stable` is to be put, in Unicode scalars from the beginning of the block.
+    /// `stable`: what became final since the last Partial; it never changes later.
+    /// `volatile`: what follows it and may still change; it replaces the volatile text before.
+    case partial(
+        session: UInt64,
+        block: UInt64,
+        offset: UInt64,
+        stable: String,
+        volatile: String,
+        details: [String: Value]
+    )
+
+    /// A block was committed.
+    /// `text`: all of its text.
+    /// `details`: what the engine gives; what it does not give is absent.
+    ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1 (-1 unknown)
+    ///   segments a(sdd)      text, start and end of each segment
+    ///   alternatives a(sd)   other readings and their score 0 to 1
+    ///   confidence d         mean of the words' confidence
+    ///   duration d           seconds of sound in the block
+    ///   engine s, language s
+    ///   interruptions u      how often it was interrupted
+    ///   dropouts t           frames (at 16 kHz) lost within it
+    ///   auto b               true where it was committed by auto-commit or at the end of input
+    ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
+    case final(session: UInt64, block: UInt64, text: String, details: [String: Value])
+
+    /// The microphone was closed against the session's wish.
+    /// `reason`: why.
+    /// `details`: reasons as, all that hold.
+    case interrupted(session: UInt64, reason: String, details: [String: Value])
+
+    /// The interruption is over and sound flows again.
+    /// `reason`: the last reason to go.
+    /// `details`: reasons as, all that held during it; duration d, its seconds.
+    case resumed(session: UInt64, reason: String, details: [String: Value])
+
+    /// Another microphone is in use.
+    /// `reason`: "new-device", "device-removed", "default-changed", "selected", "format-changed",
+    /// "profile-changed", "server-restarted".
+    /// `previous`, `current`: as in ListRoutes; empty where there was or is none.
+    case routeChanged(
+        session: UInt64,
+        reason: String,
+        previous: [String: Value],
+        current: [String: Value],
+        details: [String: Value]
+    )
+
+    /// The state of a session, or its set of reasons, or its commits in progress changed.
+    /// `state`: "starting", "listening", "paused", "interrupted".
+    /// `reason`: why: "started", "paused", "resumed", "flowing", "committed", "idle" (left alone), a reason of
+    /// interruption.
+    /// `details`: reasons as, all that hold; pending u, commits in progress.
+    case stateChanged(session: UInt64, state: String, reason: String, details: [String: Value])
+
+    /// The session is over. Nothing of it follows.
+    /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown".
+    /// An owner that vanished is told nothing; subscribers are told "owner-vanished".
+    case stopped(session: UInt64, reason: String, details: [String: Value])
+
+    /// Something failed, and the session goes on.
+    /// `name`: an error name, as in the list above.
+    /// `message`: for people, in English; holds no text that was dictated.
+    case error(session: UInt64, name: String, message: String, details: [String: Value])
+
+    /// How loud the microphone is, at most 20 times a second, only if Start asked for it.
+    /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0.
+    case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [String: Value])
+
+    /// To the clients concerned. `resource` and `status` as in CheckPermission.
+    case permissionChanged(resource: String, status: String, details: [String: Value])
+
+    /// Nil where `message` is not a signal of this interface as this version knows it.
+    public init?(_ message: Message) {
+        guard message.kind == .signal,
+            message.interface == DictationInterface.name,
+            let member = message.member,
+            let signal = try? Self(member, message.body)
+        else { return nil }
+        self = signal
+    }
+
+    public init(_ member: MemberName, _ body: [Value]) throws(DBusError) {
+        switch member.rawValue {
+        case "Partial":
+            let (session, block, offset, stable, volatile, details) = try body.decoded(
+                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [String: Value].self
+            )
+            self = .partial(
+                session: session,
+                block: block,
+                offset: offset,
+                stable: stable,
+                volatile: volatile,
+                details: details
+            )
+        case "Final":
+            let (session, block, text, details) = try body.decoded(
+                as: UInt64.self, UInt64.self, String.self, [String: Value].self
+            )
+            self = .final(session: session, block: block, text: text, details: details)
+        case "Interrupted":
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
+            )
+            self = .interrupted(session: session, reason: reason, details: details)
+        case "Resumed":
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
+            )
+            self = .resumed(session: session, reason: reason, details: details)
+        case "RouteChanged":
+            let (session, reason, previous, current, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self, [String: Value].self, [String: Value].self
+            )
+            self = .routeChanged(
+                session: session, reason: reason, previous: previous, current: current, details: details
+            )
+        case "StateChanged":
+            let (session, state, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, String.self, [String: Value].self
+            )
+            self = .stateChanged(session: session, state: state, reason: reason, details: details)
+        case "Stopped":
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
+            )
+            self = .stopped(session: session, reason: reason, details: details)
+        case "Error":
+            let (session, name, message, details) = try body.decoded(
+                as: UInt64.self, String.self, String.self, [String: Value].self
+            )
+            self = .error(session: session, name: name, message: message, details: details)
+        case "Level":
+            let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
+                as: UInt64.self, Double.self, Double.self, [String: Value].self
+            )
+            self = .level(session: session, rmsDbfs: rmsDbfs, peakDbfs: peakDbfs, details: details)
+        case "PermissionChanged":
+            let (resource, status, details) = try body.decoded(
+                as: String.self, String.self, [String: Value].self
+            )
+            self = .permissionChanged(resource: resource, status: status, details: details)
+        default:
+            throw DBusError(.notSupported, "There is no signal \(member).")
+        }
+    }
+
+    public var member: MemberName {
+        switch self {
+        case .partial: "Partial"
+        case .final: "Final"
+        case .interrupted: "Interrupted"
+        case .resumed: "Resumed"
+        case .routeChanged: "RouteChanged"
+        case .stateChanged: "StateChanged"
+        case .stopped: "Stopped"
+        case .error: "Error"
+        case .level: "Level"
+        case .permissionChanged: "PermissionChanged"
+        }
+    }
+
+    /// The arguments, encoded.
+    public var body: [Value] {
+        switch self {
+        case .partial(let session, let block, let offset, let stable, let volatile, let details):
+            [Value(session), Value(block), Value(offset), Value(stable), Value(volatile), Value(details)]
+        case .final(let session, let block, let text, let details):
+            [Value(session), Value(block), Value(text), Value(details)]
+        case .interrupted(let session, let reason, let details):
+            [Value(session), Value(reason), Value(details)]
+        case .resumed(let session, let reason, let details):
+            [Value(session), Value(reason), Value(details)]
+        case .routeChanged(let session, let reason, let previous, let current, let details):
+            [Value(session), Value(reason), Value(previous), Value(current), Value(details)]
+        case .stateChanged(let session, let state, let reason, let details):
+            [Value(session), Value(state), Value(reason), Value(details)]
+        case .stopped(let session, let reason, let details):
+            [Value(session), Value(reason), Value(details)]
+        case .error(let session, let name, let message, let details):
+            [Value(session), Value(name), Value(message), Value(details)]
+        case .level(let session, let rmsDbfs, let peakDbfs, let details):
+            [Value(session), Value(rmsDbfs), Value(peakDbfs), Value(details)]
+        case .permissionChanged(let resource, let status, let details):
+            [Value(resource), Value(status), Value(details)]
+        }
+    }
+}
