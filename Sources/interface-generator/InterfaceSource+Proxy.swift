@@ -40,7 +40,7 @@ extension InterfaceSource {
         case 1: result = " -> \(try method.outputs[0].type.swiftType())"
         default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
         }
-        source.block(
+        try source.block(
             "public func \(SwiftNames.escaped(method.name))(",
             try method.inputs.declarations() + ["timeout: Duration = Connection.usualTimeout"],
             ") async throws\(result)"
@@ -51,11 +51,11 @@ extension InterfaceSource {
                 body = "body"
             }
             let call = "try await call(.\(SwiftNames.escaped(method.name)), \(body), timeout: timeout)"
-            source.line(method.outputs.isEmpty ? "_ = \(call)" : "var results = ArgumentReader(\(call))")
-            switch method.outputs.count {
-            case 0: break
-            case 1: source.line("return try results.next()")
-            default: source.list("return (", method.outputs.labelled { _ in "try results.next()" }, ")")
+            if method.outputs.isEmpty {
+                source.line("_ = \(call)")
+            } else {
+                source.line("let reply = \(call)")
+                source.list("return try reply.decoded(", try method.outputs.types(), ")")
             }
         }
     }
@@ -63,13 +63,12 @@ extension InterfaceSource {
     private func getter(to source: inout SourceText) {
         source.documentation("The present value of a property.", of: "")
         source.block("public func value(of property: \(prefix)Property) async throws -> Value") { source in
-            source.line("let results = try await connection.call(")
+            source.line("let reply = try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: .properties, member: \"Get\",")
                 source.line("body: [Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
             }
-            source.line("var reader = ArgumentReader(results)")
-            source.line("return try reader.next()")
+            source.line("return try reply.decoded(as: Value.self)")
         }
     }
 
@@ -81,7 +80,8 @@ extension InterfaceSource {
             source.line("try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: \(prefix)Interface.name,")
-                source.line("member: method.rawValue, body: body, timeout: timeout)")
+                source.line(
+                    "member: MemberName(stringLiteral: method.rawValue), body: body, timeout: timeout)")
             }
         }
     }

@@ -54,11 +54,18 @@ struct InterfaceSource {
             })
     }
 
+    /// Methods that return nothing share the case `done`.
     var replyCases: CaseEnumeration {
-        CaseEnumeration(
-            name: "\(prefix)Reply", documentation: "What a method of \(interface.name) returns.",
-            conformances: "Hashable, Sendable",
-            cases: interface.methods.map { .init(member: $0.name, documentation: "", arguments: $0.outputs) })
+        var cases = interface.methods.filter { !$0.outputs.isEmpty }.map {
+            CaseEnumeration.Case(member: $0.name, documentation: "", arguments: $0.outputs)
+        }
+        if cases.count < interface.methods.count {
+            cases.append(
+                .init(member: "Done", documentation: "Of each method that returns nothing.", arguments: []))
+        }
+        return CaseEnumeration(
+            name: "\(prefix)Reply", documentation: "What the methods of \(interface.name) return.",
+            conformances: "Hashable, Sendable", cases: cases)
     }
 
     var signalCases: CaseEnumeration {

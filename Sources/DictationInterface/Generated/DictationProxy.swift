@@ -19,8 +19,8 @@ public struct DictationProxy: Sendable {
     public func start(
         options: [String: Value], timeout: Duration = Connection.usualTimeout
     ) async throws -> UInt64 {
-        var results = ArgumentReader(try await call(.start, [Value(options)], timeout: timeout))
-        return try results.next()
+        let reply = try await call(.start, [Value(options)], timeout: timeout)
+        return try reply.decoded(as: UInt64.self)
     }
 
     /// See ``DictationRequest/pause``.
@@ -37,14 +37,14 @@ public struct DictationProxy: Sendable {
     public func commit(
         timeout: Duration = Connection.usualTimeout
     ) async throws -> (block: UInt64, text: String, details: [String: Value]) {
-        var results = ArgumentReader(try await call(.commit, [], timeout: timeout))
-        return (block: try results.next(), text: try results.next(), details: try results.next())
+        let reply = try await call(.commit, [], timeout: timeout)
+        return try reply.decoded(as: UInt64.self, String.self, [String: Value].self)
     }
 
     /// See ``DictationRequest/cancel``.
     public func cancel(timeout: Duration = Connection.usualTimeout) async throws -> UInt64 {
-        var results = ArgumentReader(try await call(.cancel, [], timeout: timeout))
-        return try results.next()
+        let reply = try await call(.cancel, [], timeout: timeout)
+        return try reply.decoded(as: UInt64.self)
     }
 
     /// See ``DictationRequest/stop``.
@@ -61,8 +61,8 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/getSession``.
     public func getSession(timeout: Duration = Connection.usualTimeout) async throws -> [String: Value] {
-        var results = ArgumentReader(try await call(.getSession, [], timeout: timeout))
-        return try results.next()
+        let reply = try await call(.getSession, [], timeout: timeout)
+        return try reply.decoded(as: [String: Value].self)
     }
 
     /// See ``DictationRequest/requestPermission(resources:options:)``.
@@ -70,22 +70,22 @@ public struct DictationProxy: Sendable {
         resources: [String], options: [String: Value], timeout: Duration = Connection.usualTimeout
     ) async throws -> [String: String] {
         let body = [Value(resources), Value(options)]
-        var results = ArgumentReader(try await call(.requestPermission, body, timeout: timeout))
-        return try results.next()
+        let reply = try await call(.requestPermission, body, timeout: timeout)
+        return try reply.decoded(as: [String: String].self)
     }
 
     /// See ``DictationRequest/checkPermission``.
     public func checkPermission(
         timeout: Duration = Connection.usualTimeout
     ) async throws -> (status: [String: String], ready: Bool) {
-        var results = ArgumentReader(try await call(.checkPermission, [], timeout: timeout))
-        return (status: try results.next(), ready: try results.next())
+        let reply = try await call(.checkPermission, [], timeout: timeout)
+        return try reply.decoded(as: [String: String].self, Bool.self)
     }
 
     /// See ``DictationRequest/listRoutes``.
     public func listRoutes(timeout: Duration = Connection.usualTimeout) async throws -> [[String: Value]] {
-        var results = ArgumentReader(try await call(.listRoutes, [], timeout: timeout))
-        return try results.next()
+        let reply = try await call(.listRoutes, [], timeout: timeout)
+        return try reply.decoded(as: [[String: Value]].self)
     }
 
     /// See ``DictationRequest/selectRoute(name:options:)``.
@@ -98,16 +98,15 @@ public struct DictationProxy: Sendable {
 
     /// The present value of a property.
     public func value(of property: DictationProperty) async throws -> Value {
-        let results = try await connection.call(
+        let reply = try await connection.call(
             destination: destination, path: path, interface: .properties, member: "Get",
             body: [Value(DictationInterface.name.rawValue), Value(property.rawValue)])
-        var reader = ArgumentReader(results)
-        return try reader.next()
+        return try reply.decoded(as: Value.self)
     }
 
     private func call(_ method: DictationMethod, _ body: [Value], timeout: Duration) async throws -> [Value] {
         try await connection.call(
             destination: destination, path: path, interface: DictationInterface.name,
-            member: method.rawValue, body: body, timeout: timeout)
+            member: MemberName(stringLiteral: method.rawValue), body: body, timeout: timeout)
     }
 }
