@@ -8,7 +8,7 @@ extension DBusError {
         switch refusal.kind {
         case .invalidArguments: self = .invalidArgs(refusal.message)
         case .accessDenied: self = .accessDenied(refusal.message)
-        default: self.init(name: refusal.kind.errorName, message: refusal.message)
+        default: self.init(refusal.kind.errorName, refusal.message)
         }
     }
 }

@@ -14,11 +14,11 @@ extension DictationSignal {
         case .final(let block):
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
         case .interrupted(let reason, let all):
-            self = .interrupted(session: id, reason: reason.rawValue, details: ["reasons": all.words])
+            self = .interrupted(session: id, reason: reason.rawValue, details: [DetailKey.reasons: all.words])
         case .resumed(let reason, let all, let duration):
             self = .resumed(
                 session: id, reason: reason.rawValue,
-                details: ["reasons": all.words, "duration": .double(duration)])
+                details: [DetailKey.reasons: all.words, DetailKey.duration: .double(duration)])
         case .routeChanged(let reason, let previous, let current):
             self = .routeChanged(
                 session: id, reason: reason.rawValue, previous: previous?.details ?? [:],
@@ -26,7 +26,7 @@ extension DictationSignal {
         case .stateChanged(let state, let cause, let reasons, let pending):
             self = .stateChanged(
                 session: id, state: state.rawValue, reason: cause.word,
-                details: ["reasons": reasons.words, "pending": .uint32(UInt32(clamping: pending))])
+                details: [DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending))])
         case .stopped(let reason):
             self = .stopped(session: id, reason: reason.rawValue, details: [:])
         case .error(let refusal):
