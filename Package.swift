@@ -76,8 +76,11 @@ let package = Package(
 
         // Tests.
         .target(
+            name: "CDriverMicrophone", dependencies: ["CPipeWireSystem"],
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .target(
             name: "DictationTestKit",
-            dependencies: ["CLinux", "CPipeWire", "DBus", "DictationCore", "EventLoop"],
+            dependencies: ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"],
             swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(
@@ -86,7 +89,7 @@ let package = Package(
         .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: ["CLinux", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
             name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],

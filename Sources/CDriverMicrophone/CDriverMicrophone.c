@@ -1,0 +1,221 @@
+#include "CDriverMicrophone.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pipewire/pipewire.h>
+#include <pthread.h>
+#include <spa/param/audio/format-utils.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define RATE 16000
+#define DEFAULT_QUANTUM 320
+
+struct driver_microphone {
+    struct pw_thread_loop *thread;
+    struct pw_context *context;
+    struct pw_core *core;
+    struct pw_stream *stream;
+    struct spa_hook listener;
+    struct spa_source *timer;
+    int64_t period;
+    bool waits;
+    // Of the thread, and of others while they hold its lock.
+    struct spa_io_clock *clock;
+    struct spa_io_position *position;
+    bool is_streaming;
+    bool is_hung;
+    bool is_in_cycle;
+    uint64_t skip;
+    int16_t *samples;
+    size_t count;
+    size_t next;
+    uint64_t played;
+    uint64_t emitted;
+};
+
+static void fill(struct driver_microphone *microphone, int16_t *target, size_t frames) {
+    size_t left = microphone->count - microphone->next;
+    size_t given = frames < left ? frames : left;
+    if (given > 0) memcpy(target, microphone->samples + microphone->next, given * sizeof(int16_t));
+    memset(target + given, 0, (frames - given) * sizeof(int16_t));
+    microphone->next += given;
+    microphone->played += given;
+    microphone->emitted += frames;
+}
+
+static void advance_clock(struct driver_microphone *microphone, uint64_t frames) {
+    struct spa_io_clock *clock = microphone->clock;
+    if (clock == NULL) return;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock->nsec = SPA_TIMESPEC_TO_NSEC(&now);
+    clock->position += frames + microphone->skip;
+    clock->rate_diff = 1.0;
+    clock->next_nsec = clock->nsec + microphone->period;
+    microphone->skip = 0;
+}
+
+static void on_process(void *data) {
+    struct driver_microphone *microphone = data;
+    struct pw_buffer *buffer = pw_stream_dequeue_buffer(microphone->stream);
+    if (buffer == NULL) return;
+    struct spa_data *plane = &buffer->buffer->datas[0];
+    uint64_t quantum = microphone->position != NULL ? microphone->position->clock.duration : 0;
+    size_t frames = buffer->requested != 0 ? buffer->requested : quantum != 0 ? quantum : DEFAULT_QUANTUM;
+    frames = SPA_MIN(frames, plane->maxsize / sizeof(int16_t));
+    fill(microphone, plane->data, frames);
+    plane->chunk->offset = 0;
+    plane->chunk->stride = sizeof(int16_t);
+    plane->chunk->size = frames * sizeof(int16_t);
+    advance_clock(microphone, quantum != 0 ? quantum : frames);
+    pw_stream_queue_buffer(microphone->stream, buffer);
+}
+
+static void on_trigger_done(void *data) {
+    struct driver_microphone *microphone = data;
+    microphone->is_in_cycle = false;
+}
+
+static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size) {
+    struct driver_microphone *microphone = data;
+    if (id == SPA_IO_Clock) microphone->clock = size >= sizeof(struct spa_io_clock) ? area : NULL;
+    if (id == SPA_IO_Position) microphone->position = size >= sizeof(struct spa_io_position) ? area : NULL;
+}
+
+static void on_state_changed(
+    void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
+    struct driver_microphone *microphone = data;
+    microphone->is_streaming = state == PW_STREAM_STATE_STREAMING;
+    microphone->is_in_cycle = false;
+}
+
+static const struct pw_stream_events stream_events = {
+    PW_VERSION_STREAM_EVENTS,
+    .state_changed = on_state_changed,
+    .io_changed = on_io_changed,
+    .process = on_process,
+    .trigger_done = on_trigger_done,
+};
+
+static void on_tick(void *data, uint64_t expirations) {
+    struct driver_microphone *microphone = data;
+    if (!microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
+    if (microphone->waits && microphone->is_in_cycle) return;
+    microphone->is_in_cycle = true;
+    pw_stream_trigger_process(microphone->stream);
+}
+
+static int connect_stream(struct driver_microphone *microphone, const char *const *properties) {
+    struct pw_properties *all = pw_properties_new(
+        PW_KEY_MEDIA_CLASS, "Audio/Source", PW_KEY_NODE_DRIVER, "true", PW_KEY_PRIORITY_DRIVER, "30000",
+        PW_KEY_PRIORITY_SESSION, "5000", NULL);
+    if (all == NULL) return -errno;
+    for (; properties[0] != NULL; properties += 2) pw_properties_set(all, properties[0], properties[1]);
+    microphone->stream = pw_stream_new(microphone->core, "microphone", all);
+    if (microphone->stream == NULL) return -errno;
+    pw_stream_add_listener(microphone->stream, &microphone->listener, &stream_events, microphone);
+    uint8_t memory[512];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(memory, sizeof memory);
+    const struct spa_pod *format = spa_format_audio_raw_build(
+        &builder, SPA_PARAM_EnumFormat,
+        &SPA_AUDIO_INFO_RAW_INIT(
+                .format = SPA_AUDIO_FORMAT_S16, .rate = RATE, .channels = 1,
+                .position = {SPA_AUDIO_CHANNEL_MONO}));
+    return pw_stream_connect(
+        microphone->stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_DRIVER,
+        &format, 1);
+}
+
+static int start(struct driver_microphone *microphone, int socket, const char *const *properties) {
+    microphone->thread = pw_thread_loop_new("microphone", NULL);
+    if (microphone->thread == NULL) return -errno;
+    struct pw_loop *loop = pw_thread_loop_get_loop(microphone->thread);
+    microphone->context = pw_context_new(loop, NULL, 0);
+    if (microphone->context == NULL) return -errno;
+    int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
+    if (own < 0) return -errno;
+    microphone->core = pw_context_connect_fd(microphone->context, own, NULL, 0);
+    if (microphone->core == NULL) return -errno;
+    int result = connect_stream(microphone, properties);
+    if (result < 0) return result;
+    microphone->timer = pw_loop_add_timer(loop, on_tick, microphone);
+    if (microphone->timer == NULL) return -errno;
+    struct timespec period = {microphone->period / SPA_NSEC_PER_SEC, microphone->period % SPA_NSEC_PER_SEC};
+    pw_loop_update_timer(loop, microphone->timer, &period, &period, false);
+    return pw_thread_loop_start(microphone->thread);
+}
+
+static void initialise(void) { pw_init(NULL, NULL); }
+
+struct driver_microphone *driver_microphone_new(
+    int socket, const char *const *properties, int64_t period, bool waits) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, initialise);
+    struct driver_microphone *microphone = calloc(1, sizeof *microphone);
+    if (microphone == NULL) return NULL;
+    microphone->period = period;
+    microphone->waits = waits;
+    int result = start(microphone, socket, properties);
+    if (result < 0) {
+        driver_microphone_free(microphone);
+        errno = -result;
+        return NULL;
+    }
+    return microphone;
+}
+
+void driver_microphone_free(struct driver_microphone *microphone) {
+    if (microphone->thread != NULL) pw_thread_loop_stop(microphone->thread);
+    if (microphone->timer != NULL)
+        pw_loop_destroy_source(pw_thread_loop_get_loop(microphone->thread), microphone->timer);
+    if (microphone->stream != NULL) pw_stream_destroy(microphone->stream);
+    if (microphone->core != NULL) pw_core_disconnect(microphone->core);
+    if (microphone->context != NULL) pw_context_destroy(microphone->context);
+    if (microphone->thread != NULL) pw_thread_loop_destroy(microphone->thread);
+    free(microphone->samples);
+    free(microphone);
+}
+
+void driver_microphone_play(struct driver_microphone *microphone, const int16_t *samples, size_t count) {
+    pw_thread_loop_lock(microphone->thread);
+    size_t left = microphone->count - microphone->next;
+    int16_t *all = malloc((left + count) * sizeof(int16_t));
+    if (all != NULL) {
+        if (left > 0) memcpy(all, microphone->samples + microphone->next, left * sizeof(int16_t));
+        memcpy(all + left, samples, count * sizeof(int16_t));
+        free(microphone->samples);
+        microphone->samples = all;
+        microphone->count = left + count;
+        microphone->next = 0;
+    }
+    pw_thread_loop_unlock(microphone->thread);
+}
+
+static uint64_t read_locked(struct driver_microphone *microphone, const uint64_t *figure) {
+    pw_thread_loop_lock(microphone->thread);
+    uint64_t value = *figure;
+    pw_thread_loop_unlock(microphone->thread);
+    return value;
+}
+
+uint64_t driver_microphone_played(struct driver_microphone *microphone) {
+    return read_locked(microphone, &microphone->played);
+}
+
+uint64_t driver_microphone_emitted(struct driver_microphone *microphone) {
+    return read_locked(microphone, &microphone->emitted);
+}
+
+void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->is_hung = is_hung;
+    pw_thread_loop_unlock(microphone->thread);
+}
+
+void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->skip += frames;
+    pw_thread_loop_unlock(microphone->thread);
+}

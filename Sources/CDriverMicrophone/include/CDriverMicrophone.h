@@ -1,0 +1,40 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// A microphone for tests: a PipeWire source that drives the graph, at any rate, and emits exactly the samples
+// it is given. Signed 16 bit, mono, 16 kHz. It is C because PipeWire's API is out of Swift's reach and the
+// graph's cycles do not wait for Swift. It has a thread of its own; every function may be called from any.
+
+struct driver_microphone;
+
+/// Appears in the graph through a duplicate of a connected socket.
+/// - properties: keys and values in turn, then null. They come on top of what a driving source needs.
+/// - period: nanoseconds from one cycle of the graph to the next.
+/// - waits: a cycle begins only when all that the one before has set going is done, so that nothing is lost
+///   however slow the machine; else cycles begin on time, like those of real hardware.
+/// Null with errno on failure.
+struct driver_microphone *_Nullable driver_microphone_new(
+    int socket, const char *_Nullable const *_Nonnull properties, int64_t period, bool waits);
+
+/// Vanishes from the graph, like a microphone that is unplugged.
+void driver_microphone_free(struct driver_microphone *microphone);
+
+/// Samples to emit, behind those given before. Where there are none it emits zeroes.
+void driver_microphone_play(struct driver_microphone *microphone, const int16_t *samples, size_t count);
+
+/// Frames emitted so far: those given, and all with the zeroes between.
+uint64_t driver_microphone_played(struct driver_microphone *microphone);
+uint64_t driver_microphone_emitted(struct driver_microphone *microphone);
+
+/// Emits nothing, as a device that hangs, until it is told otherwise.
+void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung);
+
+/// Moves the graph's clock on once, by so many frames, as if the cycles between had been missed.
+void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames);
+
+#pragma clang assume_nonnull end

@@ -1,2 +1,0 @@
-#include "CPipeWire.h"
-#include <pipewire/pipewire.h>

@@ -1,0 +1,219 @@
+#include "dictation_capture.h"
+
+#include "dictation_connection_internal.h"
+#include "dictation_ring.h"
+
+#include <errno.h>
+#include <pipewire/pipewire.h>
+#include <spa/param/audio/format-utils.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#define RATE 16000
+
+struct dictation_capture {
+    struct pw_stream *stream;
+    struct spa_hook listener;
+    dictation_capture_state_changed state_changed;
+    void *context;
+    struct dictation_ring *ring;
+    int wake;
+    // Set by the writer when it wakes the reader, cleared by the reader: one system call per reading, not
+    // per cycle.
+    atomic_bool is_awake;
+    // The stream's clock jumped for good reason (a pause, another source): the next cycle starts counting
+    // anew.
+    atomic_bool clock_is_new;
+    // Of the data thread alone: the graph's time at its last cycle, and the frames that came in that cycle.
+    uint64_t cycle_start;
+    uint64_t cycle_frames;
+};
+
+// The calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there;
+// writing to an eventfd that is read long before it could be full does not wait.
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wfunction-effects"
+
+static struct pw_buffer *take_buffer(struct pw_stream *stream) __attribute__((nonblocking)) {
+    return pw_stream_dequeue_buffer(stream);
+}
+
+static void return_buffer(struct pw_stream *stream, struct pw_buffer *buffer) __attribute__((nonblocking)) {
+    pw_stream_queue_buffer(stream, buffer);
+}
+
+static struct pw_time graph_time(struct pw_stream *stream) __attribute__((nonblocking)) {
+    struct pw_time time = {0};
+    pw_stream_get_time_n(stream, &time, sizeof time);
+    return time;
+}
+
+static void write_wake(int wake) __attribute__((nonblocking)) {
+    uint64_t one = 1;
+    ssize_t written = write(wake, &one, sizeof one);
+    (void)written;
+}
+
+#pragma clang diagnostic pop
+
+// The graph's clock goes on while a stream misses its cycles. A jump of half a buffer or more beyond what
+// the last cycle brought is such a gap; less is a resampler's rounding.
+static void count_skipped_cycles(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
+    struct pw_time time = graph_time(capture->stream);
+    if (time.rate.denom == 0) return;
+    uint64_t now = time.ticks * time.rate.num * RATE / time.rate.denom;
+    if (atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire)
+        || now < capture->cycle_start) {
+        capture->cycle_start = now;
+        capture->cycle_frames = frames;
+        return;
+    }
+    uint64_t elapsed = now - capture->cycle_start;
+    if (elapsed == 0) {
+        capture->cycle_frames += frames;
+        return;
+    }
+    uint64_t expected = capture->cycle_frames;
+    if (elapsed > expected && elapsed - expected >= expected / 2)
+        dictation_ring_count_dropped(capture->ring, elapsed - expected);
+    capture->cycle_start = now;
+    capture->cycle_frames = frames;
+}
+
+static void on_process(void *data) __attribute__((nonblocking)) {
+    struct dictation_capture *capture = data;
+    struct pw_buffer *buffer;
+    while ((buffer = take_buffer(capture->stream)) != NULL) {
+        const struct spa_data *plane = &buffer->buffer->datas[0];
+        if (plane->data != NULL) {
+            uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
+            uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
+            size_t frames = size / sizeof(int16_t);
+            count_skipped_cycles(capture, frames);
+            dictation_ring_write(capture->ring, SPA_PTROFF(plane->data, offset, const int16_t), frames);
+        }
+        return_buffer(capture->stream, buffer);
+    }
+    if (!atomic_exchange_explicit(&capture->is_awake, true, memory_order_acq_rel)) write_wake(capture->wake);
+}
+
+static enum dictation_capture_state state_of(enum pw_stream_state state) {
+    switch (state) {
+    case PW_STREAM_STATE_ERROR: return DICTATION_CAPTURE_ERROR;
+    case PW_STREAM_STATE_UNCONNECTED: return DICTATION_CAPTURE_UNCONNECTED;
+    case PW_STREAM_STATE_CONNECTING: return DICTATION_CAPTURE_CONNECTING;
+    case PW_STREAM_STATE_PAUSED: return DICTATION_CAPTURE_PAUSED;
+    case PW_STREAM_STATE_STREAMING: return DICTATION_CAPTURE_STREAMING;
+    }
+    return DICTATION_CAPTURE_ERROR;
+}
+
+static void on_state_changed(
+    void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
+    struct dictation_capture *capture = data;
+    atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
+    capture->state_changed(capture->context, state_of(state), message);
+}
+
+static const struct pw_stream_events stream_events = {
+    PW_VERSION_STREAM_EVENTS,
+    .state_changed = on_state_changed,
+    .process = on_process,
+};
+
+static int connect_stream(struct dictation_capture *capture) {
+    uint8_t memory[512];
+    struct spa_pod_builder builder = SPA_POD_BUILDER_INIT(memory, sizeof memory);
+    const struct spa_pod *format = spa_format_audio_raw_build(
+        &builder, SPA_PARAM_EnumFormat,
+        &SPA_AUDIO_INFO_RAW_INIT(
+                .format = SPA_AUDIO_FORMAT_S16, .rate = RATE, .channels = 1,
+                .position = {SPA_AUDIO_CHANNEL_MONO}));
+    return pw_stream_connect(
+        capture->stream, PW_DIRECTION_INPUT, PW_ID_ANY,
+        PW_STREAM_FLAG_AUTOCONNECT | PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_RT_PROCESS, &format, 1);
+}
+
+struct dictation_capture *dictation_capture_new(
+    struct dictation_connection *connection, const struct dictation_capture_options *options,
+    dictation_capture_state_changed state_changed, void *context) {
+    struct dictation_capture *capture = calloc(1, sizeof *capture);
+    if (capture == NULL) return NULL;
+    capture->state_changed = state_changed;
+    capture->context = context;
+    atomic_init(&capture->is_awake, false);
+    atomic_init(&capture->clock_is_new, true);
+    capture->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (capture->wake < 0) goto no_wake;
+    capture->ring = dictation_ring_new(options->ring_frames);
+    if (capture->ring == NULL) goto no_ring;
+    struct pw_properties *properties = pw_properties_new(
+        PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Capture", PW_KEY_MEDIA_ROLE, "Accessibility",
+        PW_KEY_NODE_NAME, options->name, PW_KEY_NODE_DESCRIPTION, options->description,
+        PW_KEY_NODE_LATENCY, "320/16000", NULL);
+    if (properties == NULL) goto no_stream;
+    if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
+    capture->stream = pw_stream_new(dictation_connection_core(connection), options->description, properties);
+    if (capture->stream == NULL) goto no_stream;
+    pw_stream_add_listener(capture->stream, &capture->listener, &stream_events, capture);
+    int result = connect_stream(capture);
+    if (result < 0) {
+        pw_stream_destroy(capture->stream);
+        errno = -result;
+        goto no_stream;
+    }
+    return capture;
+
+    int error;
+no_stream:
+    error = errno;
+    dictation_ring_free(capture->ring);
+    errno = error;
+no_ring:
+    error = errno;
+    close(capture->wake);
+    errno = error;
+no_wake:
+    free(capture);
+    return NULL;
+}
+
+void dictation_capture_stop(struct dictation_capture *capture) {
+    spa_hook_remove(&capture->listener);
+    pw_stream_destroy(capture->stream);
+    capture->stream = NULL;
+}
+
+void dictation_capture_free(struct dictation_capture *capture) {
+    dictation_ring_free(capture->ring);
+    close(capture->wake);
+    free(capture);
+}
+
+uint32_t dictation_capture_node(const struct dictation_capture *capture) {
+    return capture->stream == NULL ? PW_ID_ANY : pw_stream_get_node_id(capture->stream);
+}
+
+int dictation_capture_descriptor(const struct dictation_capture *capture) { return capture->wake; }
+
+void dictation_capture_rearm(struct dictation_capture *capture) {
+    uint64_t count;
+    ssize_t taken = read(capture->wake, &count, sizeof count);
+    (void)taken;
+    // An exchange, not a store: it makes visible what was written before the wake-up that it undoes.
+    atomic_exchange_explicit(&capture->is_awake, false, memory_order_acq_rel);
+}
+
+size_t dictation_capture_readable(const struct dictation_capture *capture) {
+    return dictation_ring_readable(capture->ring);
+}
+
+size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity) {
+    return dictation_ring_read(capture->ring, samples, capacity);
+}
+
+uint64_t dictation_capture_take_dropped(struct dictation_capture *capture) {
+    return dictation_ring_take_dropped(capture->ring);
+}

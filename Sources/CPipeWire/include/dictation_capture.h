@@ -1,0 +1,68 @@
+#pragma once
+
+#include "dictation_connection.h"
+
+#pragma clang assume_nonnull begin
+
+// A capture stream: signed 16 bit, mono, 16 kHz; PipeWire converts whatever the source gives. Its samples
+// come on PipeWire's data thread, which copies them into a ring and wakes the reader by an eventfd.
+
+struct dictation_capture;
+
+enum dictation_capture_state {
+    /// Cannot take sound at present: no source, or refused. PipeWire links the same stream once it can.
+    DICTATION_CAPTURE_ERROR,
+    /// Over: the server removed it or is gone.
+    DICTATION_CAPTURE_UNCONNECTED,
+    DICTATION_CAPTURE_CONNECTING,
+    DICTATION_CAPTURE_PAUSED,
+    DICTATION_CAPTURE_STREAMING,
+};
+
+struct dictation_capture_options {
+    /// `node.name` and `node.description`.
+    const char *name;
+    const char *description;
+    /// `target.object`: the `node.name` or `object.serial` of the wanted source; null for the default.
+    const char *_Nullable target;
+    /// Frames the ring holds at least.
+    size_t ring_frames;
+};
+
+/// Called during ``dictation_connection_iterate``; must not free the capture. `message` is PipeWire's own
+/// for an error, else null.
+typedef void (*dictation_capture_state_changed)(
+    void *context, enum dictation_capture_state state, const char *_Nullable message);
+
+/// Null with errno on failure.
+struct dictation_capture *_Nullable dictation_capture_new(
+    struct dictation_connection *connection, const struct dictation_capture_options *options,
+    dictation_capture_state_changed state_changed, void *context);
+
+/// Destroys the stream. No event and no sample comes after it; what is in the ring can still be read. To be
+/// called once, before the connection is freed.
+void dictation_capture_stop(struct dictation_capture *capture);
+
+/// Frees a stopped capture.
+void dictation_capture_free(struct dictation_capture *capture);
+
+/// The id of the stream's node; UINT32_MAX until the server has made one.
+uint32_t dictation_capture_node(const struct dictation_capture *capture);
+
+/// Readable when samples or drops are to be fetched. Belongs to the capture.
+int dictation_capture_descriptor(const struct dictation_capture *capture);
+
+/// To be called before reading what a wake-up announced, so that the next samples wake again.
+void dictation_capture_rearm(struct dictation_capture *capture);
+
+/// How many samples can be read now.
+size_t dictation_capture_readable(const struct dictation_capture *capture);
+
+/// Takes at most `capacity` samples, the oldest first. Returns how many.
+size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity);
+
+/// Frames lost since the last call, because the ring was full or because the graph went through cycles
+/// without this stream. Cycles skipped by the source itself are not seen.
+uint64_t dictation_capture_take_dropped(struct dictation_capture *capture);
+
+#pragma clang assume_nonnull end

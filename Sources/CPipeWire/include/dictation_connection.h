@@ -1,0 +1,64 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// A connection to a PipeWire server, confined to one thread: the one that makes it, iterates it and frees it.
+// Only the samples of a capture come on another thread, PipeWire's own, and never leave C there.
+
+struct dictation_connection;
+
+/// Properties of an object of the graph, valid during the event that shows them. Values are whatever the
+/// object's owner put there: any bytes but NUL, of any length.
+struct dictation_properties;
+
+const char *_Nullable dictation_properties_get(const struct dictation_properties *properties, const char *key);
+
+/// What the server tells, during ``dictation_connection_iterate``. The functions must not free the connection.
+/// All of them are required.
+struct dictation_connection_events {
+    /// Everything asked before the round trip of this number has been answered.
+    void (*round_trip_done)(void *context, int number);
+    /// The connection as a whole is in trouble; errors of single objects, which end with the object, are
+    /// not told. `error` is an errno value; EPIPE, ECONNRESET and ENOTCONN mean the server is gone.
+    void (*failed)(void *context, int error, const char *_Nullable message);
+    /// The server knows this connection as the client of this id.
+    void (*client_identified)(void *context, uint32_t client);
+    void (*node_added)(void *context, uint32_t node, const struct dictation_properties *properties);
+    /// Of a node that is watched: whether it runs, and all its properties, null where they are as before.
+    void (*node_changed)(
+        void *context, uint32_t node, bool is_running,
+        const struct dictation_properties *_Nullable properties);
+    /// Of a node that is watched.
+    void (*node_mute_changed)(void *context, uint32_t node, bool is_muted);
+    void (*link_added)(void *context, uint32_t link, uint32_t output_node, uint32_t input_node);
+    /// A node, a link, or another object that was never told of.
+    void (*object_removed)(void *context, uint32_t object);
+    /// The `node.name` in the metadata `default.audio.source`. Null where there is none.
+    void (*default_source_changed)(void *context, const char *_Nullable name);
+};
+
+/// Connects through a duplicate of a connected socket. Never waits. Null with errno on failure.
+struct dictation_connection *_Nullable dictation_connection_new(
+    int socket, const struct dictation_connection_events *events, void *context);
+
+/// Every capture of the connection must have been stopped before.
+void dictation_connection_free(struct dictation_connection *connection);
+
+/// Readable when there is something to iterate. Belongs to the connection.
+int dictation_connection_descriptor(const struct dictation_connection *connection);
+
+/// Takes what has come and calls the events. Never waits.
+void dictation_connection_iterate(struct dictation_connection *connection);
+
+/// Starts a round trip and returns its number; negative errno on failure.
+int dictation_connection_begin_round_trip(struct dictation_connection *connection);
+
+/// Asks for state, properties and mute of a node, now and whenever they change, until it is removed.
+/// 0, or negative errno.
+int dictation_connection_watch_node(struct dictation_connection *connection, uint32_t node);
+
+#pragma clang assume_nonnull end

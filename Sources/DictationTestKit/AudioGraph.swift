@@ -1,0 +1,78 @@
+import Foundation
+
+/// PipeWire's graph at one moment, as `pw-dump` shows it.
+public struct AudioGraph: Sendable {
+    public struct Node: Hashable, Sendable {
+        public let id: Int
+        public let name: String
+        public let mediaClass: String
+        /// `running`, `idle`, `suspended`, `creating` or `error`.
+        public let state: String
+        public let properties: [String: String]
+    }
+
+    public let nodes: [Node]
+    /// From the id of a node to the ids of those it feeds.
+    public let links: [Int: Set<Int>]
+
+    init(json: String) throws {
+        let objects = try JSONDecoder().decode([Object].self, from: Data(json.utf8))
+        nodes = objects.compactMap { object in
+            guard object.type == "PipeWire:Interface:Node", let info = object.info else { return nil }
+            let properties = info.props?.compactMapValues(\.text) ?? [:]
+            return Node(
+                id: object.id, name: properties["node.name"] ?? "",
+                mediaClass: properties["media.class"] ?? "", state: info.state ?? "", properties: properties)
+        }
+        var links: [Int: Set<Int>] = [:]
+        for object in objects {
+            guard let output = object.info?.output, let input = object.info?.input else { continue }
+            links[output, default: []].insert(input)
+        }
+        self.links = links
+    }
+
+    public func nodes(named name: String) -> [Node] { nodes.filter { $0.name == name } }
+
+    /// Whether a node of one name feeds a node of another.
+    public func links(_ output: String, to input: String) -> Bool {
+        let inputs = Set(nodes(named: input).map(\.id))
+        return nodes(named: output).contains { !(links[$0.id] ?? []).isDisjoint(with: inputs) }
+    }
+
+    private struct Object: Decodable {
+        var id: Int
+        var type: String
+        var info: Info?
+    }
+
+    private struct Info: Decodable {
+        var state: String?
+        var props: [String: Value]?
+        /// Of a link.
+        var output: Int?
+        var input: Int?
+
+        enum CodingKeys: String, CodingKey {
+            case state, props
+            case output = "output-node-id"
+            case input = "input-node-id"
+        }
+    }
+
+    /// A value of any type; text, numbers and truth values are kept as text.
+    private struct Value: Decodable {
+        var text: String?
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let value = try? container.decode(String.self) {
+                text = value
+            } else if let value = try? container.decode(Bool.self) {
+                text = "\(value)"
+            } else if let value = try? container.decode(Int.self) {
+                text = "\(value)"
+            }
+        }
+    }
+}

@@ -1,0 +1,182 @@
+import EventLoop
+import Foundation
+import Glibc
+
+/// A program that a test runs: what it wrote, how it ended. It does not outlive this object.
+public final class ChildProcess: Sendable {
+    public enum ExitStatus: Hashable, Sendable {
+        case exited(Int32)
+        case signalled(Int32)
+    }
+
+    public enum Stream: Int, Sendable {
+        case output, errors
+    }
+
+    public let name: String
+    public let pid: Int32
+    private let input: Lock<Descriptor?>
+    private let record = ChildRecord()
+
+    /// Starts a program.
+    /// - Parameters:
+    ///   - arguments: the program, looked up in `PATH`, and its arguments.
+    ///   - environment: all of it; by default this process's own.
+    ///   - additions: put into, or over, the environment.
+    public init(
+        _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:]
+    ) throws {
+        let loop = try Self.loop.get()
+        let input = try Descriptor.pipe()
+        let output = try Descriptor.pipe()
+        let errors = try Descriptor.pipe()
+        let name = arguments.first ?? ""
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (end, number) in [(input.reading, 0), (output.writing, 1), (errors.writing, 2)] {
+            posix_spawn_file_actions_adddup2(&actions, end.rawValue, Int32(number))
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Signals as a fresh program expects them, whatever the test runner blocks or ignores.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+        let variables = (environment ?? Self.ownEnvironment).merging(additions) { $1 }
+        var pid = pid_t()
+        let code = withCStrings(arguments) { argv in
+            withCStrings(variables.map { "\($0)=\($1)" }) { environment in
+                posix_spawnp(&pid, name, &actions, &attributes, argv, environment)
+            }
+        }
+        guard code == 0 else { throw TestFailure("\(name): \(String(cString: strerror(code)))") }
+        self.name = name
+        self.pid = pid
+        self.input = Lock(input.writing)
+        try record.follow(pid, output: output.reading, errors: errors.reading, on: loop)
+    }
+
+    deinit {
+        kill()
+        record.close()
+    }
+
+    /// Runs a program to its end.
+    public static func run(
+        _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:],
+        within patience: Duration = patience
+    ) async throws -> (status: ExitStatus, output: String, errors: String) {
+        let child = try ChildProcess(arguments, environment: environment, adding: additions)
+        child.closeInput()
+        let status = try await child.exitStatus(within: patience)
+        return (status, child.text(of: .output), child.text(of: .errors))
+    }
+
+    // MARK: What it wrote
+
+    /// All it has written so far.
+    public func text(of stream: Stream) -> String {
+        String(decoding: record.state.withLock { $0.bytes[stream.rawValue] }, as: UTF8.self)
+    }
+
+    /// The first complete line, present or to come, that `matches`.
+    public func line(
+        of stream: Stream, within patience: Duration = patience,
+        where matches: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) async throws -> String {
+        try await wait(for: "a line", within: patience) { state in
+            let text = state.bytes[stream.rawValue]
+            guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
+            return text[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+                .lazy.map { String(decoding: $0, as: UTF8.self) }.first(where: matches)
+        }
+    }
+
+    // MARK: What it reads
+
+    /// Writes to its input. The text must fit into a pipe, 64 KiB.
+    public func write(_ text: String) throws {
+        let written = input.withLock { input in
+            input.map { Glibc.write($0.rawValue, text, text.utf8.count) } ?? 0
+        }
+        guard written == text.utf8.count else { throw TestFailure("\(name) does not read its input") }
+    }
+
+    public func closeInput() {
+        input.withLock { $0 = nil }
+    }
+
+    // MARK: How it ends
+
+    /// How it ended, when it has. All it wrote has been read then.
+    public func exitStatus(within patience: Duration = patience) async throws -> ExitStatus {
+        try await wait(for: "its end", within: patience) { $0.status }
+    }
+
+    public var isRunning: Bool { record.state.withLock { $0.status == nil } }
+
+    public func send(_ signal: Int32) {
+        // Under the lock it is reaped under: after that, the pid may be another process's.
+        record.state.withLock { state in
+            if state.status == nil { _ = Glibc.kill(pid, signal) }
+        }
+    }
+
+    public func terminate() { send(SIGTERM) }
+
+    public func kill() { send(SIGKILL) }
+
+    private func wait<Result: Sendable>(
+        for what: String, within patience: Duration,
+        _ find: @escaping @Sendable (ChildRecord.State) -> Result?
+    ) async throws -> Result {
+        let loop = try Self.loop.get()
+        return try await withCheckedThrowingContinuation { continuation in
+            record.wait(
+                on: loop, within: patience,
+                attempt: { state in
+                    guard let result = find(state) else { return false }
+                    continuation.resume(returning: result)
+                    return true
+                },
+                fail: { [name] state in
+                    let written = [Stream.output, .errors].map { stream in
+                        "\(stream):\n\(String(decoding: state.bytes[stream.rawValue], as: UTF8.self))"
+                    }
+                    continuation.resume(
+                        throwing: TestFailure(
+                            "\(name): \(what) did not come within \(patience)\n\(written.joined(separator: "\n"))"
+                        ))
+                })
+        }
+    }
+}
+
+extension ChildProcess {
+    /// Reads for all child processes, and notices their ends.
+    fileprivate static let loop = Result { () throws(EventLoopError) in
+        // A child that no longer reads is an error of the write, not this process's end.
+        signal(SIGPIPE, SIG_IGN)
+        return try EventLoop(name: "children")
+    }
+
+    private static var ownEnvironment: [String: String] {
+        ProcessInfo.processInfo.environment
+    }
+}
+
+/// The strings as the null-terminated array of C strings that exec takes.
+private func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+}

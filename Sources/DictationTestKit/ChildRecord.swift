@@ -1,0 +1,114 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// What is known of a child process, and who waits for more.
+final class ChildRecord: Sendable {
+    struct State: Sendable {
+        /// What was read, by stream.
+        fileprivate(set) var bytes: [[UInt8]] = [[], []]
+        fileprivate(set) var status: ChildProcess.ExitStatus?
+        fileprivate var waiters: [UInt64: Waiter] = [:]
+        fileprivate var lastWaiter: UInt64 = 0
+        /// Of the streams, and behind them of the process itself.
+        fileprivate var watches: [Int: EventLoop.Watch] = [:]
+    }
+
+    fileprivate struct Waiter {
+        /// Whether it has what it waited for, and has taken it.
+        let attempt: @Sendable (State) -> Bool
+        let fail: @Sendable (State) -> Void
+        let deadline: EventLoop.Timer
+    }
+
+    let state = Lock(State())
+
+    /// Reads what the process writes and reaps it when it ends.
+    func follow(_ pid: pid_t, output: Descriptor, errors: Descriptor, on loop: EventLoop) throws {
+        let end = pidfd_open(pid, 0)
+        guard end >= 0 else { throw TestFailure("pidfd_open: \(String(cString: strerror(errno)))") }
+        let process = Descriptor(owning: end)
+        let streams = [output, errors]
+        for stream in streams {
+            _ = fcntl(stream.rawValue, F_SETFL, O_NONBLOCK)
+        }
+        try state.withLock { state in
+            for (number, stream) in streams.enumerated() {
+                state.watches[number] = try loop.watch(stream.rawValue, for: .readable) { [self] _ in
+                    change { state in
+                        if Self.read(stream, into: &state.bytes[number]) { state.forget(number) }
+                    }
+                }
+            }
+            state.watches[streams.count] = try loop.watch(process.rawValue, for: .readable) { [self] _ in
+                change { state in
+                    for (number, stream) in streams.enumerated() {
+                        _ = Self.read(stream, into: &state.bytes[number])
+                    }
+                    state.status = Self.reap(pid)
+                    _ = process
+                    state.forget(streams.count)
+                }
+            }
+        }
+    }
+
+    /// Reads no more. The process is still reaped when it ends.
+    func close() {
+        state.withLock { state in
+            state.forget(ChildProcess.Stream.output.rawValue)
+            state.forget(ChildProcess.Stream.errors.rawValue)
+        }
+    }
+
+    /// Tries now and after each change, and fails when it takes too long.
+    func wait(
+        on loop: EventLoop, within patience: Duration,
+        attempt: @escaping @Sendable (State) -> Bool, fail: @escaping @Sendable (State) -> Void
+    ) {
+        state.withLock { state in
+            if attempt(state) { return }
+            state.lastWaiter += 1
+            let id = state.lastWaiter
+            let deadline = loop.schedule(after: patience) { [self] in
+                self.state.withLock { state in
+                    if let waiter = state.waiters.removeValue(forKey: id) { waiter.fail(state) }
+                }
+            }
+            state.waiters[id] = Waiter(attempt: attempt, fail: fail, deadline: deadline)
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { state in
+            body(&state)
+            for (id, waiter) in state.waiters where waiter.attempt(state) {
+                waiter.deadline.cancel()
+                state.waiters[id] = nil
+            }
+        }
+    }
+
+    /// Reads what there is, and tells whether that was the end.
+    private static func read(_ stream: Descriptor, into bytes: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = Glibc.read(stream.rawValue, &buffer, buffer.count)
+            if count > 0 { bytes += buffer.prefix(count) } else { return count == 0 }
+        }
+    }
+
+    private static func reap(_ pid: pid_t) -> ChildProcess.ExitStatus {
+        var status: Int32 = 0
+        waitpid(pid, &status, 0)
+        // What WIFSIGNALED, WTERMSIG and WEXITSTATUS do, which are macros.
+        let signal = status & 0x7f
+        return signal != 0 ? .signalled(signal) : .exited(status >> 8 & 0xff)
+    }
+}
+
+extension ChildRecord.State {
+    fileprivate mutating func forget(_ watch: Int) {
+        watches.removeValue(forKey: watch)?.cancel()
+    }
+}

@@ -1,0 +1,54 @@
+/// A bus of its own: a `dbus-daemon` in a temporary folder that ends with this object.
+public final class PrivateBus: Sendable {
+    /// Which of the two kinds it takes itself for: a system bus does not let just anybody do anything.
+    public enum Kind: String, Sendable {
+        case session, system
+    }
+
+    /// Where to connect.
+    public let address: String
+    /// The folder the bus lives in, for whatever belongs to it.
+    public let directory: TemporaryDirectory
+    public let daemon: ChildProcess
+
+    /// Starts the daemon and waits until it listens.
+    /// - Parameters:
+    ///   - policy: elements of the configuration's default `policy`. By default everybody may do everything.
+    ///   - configuration: further elements of `busconfig`: `limit`, `servicedir`, `include`.
+    ///   - environment: for the daemon and what it activates; added to this process's own.
+    public init(
+        _ kind: Kind = .session,
+        policy: String =
+            #"<allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>"#,
+        configuration: String = "", environment: [String: String] = [:]
+    ) async throws {
+        directory = try TemporaryDirectory()
+        let file = try directory.write(
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>\(kind.rawValue)</type>
+              <listen>unix:path=\(directory.path(of: "bus"))</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default">\(policy)</policy>
+              \(configuration)
+            </busconfig>
+            """, to: "bus.conf")
+        daemon = try ChildProcess(
+            ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"],
+            adding: environment)
+        address = try await daemon.line(of: .output)
+    }
+
+    /// What tells programs to use this bus, as their session and their system bus.
+    public var environment: [String: String] {
+        ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]
+    }
+
+    /// The bus dies, without a word to anybody. Returns when it is gone.
+    public func kill() async throws {
+        daemon.kill()
+        _ = try await daemon.exitStatus()
+    }
+}

@@ -1,0 +1,185 @@
+public import EventLoop
+import Foundation
+import Glibc
+
+/// A PipeWire server of its own, in a temporary folder, that ends with this object.
+public final class PrivatePipeWire: Sendable {
+    /// The folder it lives in: the `XDG_RUNTIME_DIR` of its clients.
+    public let directory: TemporaryDirectory
+    private let hasSessionManager: Bool
+    private let running = Lock<Running>(Running())
+
+    private struct Running {
+        var server: ChildProcess?
+        var sessionManager: ChildProcess?
+    }
+
+    /// Starts the server, and a session manager (WirePlumber) unless told otherwise; without one nothing is
+    /// linked by itself and there are no defaults. Returns when both are ready.
+    public init(sessionManager: Bool = true) async throws {
+        directory = try TemporaryDirectory()
+        hasSessionManager = sessionManager
+        try directory.write(PipeWireConfiguration.server, to: "pipewire.conf")
+        try directory.write(PipeWireConfiguration.sessionManager, to: "wireplumber/wireplumber.conf")
+        try directory.write(PipeWireConfiguration.policy, to: "wireplumber/policy.lua.d/50-policy.lua")
+        try FileManager.default.copyItem(
+            atPath: PipeWireConfiguration.functions,
+            toPath: directory.path(of: "wireplumber/policy.lua.d/00-functions.lua"))
+        try await start()
+    }
+
+    /// The whole environment of programs that shall use this server, and nothing else of this machine's.
+    public var environment: [String: String] {
+        [
+            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
+            "HOME": directory.path, "XDG_RUNTIME_DIR": directory.path, "LC_ALL": "C.UTF-8",
+        ]
+    }
+
+    /// The path of the server's socket.
+    public var socket: String { directory.path(of: "pipewire-0") }
+
+    public var server: ChildProcess? { running.withLock { $0.server } }
+    public var sessionManager: ChildProcess? { running.withLock { $0.sessionManager } }
+
+    /// A connection to the server, not used yet.
+    public func connect() throws -> Descriptor {
+        try UnixSocket.connect(to: socket)
+    }
+}
+
+// MARK: - Its life
+
+extension PrivatePipeWire {
+    /// Starts what does not run. The socket is at the same place as before.
+    public func start() async throws {
+        if server == nil {
+            let server = try ChildProcess(
+                ["pipewire", "-c", directory.path(of: "pipewire.conf")], environment: environment)
+            running.withLock { $0.server = server }
+            try await eventually("pipewire listens") {
+                guard server.isRunning else {
+                    throw TestFailure("pipewire ended: \(server.text(of: .errors))")
+                }
+                return (try? connect()) != nil
+            }
+        }
+        if hasSessionManager && sessionManager == nil { try await startSessionManager() }
+    }
+
+    public func startSessionManager() async throws {
+        let folder = directory.path(of: "wireplumber")
+        let manager = try ChildProcess(
+            ["wireplumber", "-c", "wireplumber.conf"], environment: environment,
+            adding: ["WIREPLUMBER_CONFIG_DIR": folder, "WIREPLUMBER_DATA_DIR": "/usr/share/wireplumber"])
+        running.withLock { $0.sessionManager = manager }
+        try await eventually("wireplumber is ready") {
+            guard manager.isRunning else {
+                throw TestFailure("wireplumber ended: \(manager.text(of: .errors))")
+            }
+            // What it does first: it publishes where defaults are told.
+            return try await ChildProcess.run(["pw-metadata"], environment: environment)
+                .output.contains("Found \"default\" metadata")
+        }
+    }
+
+    /// The server dies, and its session manager with it, without a word to anybody. Returns when they are gone.
+    public func kill() async throws {
+        let ended = running.withLock { running in
+            defer { running = Running() }
+            return running
+        }
+        for process in [ended.server, ended.sessionManager] {
+            process?.kill()
+            _ = try await process?.exitStatus()
+        }
+    }
+
+    public func killSessionManager() async throws {
+        let manager = running.withLock { $0.sessionManager.take() }
+        manager?.kill()
+        _ = try await manager?.exitStatus()
+    }
+
+    /// The server hangs: its socket is there, and nobody answers.
+    public func pause() { server?.send(SIGSTOP) }
+
+    public func resume() { server?.send(SIGCONT) }
+}
+
+// MARK: - What is in its graph
+
+extension PrivatePipeWire {
+    /// The graph as another client sees it now.
+    public func graph() async throws -> AudioGraph {
+        let dump = try await ChildProcess.run(["pw-dump"], environment: environment)
+        guard dump.status == .exited(0) else { throw TestFailure("pw-dump: \(dump.errors)") }
+        return try AudioGraph(json: dump.output)
+    }
+
+    /// Makes a source that is always silent, and stays until it is removed.
+    /// - Parameter properties: further properties, or others than by default.
+    public func addSource(_ name: String, _ properties: [String: String] = [:]) async throws {
+        let standard = [
+            "factory.name": "support.null-audio-sink", "node.name": name,
+            "media.class": "Audio/Source/Virtual",
+            "audio.channels": "1", "audio.position": "MONO", "audio.rate": "16000", "object.linger": "true",
+        ]
+        try await command("create-node", "adapter", .properties(standard.merging(properties) { $1 }))
+    }
+
+    /// Makes a sink. PipeWire offers its monitor to those who record.
+    public func addSink(_ name: String) async throws {
+        try await addSource(name, ["media.class": "Audio/Sink"])
+    }
+
+    /// Removes the nodes of this name.
+    public func removeNode(_ name: String) async throws {
+        for node in try await graph().nodes(named: name) { try await command("destroy", "\(node.id)") }
+    }
+
+    /// Sets a node's mute, as a mixer does.
+    public func mute(_ name: String, _ isMuted: Bool) async throws {
+        for node in try await graph().nodes(named: name) {
+            try await command("set-param", "\(node.id)", "Props", "{ mute: \(isMuted) }")
+        }
+    }
+
+    /// Chooses the default source, as a settings panel does.
+    public func choose(defaultSource name: String) async throws {
+        try await run(
+            "pw-metadata", "0", "default.configured.audio.source", #"{ "name": "\#(name)" }"#,
+            "Spa:String:JSON")
+    }
+
+    /// A program of PipeWire's that records, as any other application does, until it is ended.
+    public func record(_ properties: [String: String], to file: String = "/dev/null") throws -> ChildProcess {
+        try ChildProcess(["pw-record", "-P", .properties(properties), file], environment: environment)
+    }
+
+    private func command(_ words: String...) async throws {
+        try await run(["pw-cli"] + words)
+    }
+
+    private func run(_ words: String...) async throws {
+        try await run(words)
+    }
+
+    private func run(_ words: [String]) async throws {
+        let result = try await ChildProcess.run(words, environment: environment)
+        guard result.status == .exited(0), !result.errors.contains("Error") else {
+            throw TestFailure("\(words.joined(separator: " ")): \(result.errors)")
+        }
+    }
+}
+
+extension String {
+    /// Properties in the notation of PipeWire's tools.
+    fileprivate static func properties(_ properties: [String: String]) -> String {
+        let pairs = properties.map { key, value in
+            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return "\"\(key)\" = \"\(escaped)\""
+        }
+        return "{ \(pairs.sorted().joined(separator: " ")) }"
+    }
+}

@@ -1,0 +1,283 @@
+public import DictationCore
+public import EventLoop
+
+/// A PipeWire server: what its graph holds, and capture from it. Lives on an event loop; everything it calls
+/// is called there.
+///
+/// The connection is made by descriptor, so that it can be lent by another process. When it is lost it is
+/// made anew, for ever, with growing delays.
+public actor AudioServer {
+    public nonisolated let loop: EventLoop
+    private let timing: Timing
+    private let connect: @Sendable () async throws -> Descriptor
+    private let publish: @Sendable (AudioFacts) -> Void
+    private let report: @Sendable (MicrophoneError) -> Void
+
+    private var phase = Phase.stopped
+    private var backoff: Backoff
+    private var facts = AudioFacts.serverLost
+    private var captures: [CaptureID: OpenCapture] = [:]
+    private var lastCaptureID: CaptureID = 0
+
+    private enum Phase {
+        case stopped
+        case connecting(Task<Void, Never>)
+        case connected(Session)
+        case waiting(EventLoop.Timer)
+    }
+
+    /// Makes a server that is not connected before ``start()``.
+    /// - Parameters:
+    ///   - connect: Gives a socket that is connected to the server. Asked again after each loss.
+    ///   - publish: Told the facts whenever they have changed, complete.
+    ///   - report: Told each loss and each failure to connect, for the log.
+    public init(
+        on loop: EventLoop, timing: Timing = Timing(),
+        connect: @escaping @Sendable () async throws -> Descriptor,
+        publish: @escaping @Sendable (AudioFacts) -> Void,
+        report: @escaping @Sendable (MicrophoneError) -> Void
+    ) {
+        self.loop = loop
+        self.timing = timing
+        self.connect = connect
+        self.publish = publish
+        self.report = report
+        backoff = Backoff(timing.retry)
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// How long to wait for what.
+    public struct Timing: Sendable {
+        /// A stream that delivers nothing for so long is stalled.
+        public var stall = Duration.seconds(2)
+        /// A server that leaves a question unanswered for so long is lost.
+        public var answer = Duration.seconds(10)
+        /// From the first to the longest delay between attempts to connect.
+        public var retry = Duration.milliseconds(50)...Duration.seconds(5)
+
+        public init() {}
+    }
+}
+
+// MARK: - Connecting
+
+extension AudioServer {
+    /// Connects, and keeps connected until ``stop()``.
+    public func start() {
+        guard case .stopped = phase else { return }
+        tryToConnect()
+    }
+
+    /// Ends all captures without a word, and the connection. To be called before the server is let go.
+    public func stop() {
+        let ended = phase
+        phase = .stopped
+        for capture in captures.values { capture.end(.discard) }
+        captures = [:]
+        switch ended {
+        case .stopped: break
+        case .connecting(let task): task.cancel()
+        case .connected(let session): session.end()
+        case .waiting(let timer): timer.cancel()
+        }
+        facts = .serverLost
+    }
+
+    private func tryToConnect() {
+        phase = .connecting(
+            Task {
+                do {
+                    let socket = try await connect()
+                    if !Task.isCancelled { try begin(on: socket) }
+                } catch let error as MicrophoneError {
+                    tryLater(error)
+                } catch {
+                    tryLater(MicrophoneError(.cannotConnect, underlying: error))
+                }
+            })
+    }
+
+    private func tryLater(_ error: MicrophoneError) {
+        if case .stopped = phase { return }
+        report(error)
+        var generator = SystemRandomNumberGenerator()
+        phase = .waiting(
+            loop.schedule(after: backoff.nextDelay(using: &generator)) { [weak self] in
+                self?.assumeIsolated { $0.tryToConnect() }
+            })
+    }
+
+    private func begin(on socket: Descriptor) throws {
+        let session = Session(try Connection(socket))
+        session.watch = try loop.watch(session.connection.descriptor, for: .readable) { [weak self] _ in
+            self?.assumeIsolated { $0.follow() }
+        }
+        phase = .connected(session)
+        ask(.enumerate, of: session)
+    }
+
+    private func lose(_ error: MicrophoneError) {
+        guard case .connected(let session) = phase else { return }
+        let lost = captures
+        captures = [:]
+        for capture in lost.values { capture.end(.deliver) }
+        session.end()
+        tryLater(error)
+        tell(.serverLost)
+        for capture in lost.values { capture.fail(.serverLost) }
+    }
+
+    private var session: Session? {
+        if case .connected(let session) = phase { session } else { nil }
+    }
+}
+
+// MARK: - Questions
+
+extension AudioServer {
+    private func ask(_ purpose: Session.Purpose, of session: Session) {
+        guard let number = session.connection.beginRoundTrip() else {
+            if case .release(let continuation) = purpose { continuation.resume() }
+            return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
+        }
+        let limit = timing.answer
+        let deadline = loop.schedule(after: limit) { [weak self] in
+            self?.assumeIsolated { $0.lose(MicrophoneError(.noAnswer, message: "nothing came for \(limit)")) }
+        }
+        session.roundTrips[number] = Session.RoundTrip(purpose: purpose, deadline: deadline)
+    }
+
+    private func check(_ session: Session) {
+        if !session.isChecking { ask(.check, of: session) }
+    }
+
+    private func finish(_ number: Int32, of session: Session) {
+        guard let roundTrip = session.roundTrips.removeValue(forKey: number) else { return }
+        roundTrip.deadline.cancel()
+        switch roundTrip.purpose {
+        case .enumerate: session.isEnumerated = true
+        case .complete(let nodes): session.graph.complete(nodes)
+        case .release(let continuation): continuation.resume()
+        case .check: break
+        }
+    }
+}
+
+// MARK: - Following the graph
+
+extension AudioServer {
+    /// Takes in what the server has told.
+    private func follow() {
+        guard let session else { return }
+        var incomplete: [ObjectID] = []
+        for event in session.connection.takeEvents() {
+            if let node = session.graph.follow(event) {
+                session.connection.watchNode(node)
+                incomplete.append(node)
+            }
+            switch event {
+            case .roundTripDone(let number):
+                finish(number, of: session)
+            case .failed(let trouble):
+                if trouble.isLoss { return lose(MicrophoneError(.disconnected, message: trouble.message)) }
+                check(session)
+            case .captured(let id, let samples):
+                captures[id]?.take(samples)
+            case .captureChanged(let id, let state):
+                captures[id]?.change(state, hasSource: session.graph.hasSource)
+            case .linkAdded, .nodeAdded:
+                feedCaptures(from: session.graph)
+            case .identified, .nodeChanged, .nodeMuteChanged, .objectRemoved, .defaultSourceChanged:
+                break
+            }
+        }
+        if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
+        settle(session)
+    }
+
+    private func settle(_ session: Session) {
+        session.settle()
+        guard session.isKnown else { return }
+        backoff.reset()
+        if !session.graph.hasSource { for capture in captures.values { capture.stall() } }
+        for (id, capture) in captures {
+            guard let failure = capture.failure else { continue }
+            captures[id] = nil
+            capture.fail(failure)
+        }
+        tell(session.graph.facts)
+    }
+
+    private func feedCaptures(from graph: Graph) {
+        for capture in captures.values {
+            if let node = capture.stream.node { capture.feed(graph.peer(of: node)) }
+        }
+    }
+
+    private func tell(_ new: AudioFacts) {
+        guard new != facts else { return }
+        facts = new
+        publish(new)
+    }
+}
+
+// MARK: - Capturing
+
+extension AudioServer {
+    /// Opens a capture stream. Whatever becomes of it, failure included, is told by `events`, after this call
+    /// has returned.
+    /// - Parameters:
+    ///   - samples: Given what the source brings: signed 16 bit, mono, 16 kHz, in order. Must not block.
+    ///   - events: Told how the stream fares, in order with the samples. Must not block.
+    public func open(
+        _ request: CaptureRequest, samples: @escaping @Sendable ([Int16]) -> Void,
+        events: @escaping @Sendable (CaptureEvent) -> Void
+    ) -> Capture {
+        lastCaptureID += 1
+        let id = lastCaptureID
+        func fail(_ failure: CaptureFailure) { loop.execute { events(.failed(failure)) } }
+        guard let session else {
+            fail(.serverLost)
+            return Capture(id: id, server: self)
+        }
+        let options = CaptureStream.Options(
+            name: request.name, description: request.description,
+            target: request.target.map { session.graph.target($0) }, ringFrames: request.bufferedFrames)
+        do {
+            let stream = try session.connection.openCapture(id, options)
+            let capture = OpenCapture(stream, samples: samples, events: events)
+            capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
+                self?.assumeIsolated { $0.captures[id]?.read() }
+            }
+            captures[id] = capture
+            watchOver(id, after: timing.stall)
+        } catch {
+            fail(.refused(String(describing: error)))
+        }
+        return Capture(id: id, server: self)
+    }
+
+    func close(_ id: CaptureID, _ remainder: Capture.Remainder) async {
+        guard let capture = captures.removeValue(forKey: id) else { return }
+        capture.end(remainder)
+        guard let session else { return }
+        await withCheckedContinuation { ask(.release($0), of: session) }
+    }
+
+    private func watchOver(_ id: CaptureID, after delay: Duration) {
+        captures[id]?.watchdog = loop.schedule(after: delay) { [weak self] in
+            self?.assumeIsolated { $0.inspect(id) }
+        }
+    }
+
+    /// A vanished device often gives no error at all, and neither does a server that was stopped.
+    private func inspect(_ id: CaptureID) {
+        guard let capture = captures[id] else { return }
+        let silence = capture.silence
+        guard silence >= timing.stall else { return watchOver(id, after: timing.stall - silence) }
+        watchOver(id, after: timing.stall)
+        capture.stall()
+        if let session { check(session) }
+    }
+}

@@ -1,0 +1,49 @@
+public import DictationCore
+
+/// What to record, and how the desktop is to show it.
+public struct CaptureRequest: Hashable, Sendable {
+    /// The wanted source; nil follows the default. While it is absent the default serves.
+    public var target: NodeName?
+    /// `node.name` of the stream.
+    public var name: String
+    /// `node.description` of the stream: what people see beside the microphone's indicator.
+    public var description: String
+    /// Frames at 16 kHz that are kept at least while the reader is late; what comes on top is dropped and
+    /// counted. Rounded up to a power of two.
+    public var bufferedFrames: Int
+
+    public init(
+        target: NodeName? = nil, name: String = "dictation.capture", description: String = "Dictation",
+        bufferedFrames: Int = 65536
+    ) {
+        self.target = target
+        self.name = name
+        self.description = description
+        self.bufferedFrames = bufferedFrames
+    }
+}
+
+/// A capture stream that was opened. It lasts until ``close(_:)`` or its ``CaptureEvent/failed(_:)``.
+public struct Capture: Hashable, Sendable {
+    let id: CaptureID
+    let server: AudioServer
+
+    /// What becomes of samples that have come and were not handed over yet.
+    public enum Remainder: Sendable {
+        /// They are handed over before the close goes on: what was said before a pause is not lost.
+        case deliver
+        case discard
+    }
+
+    /// Ends the stream. No sample comes after the call has begun but its remainder, and no event. Returns
+    /// when the server has taken the stream's node out of the graph, or is gone.
+    public func close(_ remainder: Remainder) async {
+        await server.close(id, remainder)
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.id == other.id && one.server === other.server
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}

@@ -1,0 +1,122 @@
+internal import CPipeWire
+internal import Glibc
+
+/// PipeWire's end of a capture, confined to the event loop.
+final class CaptureStream {
+    struct Options {
+        /// `node.name` and `node.description`.
+        var name: String
+        var description: String
+        /// `target.object`; nil for the default source.
+        var target: String?
+        /// Frames kept at least for a reader that is late.
+        var ringFrames: Int
+    }
+
+    enum State: Hashable {
+        /// No source, or refused. PipeWire links the stream by itself once it can.
+        case unavailable(String)
+        /// Over: the server removed it.
+        case over
+        case connecting
+        case paused
+        case streaming
+    }
+
+    let id: CaptureID
+    private let tell: (GraphEvent) -> Void
+    private var handle: OpaquePointer?
+    private var isStopped = false
+
+    init(
+        _ id: CaptureID, _ options: Options, on connection: OpaquePointer,
+        tell: @escaping (GraphEvent) -> Void
+    ) throws(CaptureRefusal) {
+        self.id = id
+        self.tell = tell
+        handle = options.open(on: connection, stateChanged: Self.stateChanged, of: self)
+        if handle == nil { throw CaptureRefusal(errno: errno) }
+    }
+
+    deinit {
+        guard let handle else { return }
+        stop()
+        dictation_capture_free(handle)
+    }
+
+    /// Readable when there is something to read.
+    var descriptor: Int32 { handle.map { dictation_capture_descriptor($0) } ?? -1 }
+
+    /// The id of the stream's node, once the server has made one.
+    var node: ObjectID? {
+        handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
+    }
+
+    /// All samples that have come and were not read yet.
+    func read() -> [Int16] {
+        guard let handle else { return [] }
+        dictation_capture_rearm(handle)
+        let count = dictation_capture_readable(handle)
+        return [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
+            initialized = buffer.baseAddress.map { dictation_capture_read(handle, $0, count) } ?? 0
+        }
+    }
+
+    /// Frames lost since the last call.
+    func takeDropped() -> Int {
+        handle.map { Int(clamping: dictation_capture_take_dropped($0)) } ?? 0
+    }
+
+    /// Ends the stream. What it has brought can still be read.
+    func stop() {
+        guard let handle, !isStopped else { return }
+        isStopped = true
+        dictation_capture_stop(handle)
+    }
+
+    private static let stateChanged: dictation_capture_state_changed = { context, state, message in
+        let stream = Unmanaged<CaptureStream>.fromOpaque(context).takeUnretainedValue()
+        // What is in the ring came before: the stream's next source has not been started yet.
+        let samples = stream.read()
+        if !samples.isEmpty { stream.tell(.captured(stream.id, samples)) }
+        stream.tell(.captureChanged(stream.id, State(state, message: message)))
+    }
+}
+
+extension CaptureStream.Options {
+    fileprivate func open(
+        on connection: OpaquePointer, stateChanged: dictation_capture_state_changed, of stream: CaptureStream
+    ) -> OpaquePointer? {
+        let context = Unmanaged.passUnretained(stream).toOpaque()
+        func open(_ target: UnsafePointer<CChar>?) -> OpaquePointer? {
+            name.withCString { name in
+                description.withCString { description in
+                    var options = dictation_capture_options(
+                        name: name, description: description, target: target, ring_frames: ringFrames)
+                    return dictation_capture_new(connection, &options, stateChanged, context)
+                }
+            }
+        }
+        return target?.withCString(open) ?? open(nil)
+    }
+}
+
+extension CaptureStream.State {
+    fileprivate init(_ state: dictation_capture_state, message: UnsafePointer<CChar>?) {
+        self =
+            switch state {
+            case DICTATION_CAPTURE_UNCONNECTED: .over
+            case DICTATION_CAPTURE_CONNECTING: .connecting
+            case DICTATION_CAPTURE_PAUSED: .paused
+            case DICTATION_CAPTURE_STREAMING: .streaming
+            default: .unavailable(message.map { DeviceText($0).text } ?? "")
+            }
+    }
+}
+
+/// A stream that could not even be asked for.
+struct CaptureRefusal: Error {
+    var message: String
+
+    init(errno: Int32) { message = String(cString: strerror(errno)) }
+}

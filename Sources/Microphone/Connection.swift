@@ -1,0 +1,97 @@
+internal import CPipeWire
+internal import EventLoop
+internal import Glibc
+
+/// A connection to a PipeWire server, confined to the event loop.
+///
+/// PipeWire calls back while it is iterated. What it tells is kept, in order, and returned when it is done,
+/// so that whoever handles it may do anything then, closing the connection included.
+final class Connection {
+    private var handle: OpaquePointer?
+    private var told: [GraphEvent] = []
+
+    /// Never waits: what the socket leads to shows itself in the events.
+    init(_ socket: Descriptor) throws(MicrophoneError) {
+        var events = Self.events
+        handle = dictation_connection_new(
+            socket.rawValue, &events, Unmanaged.passUnretained(self).toOpaque())
+        if handle == nil { throw MicrophoneError(.cannotConnect, errno: errno) }
+    }
+
+    deinit { close() }
+
+    /// Ends the connection. Its captures must have been stopped before.
+    func close() {
+        guard let handle else { return }
+        self.handle = nil
+        dictation_connection_free(handle)
+    }
+
+    /// Readable when there is something to take.
+    var descriptor: Int32 { handle.map { dictation_connection_descriptor($0) } ?? -1 }
+
+    /// What has been told since the last time. Never waits.
+    func takeEvents() -> [GraphEvent] {
+        if let handle { dictation_connection_iterate(handle) }
+        defer { told = [] }
+        return told
+    }
+
+    /// The number that ``GraphEvent/roundTripDone(_:)`` will have; nil where it cannot even be sent.
+    func beginRoundTrip() -> Int32? {
+        guard let handle else { return nil }
+        let number = dictation_connection_begin_round_trip(handle)
+        return number < 0 ? nil : number
+    }
+
+    /// Asks for all that a node says of itself, now and whenever it changes.
+    func watchNode(_ id: ObjectID) {
+        guard let handle else { return }
+        let result = dictation_connection_watch_node(handle, id)
+        if result < 0 {
+            tell(.failed(ConnectionTrouble(code: -result, message: "cannot watch a node", isLoss: false)))
+        }
+    }
+
+    func openCapture(_ id: CaptureID, _ options: CaptureStream.Options) throws(CaptureRefusal)
+        -> CaptureStream
+    {
+        guard let handle else { throw CaptureRefusal(errno: ENOTCONN) }
+        return try CaptureStream(id, options, on: handle) { [unowned self] in tell($0) }
+    }
+
+    fileprivate func tell(_ event: GraphEvent) { told.append(event) }
+}
+
+// MARK: - What C calls
+
+extension Connection {
+    private static var events: dictation_connection_events {
+        dictation_connection_events(
+            round_trip_done: { Connection.at($0).tell(.roundTripDone($1)) },
+            failed: { Connection.at($0).tell(.failed(ConnectionTrouble(code: $1, message: $2))) },
+            client_identified: { Connection.at($0).tell(.identified(client: $1)) },
+            node_added: { Connection.at($0).tell(.nodeAdded($1, NodeProperties($2))) },
+            node_changed: {
+                Connection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
+            },
+            node_mute_changed: { Connection.at($0).tell(.nodeMuteChanged($1, $2)) },
+            link_added: { Connection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
+            object_removed: { Connection.at($0).tell(.objectRemoved($1)) },
+            default_source_changed: {
+                Connection.at($0).tell(.defaultSourceChanged($1.map { DeviceText($0) }))
+            })
+    }
+
+    private static func at(_ context: UnsafeMutableRawPointer) -> Connection {
+        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+    }
+}
+
+extension ConnectionTrouble {
+    fileprivate init(code: Int32, message: UnsafePointer<CChar>?) {
+        self.code = code
+        self.message = message.map { DeviceText($0).text } ?? String(cString: strerror(code))
+        isLoss = [EPIPE, ECONNRESET, ENOTCONN].contains(code)
+    }
+}

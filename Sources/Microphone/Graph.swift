@@ -1,0 +1,138 @@
+internal import DictationCore
+
+/// PipeWire's graph as far as it matters here: a value that follows the server's events and is read as
+/// ``AudioFacts``.
+struct Graph {
+    private var nodes: [ObjectID: Node] = [:]
+    private var links: [ObjectID: Link] = [:]
+    private var defaultSource: DeviceText?
+    /// This connection as the server knows it.
+    private var client: ObjectID?
+
+    private struct Node {
+        var properties: NodeProperties
+        var isRunning = false
+        var isMuted = false
+        /// All that the node has to say of itself has been said.
+        var isComplete = false
+    }
+
+    private struct Link: Hashable {
+        var output: ObjectID
+        var input: ObjectID
+    }
+
+    /// Takes in an event of the graph. Returns the node that is to be watched from now on, if any.
+    mutating func follow(_ event: GraphEvent) -> ObjectID? {
+        switch event {
+        case .identified(let id):
+            client = id
+        case .nodeAdded(let id, let properties):
+            nodes[id] = Node(properties: properties)
+            // What else there is, sinks and players, matters by its class alone.
+            if properties.isSource || isForeignCapture(properties) { return id }
+        case .nodeChanged(let id, let isRunning, let properties):
+            nodes[id]?.isRunning = isRunning
+            if let properties { nodes[id]?.properties = properties }
+        case .nodeMuteChanged(let id, let isMuted):
+            nodes[id]?.isMuted = isMuted
+        case .linkAdded(let id, let output, let input):
+            links[id] = Link(output: output, input: input)
+        case .objectRemoved(let id):
+            nodes[id] = nil
+            links[id] = nil
+        case .defaultSourceChanged(let name):
+            defaultSource = name
+        case .roundTripDone, .failed, .captureChanged, .captured:
+            break
+        }
+        return nil
+    }
+
+    /// The nodes have said all there is to say about themselves, for now.
+    mutating func complete(_ ids: [ObjectID]) {
+        for id in ids { nodes[id]?.isComplete = true }
+    }
+
+    /// A capture stream that is not of this connection.
+    private func isForeignCapture(_ properties: NodeProperties) -> Bool {
+        properties.isCapture && (properties.client == nil || properties.client != client)
+    }
+}
+
+// MARK: - Reading
+
+extension Graph {
+    var facts: AudioFacts {
+        let sources = sources
+        let name = defaultSource.map { NodeName($0.text) }
+        return AudioFacts(
+            isServerAvailable: true, sources: sources,
+            defaultSource: name.flatMap { sources[$0] == nil ? nil : $0 },
+            foreignCaptures: foreignCaptures)
+    }
+
+    /// Whether there is anything to record, known in full or not.
+    var hasSource: Bool { nodes.values.contains { $0.properties.isSource } }
+
+    /// What PipeWire is to be asked for (`target.object`) to get the source of this name.
+    func target(_ name: NodeName) -> String {
+        let node = nodes.values.first { $0.properties.isSource && $0.properties.name.text == name.rawValue }
+        // A name that had to be repaired would not be found; its serial is, for as long as it lives.
+        guard let properties = node?.properties, !properties.name.isExact else { return name.rawValue }
+        return properties.serial
+    }
+
+    enum Peer: Hashable {
+        case none
+        case source(NodeName)
+        /// A sink's monitor, a player, or whatever else is no microphone.
+        case other
+    }
+
+    /// What feeds a node. Anything that is no microphone taints it.
+    func peer(of node: ObjectID) -> Peer {
+        var peer = Peer.none
+        for output in feeders(of: node) {
+            guard let properties = nodes[output]?.properties, properties.isSource else { return .other }
+            if peer == .none { peer = .source(NodeName(properties.name.text)) }
+        }
+        return peer
+    }
+
+    private func feeders(of node: ObjectID) -> [ObjectID] {
+        links.values.filter { $0.input == node }.map(\.output).sorted()
+    }
+
+    private var sources: [NodeName: Source] {
+        var sources: [NodeName: Source] = [:]
+        // Names need not be unique; of namesakes, the one that came last is told of.
+        for (_, node) in nodes.sorted(by: { $0.key < $1.key })
+        where node.properties.isSource && node.isComplete {
+            let source = Source(node.properties, isMuted: node.isMuted)
+            sources[source.name] = source
+        }
+        return sources
+    }
+
+    private var foreignCaptures: [ForeignCapture] {
+        nodes.sorted { $0.key < $1.key }
+            .filter { isForeignCapture($0.value.properties) && $0.value.isComplete }
+            .map { id, node in
+                var source: NodeName?
+                if case .source(let name) = peer(of: id) { source = name }
+                return ForeignCapture(
+                    application: node.properties.application, binary: node.properties.binary,
+                    role: node.properties.role, isRunning: node.isRunning,
+                    capturesMonitor: node.properties.capturesMonitor, source: source)
+            }
+    }
+}
+
+extension Source {
+    fileprivate init(_ properties: NodeProperties, isMuted: Bool) {
+        self.init(
+            name: NodeName(properties.name.text), description: properties.description, bus: properties.bus,
+            bluetoothProfile: properties.bluetoothProfile, isMuted: isMuted, priority: properties.priority)
+    }
+}

@@ -1,0 +1,32 @@
+/// The id of an object in PipeWire's graph: valid until the object goes, and never seen outside this module.
+typealias ObjectID = UInt32
+
+/// What a connection tells, in the server's order.
+enum GraphEvent: Hashable {
+    case roundTripDone(Int32)
+    /// The connection as a whole is in trouble.
+    case failed(ConnectionTrouble)
+    /// The server knows this connection as this client.
+    case identified(client: ObjectID)
+    case nodeAdded(ObjectID, NodeProperties)
+    /// Properties are nil where they are as before.
+    case nodeChanged(ObjectID, isRunning: Bool, NodeProperties?)
+    case nodeMuteChanged(ObjectID, Bool)
+    case linkAdded(ObjectID, output: ObjectID, input: ObjectID)
+    case objectRemoved(ObjectID)
+    /// The `node.name` of the default source, which may name a sink.
+    case defaultSourceChanged(DeviceText?)
+    case captureChanged(CaptureID, CaptureStream.State)
+    /// Samples that came before the events that follow, and after those before.
+    case captured(CaptureID, [Int16])
+}
+
+struct ConnectionTrouble: Hashable {
+    /// `errno`.
+    var code: Int32
+    var message: String
+    /// The server is gone: the rest is for a round trip to find out.
+    var isLoss: Bool
+}
+
+typealias CaptureID = UInt64

@@ -1,0 +1,52 @@
+public import EventLoop
+internal import Glibc
+
+/// The PipeWire server of the desktop session that this process belongs to.
+public enum LocalPipeWire {
+    /// Connects to the socket that libpipewire's clients would choose: `PIPEWIRE_REMOTE`, else `pipewire-0`,
+    /// in `PIPEWIRE_RUNTIME_DIR`, else `XDG_RUNTIME_DIR`, else `USERPROFILE`, and at last in `/run/pipewire`.
+    ///
+    /// Never waits: a server too busy to accept one more client is an error (`EAGAIN`).
+    public static func connect(
+        environment: [String: String]
+    ) throws(EventLoopError) -> Descriptor {
+        let remote = environment["PIPEWIRE_REMOTE"].flatMap { $0.isEmpty ? nil : $0 } ?? "pipewire-0"
+        if remote.hasPrefix("/") { return try connect(to: remote) }
+        let system = "/run/pipewire/\(remote)"
+        let folders = ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR", "USERPROFILE"]
+        guard let folder = folders.lazy.compactMap({ environment[$0] }).first else {
+            return try connect(to: system)
+        }
+        do {
+            return try connect(to: "\(folder)/\(remote)")
+        } catch {
+            // The user's own is the one that is missed, where there is no system's either.
+            guard let socket = try? connect(to: system) else { throw error }
+            return socket
+        }
+    }
+
+    /// Connects to the socket at this path.
+    public static func connect(to path: String) throws(EventLoopError) -> Descriptor {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let fits = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
+            // One byte stays zero and ends the path.
+            guard path.utf8.count < bytes.count else { return false }
+            bytes.copyBytes(from: path.utf8)
+            return true
+        }
+        guard fits else { throw EventLoopError(call: "connect to \(path)", code: ENAMETOOLONG) }
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        let number = socket(AF_UNIX, type, 0)
+        guard number >= 0 else { throw EventLoopError(call: "socket", code: errno) }
+        let descriptor = Descriptor(owning: number)
+        let result = withUnsafeBytes(of: &address) { bytes in
+            bytes.withMemoryRebound(to: sockaddr.self) { pointer in
+                pointer.baseAddress.map { Glibc.connect(number, $0, socklen_t(bytes.count)) } ?? -1
+            }
+        }
+        guard result == 0 else { throw EventLoopError(call: "connect to \(path)", code: errno) }
+        return descriptor
+    }
+}

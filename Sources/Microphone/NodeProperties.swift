@@ -1,0 +1,58 @@
+internal import CPipeWire
+
+/// The properties of a node that matter here. The registry shows some of them, the node itself all.
+struct NodeProperties: Hashable {
+    /// `media.class`
+    var mediaClass = ""
+    /// `node.name`
+    var name = DeviceText("")
+    /// `node.description`
+    var description = ""
+    /// `object.serial`: as an id, but never used twice.
+    var serial = ""
+    /// `client.id`
+    var client: ObjectID?
+    /// `priority.session`
+    var priority = 0
+    /// `device.bus`, or what `device.api` says of it
+    var bus = ""
+    /// `api.bluez5.profile`
+    var bluetoothProfile: String?
+    /// `media.role`
+    var role = ""
+    /// `application.name`
+    var application = ""
+    /// `application.process.binary`
+    var binary = ""
+    /// `stream.capture.sink`
+    var capturesMonitor = false
+
+    /// A microphone that a user may choose. Not one that a session manager keeps to itself
+    /// (`Audio/Source/Internal`).
+    var isSource: Bool { mediaClass == "Audio/Source" || mediaClass == "Audio/Source/Virtual" }
+
+    var isCapture: Bool { mediaClass == "Stream/Input/Audio" }
+}
+
+extension NodeProperties {
+    init(_ properties: OpaquePointer) {
+        func text(_ key: String) -> String? {
+            dictation_properties_get(properties, key).map { DeviceText($0).text }
+        }
+        func number<Number: FixedWidthInteger>(_ key: String) -> Number? {
+            text(key).flatMap { Number($0) }
+        }
+        mediaClass = text("media.class") ?? ""
+        name = dictation_properties_get(properties, "node.name").map { DeviceText($0) } ?? DeviceText("")
+        description = text("node.description") ?? ""
+        serial = text("object.serial") ?? ""
+        client = number("client.id")
+        priority = number("priority.session") ?? 0
+        bus = text("device.bus") ?? (text("device.api") == "bluez5" ? "bluetooth" : "")
+        bluetoothProfile = text("api.bluez5.profile")
+        role = text("media.role") ?? ""
+        application = text("application.name") ?? ""
+        binary = text("application.process.binary") ?? ""
+        capturesMonitor = ["true", "1"].contains(text("stream.capture.sink"))
+    }
+}

@@ -1,0 +1,81 @@
+internal import DictationCore
+internal import EventLoop
+
+/// A capture that is open: its stream, how it fares, and who hears of it.
+final class OpenCapture {
+    let stream: CaptureStream
+    private let samples: @Sendable ([Int16]) -> Void
+    private let events: @Sendable (CaptureEvent) -> Void
+    private var progress = CaptureProgress()
+    private var lastArrival = SuspendingClock.now
+    var watch: EventLoop.Watch?
+    var watchdog: EventLoop.Timer?
+    /// Why it has to end, found while the server's events were being handled.
+    private(set) var failure: CaptureFailure?
+
+    init(
+        _ stream: CaptureStream, samples: @escaping @Sendable ([Int16]) -> Void,
+        events: @escaping @Sendable (CaptureEvent) -> Void
+    ) {
+        self.stream = stream
+        self.samples = samples
+        self.events = events
+    }
+
+    /// How long nothing has come.
+    var silence: Duration { lastArrival.duration(to: .now) }
+
+    /// Hands over what has come.
+    func read() { take(stream.read()) }
+
+    func take(_ taken: [Int16]) {
+        let dropped = stream.takeDropped()
+        if !taken.isEmpty { lastArrival = .now }
+        if !taken.isEmpty, progress.isMicrophone {
+            tell(progress.arrive())
+            samples(taken)
+        }
+        if dropped > 0, progress.isMicrophone { events(.dropped(frames: dropped)) }
+    }
+
+    func feed(_ peer: Graph.Peer) { tell(progress.feed(peer)) }
+
+    func change(_ state: CaptureStream.State, hasSource: Bool) {
+        progress.change(state)
+        switch state {
+        case .connecting, .paused, .streaming:
+            break
+        case .over:
+            failure = .refused("The stream was removed from the audio server.")
+        case .unavailable(let message) where hasSource && !Self.meansAbsence(message):
+            failure = .refused(message)
+        case .unavailable:
+            stall()
+        }
+    }
+
+    func stall() { tell(progress.stall()) }
+
+    /// Ends the stream and hands over, or not, what it has brought.
+    func end(_ remainder: Capture.Remainder) {
+        watch?.cancel()
+        watchdog?.cancel()
+        stream.stop()
+        if remainder == .deliver { read() }
+    }
+
+    func fail(_ failure: CaptureFailure) {
+        end(.deliver)
+        events(.failed(failure))
+    }
+
+    private func tell(_ event: CaptureEvent?) {
+        if let event { events(event) }
+    }
+
+    /// What WirePlumber's policy sends to a stream for which it finds no source. It links the stream when it
+    /// does find one.
+    private static func meansAbsence(_ message: String) -> Bool {
+        ["no node available", "no target node available"].contains(message)
+    }
+}

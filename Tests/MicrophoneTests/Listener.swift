@@ -1,0 +1,137 @@
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Microphone
+
+/// An audio server under test on a loop of its own, with all it tells written down.
+final class Listener: Sendable {
+    let loop: EventLoop
+    let server: AudioServer
+    private let record: Record
+
+    final class Record: Sendable {
+        let facts = Lock<[AudioFacts]>([])
+        let troubles = Lock<[MicrophoneError]>([])
+    }
+
+    convenience init(
+        to pipewire: PrivatePipeWire, timing: AudioServer.Timing = AudioServer.Timing()
+    ) async throws {
+        let socket = pipewire.socket
+        try await self.init(timing: timing) { try LocalPipeWire.connect(to: socket) }
+    }
+
+    init(
+        timing: AudioServer.Timing = AudioServer.Timing(),
+        connect: @escaping @Sendable () async throws -> Descriptor
+    ) async throws {
+        let record = Record()
+        loop = try EventLoop(name: "audio")
+        server = AudioServer(
+            on: loop, timing: timing, connect: connect,
+            publish: { facts in record.facts.withLock { $0.append(facts) } },
+            report: { trouble in record.troubles.withLock { $0.append(trouble) } })
+        self.record = record
+        await server.start()
+    }
+
+    /// Ends everything; to be called at the end of each test.
+    func stop() async {
+        await server.stop()
+        loop.shutDown()
+    }
+
+    /// The facts told last.
+    var facts: AudioFacts { record.facts.withLock { $0.last } ?? .serverLost }
+
+    /// All facts told, in order.
+    var history: [AudioFacts] { record.facts.withLock { $0 } }
+
+    var troubles: [MicrophoneError] { record.troubles.withLock { $0 } }
+
+    /// Waits until the facts are such.
+    func facts(_ what: String, where holds: (AudioFacts) -> Bool) async throws {
+        do {
+            try await eventually(what) { holds(facts) }
+        } catch {
+            throw TestFailure("\(error); facts: \(facts)")
+        }
+    }
+
+    /// Opens a capture and writes down what it brings.
+    func open(_ request: CaptureRequest = CaptureRequest()) async -> Recording {
+        let recording = Recording()
+        let capture = await server.open(
+            request,
+            samples: { samples in recording.take { $0.samples += samples } },
+            events: { event in recording.take { $0.events.append(event) } })
+        recording.take { $0.capture = capture }
+        return recording
+    }
+}
+
+/// What a capture brought.
+final class Recording: Sendable {
+    struct State {
+        var capture: Capture?
+        var samples: [Int16] = []
+        var events: [CaptureEvent] = []
+    }
+
+    private let state = Lock(State())
+
+    func take(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    var samples: [Int16] { state.withLock { $0.samples } }
+    var events: [CaptureEvent] { state.withLock { $0.events } }
+
+    var dropped: Int {
+        events.reduce(0) { sum, event in
+            if case .dropped(let frames) = event { sum + frames } else { sum }
+        }
+    }
+
+    func close(_ remainder: Capture.Remainder = .deliver) async {
+        await state.withLock { $0.capture }?.close(remainder)
+    }
+
+    /// Waits until events came of which this is true.
+    func events(_ what: String, where holds: ([CaptureEvent]) -> Bool) async throws {
+        do {
+            try await eventually(what) { holds(events) }
+        } catch {
+            throw TestFailure("\(error); events: \(events)")
+        }
+    }
+
+    /// Waits until these samples have come, whole and in order. Returns how many came before them.
+    @discardableResult
+    func find(_ expected: [Int16]) async throws -> Int {
+        do {
+            return try await eventuallySome("the samples") { position(of: expected) }
+        } catch {
+            throw TestFailure("\(error); \(samples.count) samples came, events: \(events)")
+        }
+    }
+
+    private func position(of expected: [Int16]) -> Int? {
+        let samples = samples
+        guard let first = samples.firstIndex(where: { $0 != 0 }),
+            let lead = expected.firstIndex(where: { $0 != 0 }), first >= lead
+        else { return nil }
+        let start = first - lead
+        guard samples.count >= start + expected.count else { return nil }
+        return samples[start...].starts(with: expected) ? start : nil
+    }
+}
+
+/// What `find` gives as soon as it gives something.
+func eventuallySome<Value>(_ what: String, _ find: () async throws -> Value?) async throws -> Value {
+    var found: Value?
+    try await eventually(what) {
+        found = try await find()
+        return found != nil
+    }
+    guard let found else { throw TestFailure(what) }
+    return found
+}
