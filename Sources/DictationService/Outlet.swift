@@ -2,19 +2,22 @@ import DBus
 import DictationCore
 import DictationInterface
 import EventLoop
+import Logging
 
 /// Where answers and signals leave for the bus, in the order in which they are given.
 actor Outlet {
     private let connection: Connection
     private let loop: EventLoop
+    private let logger: Logger
     private var calls: [CallID: (call: MethodCall, request: DictationRequest)] = [:]
     private var lastCall: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: Connection, loop: EventLoop) {
+    init(connection: Connection, loop: EventLoop, logger: Logger) {
         self.connection = connection
         self.loop = loop
+        self.logger = logger
     }
 
     /// Keeps a call until it is answered.
@@ -37,5 +40,47 @@ actor Outlet {
     /// Drops the calls of a connection that is gone.
     func forget(_ client: BusName) {
         calls = calls.filter { $0.value.call.sender != client }
+    }
+
+    func send(_ signal: SessionSignal, of session: SessionID, to audience: Audience) {
+        let signal = DictationSignal(signal, of: session)
+        switch audience {
+        case .everyone:
+            emit(signal, to: nil)
+        case .clients(let names):
+            for name in names { if let name = BusName(name.rawValue) { emit(signal, to: name) } }
+        }
+    }
+
+    /// Tells everybody on the bus, which is the user's own, what has changed.
+    func tell(_ properties: WorldProperties, insteadOf previous: WorldProperties) {
+        var changed: [MemberName: Value] = [:]
+        for property in DictationProperty.allCases {
+            guard let name = MemberName(property.rawValue), let value = properties.value(of: property),
+                value != previous.value(of: property)
+            else { continue }
+            changed[name] = value
+        }
+        attempt("PropertiesChanged") { connection throws(DBusError) in
+            try connection.propertiesChanged(
+                path: DictationInterface.path, interface: DictationInterface.name, changed: changed)
+        }
+    }
+
+    private func emit(_ signal: DictationSignal, to destination: BusName?) {
+        attempt(signal.member.rawValue) { connection throws(DBusError) in
+            try connection.emit(
+                path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
+                signal.body, to: destination)
+        }
+    }
+
+    /// What cannot be sent is the fault of what was to be sent, or of a bus that is going; neither may end the rest.
+    private func attempt(_ what: String, _ send: (isolated Connection) throws(DBusError) -> Void) {
+        do {
+            try connection.assumeIsolated { connection throws(DBusError) in try send(connection) }
+        } catch {
+            logger.error("a signal could not be sent", metadata: ["signal": "\(what)", "why": "\(error)"])
+        }
     }
 }

@@ -1,7 +1,9 @@
 public import DBus
-import DictationInterface
+import Desktop
 import EventLoop
+import Glibc
 public import Logging
+import Recognition
 public import ServiceLifecycle
 
 /// The whole service on one bus, from its start to its end.
@@ -27,8 +29,8 @@ public struct Daemon: Service {
         defer { loop.shutDown() }
         let connection = try await Connection(to: bus, on: loop)
         let service = DictationService(
-            connection: connection, configuration: configuration, environment: environment, loop: loop,
-            logger: logger)
+            connection: connection, uid: getuid(), desktop: LocalDesktopSession(environment: environment),
+            configuration: configuration, engines: engines, loop: loop, logger: logger)
         try await service.begin()
         manager.notify(.ready)
         let watchdog = keepWatchdogQuiet(loop)
@@ -45,6 +47,13 @@ public struct Daemon: Service {
             await service.abandon()
             throw DaemonError.busLost
         }
+    }
+
+    private var engines: EngineCatalog {
+        EngineCatalog(
+            engines: [PocketSphinxEngine(model: configuration.modelFolder), ScriptedEngine()],
+            pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
+            keptAudio: configuration.backlogLimit)
     }
 
     private enum End { case asked, busLost }

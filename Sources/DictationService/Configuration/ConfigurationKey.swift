@@ -35,7 +35,7 @@ struct ConfigurationKey: Sendable {
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
-            "The folder of PocketSphinx's models, with a folder for each language in it."),
+            "The folder of PocketSphinx's model: root's own or the user's, for PocketSphinx trusts what is in it."),
         .init(
             "route", .string(\.route),
             "node.name of the microphone to use while it is there; empty follows the default."),

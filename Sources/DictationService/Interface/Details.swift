@@ -1,6 +1,7 @@
 import DBus
 import DictationCore
 import DictationInterface
+import Recognition
 
 // The dictionaries of the interface, made from the values of the core. A value that is not known is left out.
 
@@ -82,5 +83,28 @@ extension SessionReport {
 extension Permission {
     var statuses: [String: String] {
         Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0.rawValue, self[$0].rawValue) })
+    }
+}
+
+extension WorldProperties {
+    /// Nil of a property that is not the world's.
+    func value(of property: DictationProperty) -> Value? {
+        switch property {
+        case .state: .string(state.rawValue)
+        case .inUse: .bool(isInUse)
+        case .route: Value(route?.details ?? [:])
+        case .version, .engines, .languages: nil
+        }
+    }
+}
+
+extension EngineCatalog.Entry {
+    var details: [String: Value] {
+        var details: [String: Value] = [
+            EngineKey.languages: Value(languages),
+            EngineKey.available: .bool(problem == nil),
+        ]
+        details[EngineKey.message] = problem.map { .string($0) }
+        return details
     }
 }

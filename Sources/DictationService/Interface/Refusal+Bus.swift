@@ -1,6 +1,7 @@
 import DBus
 import DictationCore
 import DictationInterface
+import Recognition
 
 extension DBusError {
     /// The one table of errors.
@@ -16,4 +17,19 @@ extension DBusError {
 extension Refusal.Kind {
     /// As told by the signal Error.
     var errorName: ErrorName { DictationInterface.errorName(rawValue) }
+}
+
+extension Refusal {
+    init(_ error: RecognitionError) {
+        let kind: Kind =
+            switch error.kind {
+            case .engineUnavailable: .engineUnavailable
+            case .engineFailed: .engineFailed
+            case .unsupportedLanguage: .unsupportedLanguage
+            case .invalidOptions: .invalidArguments
+            case .unsupportedFormat, .unreadable: .unsupportedFormat
+            case .limitExceeded: .limitExceeded
+            }
+        self.init(kind, error.message)
+    }
 }

@@ -54,6 +54,19 @@ extension DictationReply {
     }
 }
 
+extension DictationRequest {
+    /// The answer to a call that returns nothing.
+    fileprivate var emptyReply: DictationReply {
+        switch self {
+        case .resume: .resume
+        case .stop: .stop
+        case .subscribe: .subscribe
+        case .selectRoute: .selectRoute
+        default: .pause
+        }
+    }
+}
+
 extension [Reason] {
     fileprivate var words: Value { Value(map(\.rawValue)) }
 }
