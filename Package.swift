@@ -11,7 +11,9 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "dictation",
     products: [
-        .executable(name: "dictationd", targets: ["dictationd"])
+        .library(name: "DictationClient", targets: ["DictationClient"]),
+        .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,6 +70,18 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // For clients.
+        .target(
+            name: "DictationClient", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-cli",
+            dependencies: [
+                "DictationClient", "EventLoop",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 

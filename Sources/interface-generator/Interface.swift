@@ -23,7 +23,7 @@ struct Interface: Equatable {
         var documentation: String
         var type: WireType
         var access: Access
-        var emitsChanged = EmitsChanged.yes
+        var change = Change.value
     }
 
     struct Argument: Equatable {
@@ -38,11 +38,11 @@ struct Interface: Equatable {
     }
 
     /// Values of the annotation `org.freedesktop.DBus.Property.EmitsChangedSignal`.
-    enum EmitsChanged: String {
-        case yes = "true"
+    enum Change: String {
+        case value = "true"
         case invalidates
         case const
-        case no = "false"
+        case nothing = "false"
     }
 }
 

@@ -37,7 +37,7 @@ struct ListenScreen {
             reasons = []
             notice = nil
         case .routeChanged(_, _, let current):
-            microphone = current.map { DisplayText.harmless($0.title) }
+            setMicrophone(current)
         case .failed(let error):
             notice = DisplayText.harmless(error.description)
         case .level(let level):
@@ -49,6 +49,16 @@ struct ListenScreen {
             break
         }
         return nil
+    }
+
+    mutating func setMicrophone(_ route: Route?) {
+        microphone = route.map { DisplayText.harmless($0.title) }
+    }
+
+    /// The text so far, which will not become final any more.
+    mutating func takeText() -> String? {
+        defer { text.clear() }
+        return text.isEmpty ? nil : text.text
     }
 
     /// The block was discarded.
