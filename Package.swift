@@ -96,6 +96,25 @@ let package = Package(
             name: "DictationTestKit",
             dependencies: ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"],
             swiftSettings: strict),
+        .target(
+            name: "ScriptedService", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            path: "Tests/ScriptedService", swiftSettings: strict),
+        .testTarget(
+            name: "DictationInterfaceTests", dependencies: ["DBus", "DictationInterface", "interface-generator"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationClientTests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationCLITests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+                "dictation-cli",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],

@@ -1,6 +1,6 @@
 import DBus
 import DictationInterface
-public import EventLoop
+import EventLoop
 
 /// A connection to the dictation service.
 ///

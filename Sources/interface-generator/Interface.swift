@@ -46,6 +46,14 @@ struct Interface: Equatable {
     }
 }
 
+extension Interface {
+    /// Some argument is a descriptor, whose type comes from another module than the rest.
+    var hasDescriptors: Bool {
+        let arguments = methods.flatMap { $0.inputs + $0.outputs } + signals.flatMap(\.arguments)
+        return arguments.contains { $0.type.signature.contains("h") }
+    }
+}
+
 /// What an introspection document holds: the object's path, where it has one, and its interfaces.
 struct InterfaceDocument: Equatable {
     var path: String?

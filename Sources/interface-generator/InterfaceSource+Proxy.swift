@@ -29,8 +29,10 @@ extension InterfaceSource {
                 source.line()
                 getter(to: &source)
             }
-            source.line()
-            transport(to: &source)
+            if !interface.methods.isEmpty {
+                source.line()
+                transport(to: &source)
+            }
         }
     }
 

@@ -62,7 +62,9 @@ struct ListenScreen {
     }
 
     /// The block was discarded.
-    mutating func clearText() { text.clear() }
+    mutating func discardText(of block: UInt64) {
+        if text.block <= block { text.clear() }
+    }
 
     mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
 

@@ -7,7 +7,7 @@ protocol ListenView: AnyObject {
     func note(_ message: String) throws(OutputClosed)
     func setSession(_ number: UInt64)
     func setMicrophone(_ route: Route?) throws(OutputClosed)
-    func discardText() throws(OutputClosed)
+    func discardText(of block: UInt64) throws(OutputClosed)
     /// The session has gone with text that was never committed.
     func keepText() throws(OutputClosed)
     /// The last block is being committed.
@@ -43,8 +43,8 @@ final class LiveView: ListenView {
         try draw()
     }
 
-    func discardText() throws(OutputClosed) {
-        screen.clearText()
+    func discardText(of block: UInt64) throws(OutputClosed) {
+        screen.discardText(of: block)
         try draw()
     }
 
@@ -85,7 +85,7 @@ final class PlainView: ListenView {
     func note(_ message: String) { Output.standardError.note(message) }
     func setSession(_ number: UInt64) {}
     func setMicrophone(_ route: Route?) {}
-    func discardText() { screen.clearText() }
+    func discardText(of block: UInt64) { screen.discardText(of: block) }
 
     func keepText() throws(OutputClosed) {
         if let text = screen.takeText() { try Output.standardOutput.line(DisplayText.harmless(text)) }
@@ -108,7 +108,7 @@ final class JSONView: ListenView {
 
     func note(_ message: String) { Output.standardError.note(message) }
     func setMicrophone(_ route: Route?) {}
-    func discardText() {}
+    func discardText(of block: UInt64) {}
     func keepText() {}
     func setEnding() {}
     func redraw() {}

@@ -10,7 +10,7 @@ struct Listener {
         case key(Key)
         case signal(Int32)
         case route(Route?)
-        case discarded
+        case discarded(block: UInt64)
         /// A call was refused; the session goes on.
         case refused(DictationError)
         case started(DictationSession)
@@ -75,8 +75,8 @@ struct Listener {
             try show(event)
         case .route(let route):
             try view.setMicrophone(route)
-        case .discarded:
-            try view.discardText()
+        case .discarded(let block):
+            try view.discardText(of: block)
         case .refused(let error):
             // What is refused while the session ends has lost the race with its end.
             if !isEnding { try view.note("\(error)") }
@@ -100,19 +100,14 @@ struct Listener {
     private mutating func show(_ event: DictationEvent) throws {
         if case .stateChanged(let change) = event { state = change.state }
         try view.show(event)
-        if case .stateChanged(let change) = event, change.state == .listening { askForRoute() }
+        if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
     }
 
     private mutating func press(_ key: Key) throws {
         switch key {
-        case .space where state == .paused: call { session in try await session.resume() }
-        case .space: call { session in try await session.pause() }
-        case .enter: call { session in _ = try await session.commit() }
-        case .escape:
-            call { [feed] session in
-                try await session.cancel()
-                feed.yield(.discarded)
-            }
+        case .space: call(state == .paused ? .resume : .pause)
+        case .enter: call(.commit)
+        case .escape: call(.cancel)
         case .quit: try finish()
         }
     }
@@ -135,18 +130,18 @@ struct Listener {
         isEnding = true
         guard session != nil else { return feed.finish() }
         try view.setEnding()
-        call { session in _ = try await session.commit() }
-        call { session in try await session.stop() }
+        call(.commit)
+        call(.stop)
     }
 
     /// A program that sleeps does not listen.
     private mutating func sleepUntilContinued() throws {
-        call { session in try await session.pause() }
+        call(.pause)
         view.close()
         keyboard?.giveBack()
         raise(SIGSTOP)
         keyboard?.takeOver()
-        call { session in try await session.resume() }
+        call(.resume)
         try view.redraw()
     }
 }
@@ -185,19 +180,32 @@ extension Listener {
         }
     }
 
+    private enum Call {
+        case pause
+        case resume
+        case commit
+        case cancel
+        case stop
+        case askForRoute
+    }
+
     /// Makes a call without waiting for its answer. Calls leave in the order in which they are made.
-    private func call(_ body: @escaping @Sendable (DictationSession) async throws(DictationError) -> Void) {
+    private func call(_ call: Call) {
         guard let session else { return }
         Task.immediate { [feed] in
             do throws(DictationError) {
-                try await body(session)
+                switch call {
+                case .pause: try await session.pause()
+                case .resume: try await session.resume()
+                case .commit: _ = try await session.commit()
+                case .cancel:
+                    feed.yield(.discarded(block: try await session.cancel()))
+                case .stop: try await session.stop()
+                case .askForRoute: feed.yield(.route(try await session.status().route))
+                }
             } catch {
                 feed.yield(.refused(error))
             }
         }
-    }
-
-    private func askForRoute() {
-        call { [feed] session in feed.yield(.route(try await session.status().route)) }
     }
 }
