@@ -11,7 +11,9 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "dictation",
     products: [
-        .executable(name: "dictationd", targets: ["dictationd"])
+        .library(name: "DictationClient", targets: ["DictationClient"]),
+        .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -71,6 +73,18 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // For clients.
+        .target(
+            name: "DictationClient", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-cli",
+            dependencies: [
+                "DictationClient", "EventLoop",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+
         // Tools.
         .executableTarget(name: "interface-generator", swiftSettings: strict),
 
@@ -81,6 +95,25 @@ let package = Package(
         .target(
             name: "DictationTestKit",
             dependencies: ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "ScriptedService", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            path: "Tests/ScriptedService", swiftSettings: strict),
+        .testTarget(
+            name: "DictationInterfaceTests", dependencies: ["DBus", "DictationInterface", "interface-generator"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationClientTests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationCLITests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+                "dictation-cli",
+            ],
             swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(

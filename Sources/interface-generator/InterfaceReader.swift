@@ -116,10 +116,10 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         guard name == "org.freedesktop.DBus.Property.EmitsChangedSignal",
             case .property(var property) = member
         else { throw GeneratorError("unknown annotation “\(name)”") }
-        guard let emits = Interface.EmitsChanged(rawValue: value) else {
+        guard let change = Interface.Change(rawValue: value) else {
             throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
         }
-        property.emitsChanged = emits
+        property.change = change
         member = .property(property)
     }
 }
