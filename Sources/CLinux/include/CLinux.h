@@ -1,6 +1,7 @@
 // Swift's Glibc module leaves these headers out. Do not define _GNU_SOURCE here:
 // it would give this module an fd_set that differs from Glibc's.
 #pragma once
+#include <malloc.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/pidfd.h>
