@@ -151,7 +151,7 @@ private final class DecoderThread: Sendable {
     private func live(_ engine: any Engine, _ settings: RecognizerSettings) {
         serve(DecoderSlot(engine, settings))
         // A decoder's memory is of many small pieces; without this most of it stays with the process.
-        malloc_trim(0)
+        dictation_linux_trim_heap()
         pool.freed()
     }
 

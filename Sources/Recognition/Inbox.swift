@@ -20,12 +20,16 @@ final class Inbox: Sendable {
         /// Where the first item not taken is.
         var next = 0
         var keptFrames = 0
+        var framesIn = 0
         var isClosed = false
     }
 
     private let state = Mutex(State())
     private let bell = Bell()
+    private let room = Bell()
     private let bound: Int
+    /// More than this is not needed to keep the decoder busy: 10 s.
+    private static let plenty = 160_000
 
     /// - Parameter bound: frames of audio kept at most.
     init(bound: Int) {
@@ -35,9 +39,18 @@ final class Inbox: Sendable {
     /// Frames that wait to be decoded.
     var keptFrames: Int { state.withLock { $0.keptFrames } }
 
+    var framesIn: Int { state.withLock { $0.framesIn } }
+
+    /// Returns when less audio waits than the decoder could want, or when closed. For readers of files, on
+    /// a thread of their own; one at a time.
+    func waitForRoom() {
+        while state.withLock({ !$0.isClosed && $0.keptFrames > Self.plenty }) { room.wait() }
+    }
+
     func put(_ samples: [Int16]) {
         state.withLock { state in
             guard !state.isClosed else { return }
+            state.framesIn += samples.count
             state.items.append(.audio(samples))
             state.keptFrames += samples.count
             dropOldest(&state)
@@ -62,12 +75,16 @@ final class Inbox: Sendable {
             state.items.append(mark)
         }
         bell.ring()
+        room.ring()
     }
 
     /// Waits for the next item.
     func take() -> Item {
         while true {
-            if let item = state.withLock({ takeFirst(&$0) }) { return item }
+            if let item = state.withLock({ takeFirst(&$0) }) {
+                room.ring()
+                return item
+            }
             bell.wait()
         }
     }

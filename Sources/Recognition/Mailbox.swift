@@ -41,7 +41,24 @@ final class Bell: Sendable {
     func wait(within seconds: Double = .infinity) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
-        guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return }
+        if Glibc.poll(&poll, 1, milliseconds) > 0 { hush() }
+    }
+
+    /// Returns true when the other descriptor can be read or is at its end, false at a ring.
+    func waitForInput(on other: Int32) -> Bool {
+        var polls = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        guard Glibc.poll(&polls, 2, -1) > 0 else { return false }
+        guard polls[0].revents == 0 else {
+            hush()
+            return false
+        }
+        return true
+    }
+
+    private func hush() {
         var rings: UInt64 = 0
         read(descriptor, &rings, MemoryLayout<UInt64>.size)
     }

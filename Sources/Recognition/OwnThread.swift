@@ -30,7 +30,8 @@ enum OwnThread {
         guard status == 0 else {
             argument.release()
             throw RecognitionError(
-                .limitExceeded, "No thread for recognition could be started: \(String(cString: strerror(status)))")
+                .limitExceeded,
+                "No thread for recognition could be started: \(String(cString: strerror(status)))")
         }
         pthread_detach(thread)
     }

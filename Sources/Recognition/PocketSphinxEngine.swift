@@ -1,5 +1,4 @@
-import CPocketSphinx
-
+import DictationCore
 import Glibc
 
 /// PocketSphinx 5prealpha, as Debian has it, with a model from a folder.
@@ -17,7 +16,6 @@ public struct PocketSphinxEngine: Engine {
     public init(model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory()) {
         self.model = PocketSphinxModel(folder: model)
         self.memory = memory
-        dictation_sphinx_keep_errors()
     }
 
     public var name: String { "pocketsphinx" }
@@ -61,23 +59,25 @@ struct PocketSphinxModel: Sendable {
     }
 }
 
-extension TranscriptionOptions.VocabularyWord {
+extension TranscriptionRequest.VocabularyEntry {
     /// A word reaches a dictionary of lines: neither it nor its phones may hold what separates there.
     func check() throws(RecognitionError) {
-        let isWord = !text.isEmpty && text.utf8.count <= 64
-            && text.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value > 31 }
-            && !text.hasPrefix("<") && !text.contains("(")
+        let isWord =
+            !word.isEmpty && word.utf8.count <= 64
+            && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value > 31 }
+            && !word.hasPrefix("<") && !word.contains("(")
         guard isWord else {
             throw RecognitionError(
                 .invalidOptions, "A vocabulary word must be one word without spaces or brackets.")
         }
         guard let pronunciation else { return }
-        let isPhones = !pronunciation.isEmpty && pronunciation.utf8.count <= 256
+        let isPhones =
+            !pronunciation.isEmpty && pronunciation.utf8.count <= 256
             && pronunciation.utf8.allSatisfy { (65...90).contains($0) || $0 == 32 }
         guard isPhones else {
             throw RecognitionError(
                 .invalidOptions,
-                "The pronunciation of '\(text)' must be ARPAbet phones such as 'HH AH L OW'.")
+                "The pronunciation of '\(word)' must be ARPAbet phones such as 'HH AH L OW'.")
         }
     }
 }

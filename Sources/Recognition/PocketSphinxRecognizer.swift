@@ -15,7 +15,6 @@ final class PocketSphinxRecognizer: Recognizer {
     /// The segment's cepstra, without the mean taken off.
     private var cepstra: [Float] = []
     private var fedFrames = 0
-    private var nextCheck = 0
     private var isOpen = false
 
     init(_ decoder: SphinxDecoder, _ memory: CepstralMemory) throws(RecognitionError) {
@@ -35,7 +34,6 @@ final class PocketSphinxRecognizer: Recognizer {
         estimate = CepstralEstimate()
         cepstra.removeAll(keepingCapacity: true)
         fedFrames = 0
-        nextCheck = 0
         frontEnd.begin()
         try beginUtterance()
     }
@@ -44,10 +42,6 @@ final class PocketSphinxRecognizer: Recognizer {
         let heard = cepstra.count
         frontEnd.process(samples, into: &cepstra)
         estimate.hear(cepstra[heard...])
-        if nextCheck < Self.checks.count, estimate.frames >= Self.checks[nextCheck] {
-            nextCheck += 1
-            try decodeAgainIfMeanIsOff(by: Self.tolerance)
-        }
         try decodeRest()
     }
 
@@ -59,7 +53,7 @@ final class PocketSphinxRecognizer: Recognizer {
         let heard = cepstra.count
         frontEnd.end(into: &cepstra)
         estimate.hear(cepstra[heard...])
-        try decodeAgainIfMeanIsOff(by: Self.finalTolerance)
+        try decodeAgainIfMeanIsOff(by: Self.tolerance)
         try decodeRest()
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
@@ -72,17 +66,13 @@ final class PocketSphinxRecognizer: Recognizer {
         isOpen = false
     }
 
-    /// Frames of the segment after which its mean is looked at.
-    nonisolated(unsafe) static var checks = [50, 100, 200]
-    nonisolated(unsafe) static var tolerance: Float = 6
-    nonisolated(unsafe) static var finalTolerance: Float = 4
-    nonisolated(unsafe) static var redecoded = 0
+    /// How far the mean in use may be from the segment's own, in cepstral distance, before it is decoded anew.
+    private static let tolerance: Float = 4
 
     private func decodeAgainIfMeanIsOff(by tolerance: Float) throws(RecognitionError) {
         guard let own = estimate.mean, own.distance(to: mean) > tolerance else { return }
         mean = own
         guard fedFrames > 0 else { return }
-        Self.redecoded += fedFrames
         abandonSegment()
         try beginUtterance()
         fedFrames = 0
@@ -132,7 +122,9 @@ struct CepstralEstimate {
 
 /// Cepstra in the shape that `ps_process_cep` wants.
 private final class CepstraFeed {
-    private static let capacity = 16
+    /// Frames at a time. The decoder's queue has room for its look-ahead (`-pl_window`, 5) and one more; given
+    /// more at once it loses those it has to score, and says so in its log alone.
+    private static let capacity = 4
     private let values: UnsafeMutableBufferPointer<Float>
     private let rows: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
 
@@ -152,7 +144,8 @@ private final class CepstraFeed {
     }
 
     /// - Returns: the number of frames taken, 0 at a failure.
-    func give(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer) -> Int {
+    func give(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer) -> Int
+    {
         let frames = min(cepstra.count / CepstralMean.size - frame, Self.capacity)
         let start = frame * CepstralMean.size
         for index in 0..<(frames * CepstralMean.size) {

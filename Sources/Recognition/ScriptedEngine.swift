@@ -1,4 +1,4 @@
-public import DictationCore
+import DictationCore
 import Glibc
 
 /// Recognises tones: `t500` for 500 Hz. Its text is the audio itself, exactly and at once, so that what

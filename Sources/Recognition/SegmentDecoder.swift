@@ -40,7 +40,7 @@ struct SegmentDecoder {
         self.start = start
         audio.removeAll(keepingCapacity: true)
         state = .decoding(hasFailed: false)
-        try attempt { recognizer throws(RecognitionError) in
+        try attempt { [acoustics] recognizer throws(RecognitionError) in
             recognizer.adapt(to: acoustics)
             try recognizer.beginSegment()
         } onceMore: { _ in
@@ -80,7 +80,7 @@ struct SegmentDecoder {
         state = .idle
     }
 
-    /// - Parameter onceMore: what is left to do after a fresh recogniser has heard all the audio. 
+    /// - Parameter onceMore: what is left to do after a fresh recogniser has heard all the audio.
     /// - Returns: nil where the segment has failed.
     private mutating func attempt<Result>(
         _ work: (any Recognizer) throws(RecognitionError) -> Result,

@@ -1,4 +1,5 @@
 import CPocketSphinx
+import DictationCore
 import Glibc
 
 /// A `ps_decoder_t` and what belongs to it. Cepstra go in: the front end and the cepstral mean are the
@@ -9,6 +10,7 @@ final class SphinxDecoder {
     let modelMean: CepstralMean
 
     init(_ model: PocketSphinxModel) throws(RecognitionError) {
+        dictation_sphinx_keep_errors()
         dictation_sphinx_forget_error()
         let arguments = [
             "pocketsphinx", "-hmm", model.acoustic, "-lm", model.language, "-dict", model.dictionary,
@@ -45,23 +47,23 @@ final class SphinxDecoder {
         return cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1)
     }
 
-    func add(_ vocabulary: [TranscriptionOptions.VocabularyWord]) throws(RecognitionError) {
+    func add(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws(RecognitionError) {
         for (index, word) in vocabulary.enumerated() {
             let isLast = index == vocabulary.count - 1
             guard let pronunciation = word.pronunciation else {
-                guard let known = ps_lookup_word(pointer, word.text) else {
+                guard let known = ps_lookup_word(pointer, word.word) else {
                     throw RecognitionError(
                         .invalidOptions,
-                        "'\(word.text)' is not in the dictionary; give its pronunciation as well.")
+                        "'\(word.word)' is not in the dictionary; give its pronunciation as well.")
                 }
                 free(known)
                 continue
             }
             dictation_sphinx_forget_error()
             // Updating the search costs 75 ms: once, with the last.
-            guard ps_add_word(pointer, word.text, pronunciation, isLast ? 1 : 0) >= 0 else {
+            guard ps_add_word(pointer, word.word, pronunciation, isLast ? 1 : 0) >= 0 else {
                 throw RecognitionError(
-                    .invalidOptions, "'\(word.text)' cannot be added\(Self.reason()).")
+                    .invalidOptions, "'\(word.word)' cannot be added\(Self.reason()).")
             }
         }
     }

@@ -10,7 +10,6 @@ struct TranscriptionLoop {
 
     private let inbox: Inbox
     private let outlet: EventOutlet
-    private let partials: Bool
     private var gate: SpeechGate
     private var meter = LevelMeter()
     private var decoder: SegmentDecoder
@@ -18,13 +17,12 @@ struct TranscriptionLoop {
     private var lag = LagMeter()
     private var sinceHypothesis = 0
 
-    init(inbox: Inbox, outlet: EventOutlet, slot: DecoderSlot, options: TranscriptionOptions, firstBlock: BlockNumber) {
-        block = firstBlock
+    init(inbox: Inbox, outlet: EventOutlet, slot: DecoderSlot, block: BlockNumber, segmentLimit: Duration) {
         self.inbox = inbox
         self.outlet = outlet
-        partials = options.partials
+        self.block = block
         var settings = SpeechGate.Settings()
-        settings.longest = options.segmentSeconds
+        settings.longest = segmentLimit / .seconds(1)
         gate = SpeechGate(settings: settings)
         decoder = SegmentDecoder(slot: slot)
     }
@@ -37,27 +35,6 @@ struct TranscriptionLoop {
             decoder.abandon()
         } catch {
             outlet.tell(.engineLost(message: error.message))
-            endWithoutEngine()
-        }
-    }
-
-    /// Ends of blocks are still answered, so that no commit waits for ever.
-    private mutating func endWithoutEngine() {
-        while true {
-            switch inbox.take() {
-            case .audio(let samples):
-                _ = gate.skip(samples.count)
-            case .gap(let frames):
-                _ = gate.skip(frames)
-            case .cut, .acoustics:
-                break
-            case .endBlock(let number):
-                endBlock(number)
-            case .discardBlock(let number):
-                discardBlock(number)
-            case .close:
-                return
-            }
         }
     }
 
@@ -103,7 +80,7 @@ struct TranscriptionLoop {
 
     private mutating func hear(_ samples: [Int16]) throws(RecognitionError) {
         var rest = samples[...]
-        while !rest.isEmpty && !outlet.isDiscarded(block) {
+        while !rest.isEmpty && !outlet.isDeaf(to: block) {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
             for problem in meter.hear(part, isSpeech: gate.isOpen) { outlet.tell(.level(problem)) }
@@ -132,7 +109,6 @@ struct TranscriptionLoop {
     }
 
     private mutating func tellHypothesis(after samples: Int) throws(RecognitionError) {
-        guard partials else { return }
         sinceHypothesis += samples
         guard sinceHypothesis >= Self.hypothesisInterval else { return }
         sinceHypothesis = 0

@@ -7,8 +7,8 @@
 #include <sphinxbase/jsgf.h>
 #include <stddef.h>
 
-/// Takes SphinxBase's log away from the standard error of the process, for every thread, and keeps the last
-/// error of each thread instead. Calling it again changes nothing.
+/// Takes SphinxBase's log of the calling thread away from the process's standard error, and keeps each
+/// thread's last error instead. To be called on every thread before its first call into SphinxBase.
 void dictation_sphinx_keep_errors(void);
 
 /// Forgets the calling thread's last error.
