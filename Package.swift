@@ -126,7 +126,7 @@ let package = Package(
             dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],
+            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -9,6 +9,10 @@ enum Grammar {
         guard text.utf8.count <= longest, !text.utf8.contains(0) else {
             throw RecognitionError(.invalidOptions, "A grammar may have at most 64 KiB of text.")
         }
+        // The parser's scanner copies what it does not know to the standard output.
+        guard text.hasPrefix("#JSGF ") else {
+            throw RecognitionError(.invalidOptions, "A grammar must begin with '#JSGF V1.0;'.")
+        }
         // An import would make the parser open files.
         guard !text.contains("import") else {
             throw RecognitionError(.invalidOptions, "A grammar may not import others.")

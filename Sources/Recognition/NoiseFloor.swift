@@ -8,7 +8,7 @@ struct NoiseFloor: Sendable {
     private static let parts = 6
     /// dB per frame that the floor may rise: speech that begins with the first sample is not taken for
     /// background before a gap in it was heard.
-    private static let riseDuringSpeech: Float = 0.08
+    private static let riseDuringSpeech: Float = 0.15
     private static let riseInSilence: Float = 0.3
 
     private let quietest: Float

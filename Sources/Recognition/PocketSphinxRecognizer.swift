@@ -1,8 +1,5 @@
 import CPocketSphinx
 import DictationCore
-import Glibc
-
-func ex(_ n: String, _ d: Float) -> Float { getenv(n).map { Float(atof($0)) } ?? d }
 
 /// Decodes a segment while it is heard, with a cepstral mean that is estimated from the segment itself: as
 /// soon as the segment shows that its mean is not the one used, it is decoded anew from its cepstra.
@@ -18,7 +15,6 @@ final class PocketSphinxRecognizer: Recognizer {
     /// The segment's cepstra, without the mean taken off.
     private var cepstra: [Float] = []
     private var fedFrames = 0
-    private var nextCheck = 0
     private var isOpen = false
 
     init(_ decoder: SphinxDecoder, _ memory: CepstralMemory) throws(RecognitionError) {
@@ -38,7 +34,6 @@ final class PocketSphinxRecognizer: Recognizer {
         estimate = CepstralEstimate()
         cepstra.removeAll(keepingCapacity: true)
         fedFrames = 0
-        nextCheck = 0
         frontEnd.begin()
         try beginUtterance()
     }
@@ -47,22 +42,18 @@ final class PocketSphinxRecognizer: Recognizer {
         let heard = cepstra.count
         frontEnd.process(samples, into: &cepstra)
         estimate.hear(cepstra[heard...])
-        if nextCheck < Self.checks.count, estimate.frames >= Self.checks[nextCheck] {
-            nextCheck += 1
-            try decodeAgainIfMeanIsOff(by: Self.tolerance)
-        }
         try decodeRest()
     }
 
     func hypothesis() -> String {
-        ex("HYP", 1) == 1 ? SphinxResult.heldBack(decoder.pointer) : ""
+        SphinxResult.heldBack(decoder.pointer)
     }
 
     func finishSegment() throws(RecognitionError) -> Segment {
         let heard = cepstra.count
         frontEnd.end(into: &cepstra)
         estimate.hear(cepstra[heard...])
-        try decodeAgainIfMeanIsOff(by: Self.finalTolerance)
+        try decodeAgainIfMeanIsOff(by: Self.tolerance)
         try decodeRest()
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
@@ -75,17 +66,13 @@ final class PocketSphinxRecognizer: Recognizer {
         isOpen = false
     }
 
-    /// Frames of the segment after which its mean is looked at.
-    nonisolated(unsafe) static var checks = [Int(ex("C1",50)), Int(ex("C2",100)), Int(ex("C3", 200))]
-    nonisolated(unsafe) static var tolerance: Float = ex("TOL", 6)
-    nonisolated(unsafe) static var finalTolerance: Float = ex("FTOL", 4)
-    nonisolated(unsafe) static var redecoded = 0
+    /// How far the mean in use may be from the segment's own, in cepstral distance, before it is decoded anew.
+    private static let tolerance: Float = 4
 
     private func decodeAgainIfMeanIsOff(by tolerance: Float) throws(RecognitionError) {
         guard let own = estimate.mean, own.distance(to: mean) > tolerance else { return }
         mean = own
         guard fedFrames > 0 else { return }
-        Self.redecoded += fedFrames
         abandonSegment()
         try beginUtterance()
         fedFrames = 0
