@@ -1,6 +1,6 @@
 public import DBus
 public import DictationInterface
-public import EventLoop
+import EventLoop
 
 /// A dictation service that says what the test tells it to, and keeps to the interface.
 public actor ScriptedService: ObjectHandler {

@@ -47,9 +47,10 @@ actor EventReceiver {
     }
 
     /// Ends all sequences of events.
-    func end() {
+    func end() async {
         hub.end(throwing: nil)
         for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
         tasks = []
     }
 
