@@ -50,6 +50,9 @@ let package = Package(
             name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
             swiftSettings: strict),
 
+        .target(
+            name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
         .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
@@ -118,6 +121,16 @@ let package = Package(
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "identity-probe",
+            dependencies: ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"],
+            path: "Tests/IdentityProbe", swiftSettings: strict),
+        .testTarget(
+            name: "ClientIdentityTests",
+            dependencies: [
+                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe",
+            ],
             swiftSettings: strict),
         .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
         .testTarget(
