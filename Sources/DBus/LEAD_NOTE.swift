@@ -1,1 +1,0 @@
-#error("From the lead: done, in origin/main ('Answer calls in one strict order'). git stash/commit, `git pull --rebase origin main`, adapt Tests/DBusTests/Echo.swift (handle(_:) + call.reply/fail; value/set are sync), then go on. Delete this file.")
