@@ -8,6 +8,7 @@ struct Block: Hashable, Sendable {
     /// What the unfinished segment seems to say.
     private(set) var hypothesis = ""
     var interruptions = 0
+    var capturedFrames = 0
     var droppedFrames = 0
     /// What went wrong with its sound, in the words of the interface; each once.
     private(set) var problems: [String] = []
@@ -24,6 +25,9 @@ struct Block: Hashable, Sendable {
     /// The stable text and what may still change behind it.
     var text: String { stableText + volatileText }
 
+    /// There is sound or text that a recogniser had to do with.
+    var wasHeard: Bool { capturedFrames > 0 || !isEmpty }
+
     var isEmpty: Bool { stableText.isEmpty && hypothesis.isEmpty }
 
     private var volatileText: String {
@@ -34,13 +38,24 @@ struct Block: Hashable, Sendable {
         hypothesis = ""
         guard !segment.text.isEmpty else { return }
         segments.append(segment)
-        let addition = stableText.isEmpty ? segment.text : " " + segment.text
-        stableText += addition
-        untoldStable += addition
+        append(segment.text)
     }
 
     mutating func propose(_ hypothesis: String) {
         self.hypothesis = hypothesis
+    }
+
+    /// The unfinished segment will never be finished: what it seemed to say stays, without words and times.
+    mutating func loseSegment() {
+        if !hypothesis.isEmpty { append(hypothesis) }
+        hypothesis = ""
+        note("segment-lost")
+    }
+
+    private mutating func append(_ text: String) {
+        let addition = stableText.isEmpty ? text : " " + text
+        stableText += addition
+        untoldStable += addition
     }
 
     mutating func note(_ problem: String) {

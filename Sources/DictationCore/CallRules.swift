@@ -33,7 +33,7 @@ public struct CallRules: Hashable, Sendable {
 
     func isCall(_ capture: ForeignCapture, among sources: [NodeName: Source]) -> Bool {
         guard capture.isRunning, !capture.capturesMonitor else { return false }
-        let names = [capture.application.lowercased(), capture.binary.lowercased()]
+        let names = [capture.application.lowercased(), capture.binary.lowercased()].filter { !$0.isEmpty }
         if names.contains(where: ignoredApplications.contains) { return false }
         if roles.contains(capture.role.lowercased()) { return true }
         if names.contains(where: applications.contains) { return true }

@@ -10,12 +10,15 @@ extension DictationMachine {
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
         case .selectRoute(let name): select(name, call)
         case .pause, .resume, .commit, .cancel, .stop:
-            guard let index = sessionIndex(for: client) else {
+            let waiter = Waiter(call: call, client: client.name)
+            if let index = sessionIndex(for: client) {
+                sessions[index].lastActivity = now
+                act(request, on: index, waiter, at: now)
+            } else if request == .stop, let index = endingSessionIndex(for: client) {
+                sessions[index].ending?.waiters.append(waiter)
+            } else {
                 emit(.refuse(call, .notRunning))
-                return
             }
-            sessions[index].lastActivity = now
-            act(request, on: index, Waiter(call: call, client: client.name), at: now)
         }
     }
 
@@ -28,6 +31,9 @@ extension DictationMachine {
             resume(index, at: now)
             reply(.done, to: waiter.call)
         case .commit:
+            if let refusal = permissionRefusal(of: sessions[index]) {
+                return emit(.refuse(waiter.call, refusal))
+            }
             commit(index, for: waiter, at: now)
         case .cancel:
             let number = sessions[index].block.number
@@ -46,7 +52,7 @@ extension DictationMachine {
         if let refusal = world.permission(of: client.identity).refusal(of: options.resources) {
             return emit(.refuse(call, refusal))
         }
-        if sessions.contains(where: { $0.owner == client.name }) {
+        if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
             return refuse(call, .alreadyRunning, "This connection has a session already: call Stop first.")
         }
         if options.lingers, lingeringSession(of: client.controlGroup) != nil {
@@ -77,11 +83,15 @@ extension DictationMachine {
             return refuse(
                 call, .noSource, "There never was a microphone of this name: ListRoutes tells the names.")
         }
-        world.selectedSource = name
-        for index in sessions.indices where sessions[index].refusedTarget == name {
-            sessions[index].refusedTarget = nil
-        }
+        select(name)
         reply(.done, to: call)
+    }
+
+    /// What failed before is tried again when it is asked for.
+    mutating func select(_ name: NodeName?) {
+        world.selectedSource = name
+        guard let name else { return }
+        for index in sessions.indices { sessions[index].refusedTargets.remove(name) }
     }
 
     private mutating func resume(_ index: Int, at now: Duration) {
@@ -89,12 +99,16 @@ extension DictationMachine {
         sessions[index].intention = .listen
         sessions[index].wantedSince = nextStamp()
         sessions[index].streamTrouble?.retryAt = now
+        sessions[index].refusedTargets = []
+        if sessions[index].engine.isGone { sessions[index].engine = .gone(retryAt: now) }
     }
 
     mutating func pause(_ index: Int, because cause: StateCause) {
         guard sessions[index].intention == .listen else { return }
         sessions[index].intention = .pause
         sessions[index].cause = cause
+        sessions[index].streamTrouble = nil
+        sessions[index].streamFailures = 0
     }
 
     /// Ends the current block and begins the next. `waiter` is told its text; nil where nobody asked.
@@ -104,13 +118,23 @@ extension DictationMachine {
         sessions[index].commits.append(Commit(block: block, waiter: waiter, isAutomatic: waiter == nil))
         sessions[index].cause = .committed
         beginNextBlock(of: index)
-        emit(.transcriber(sessions[index].id, .endBlock(block.number)))
+        if sessions[index].engine.isGone {
+            settleCommits(of: index, Refusal(.engineFailed, "The engine is gone, and is being started anew."))
+        } else {
+            command(.endBlock(block.number), index)
+        }
+    }
+
+    /// A recogniser that is gone is asked nothing; the next begins with the block that is current then.
+    mutating func command(_ command: TranscriberCommand, _ index: Int) {
+        guard !sessions[index].engine.isGone else { return }
+        emit(.transcriber(sessions[index].id, command))
     }
 
     private mutating func cancelBlock(of index: Int) {
         let number = sessions[index].block.number
         beginNextBlock(of: index)
-        emit(.transcriber(sessions[index].id, .discardBlock(number)))
+        command(.discardBlock(number), index)
         // Whoever shows the text learns from an empty beginning that it is gone.
         if sessions[index].options.sendsPartials {
             let beginning = SessionSignal.partial(number + 1, offset: 0, stable: "", volatile: "")
@@ -127,8 +151,10 @@ extension DictationMachine {
     /// are finished first.
     mutating func stop(_ index: Int, because reason: StopReason, for waiter: Waiter? = nil) {
         if sessions[index].ending == nil {
+            closeStream(of: index)
             sessions[index].ending = Session.Ending(reason: reason)
-            emit(.transcriber(sessions[index].id, .discardBlock(sessions[index].block.number)))
+            sessions[index].cause = .stopped
+            command(.discardBlock(sessions[index].block.number), index)
         }
         if let waiter { sessions[index].ending?.waiters.append(waiter) }
     }
@@ -170,6 +196,19 @@ extension DictationMachine {
         sessions.firstIndex { $0.options.lingers && $0.group == group && $0.ending == nil }
     }
 
+    /// The session that this client could have stopped if it were not being stopped already.
+    private func endingSessionIndex(for client: Client) -> Int? {
+        let ending = sessions.indices.reversed().filter { sessions[$0].ending != nil }
+        if let own = ending.first(where: { sessions[$0].owner == client.name }) { return own }
+        if pastOwners.contains(client.name) { return nil }
+        return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
+    }
+
+    /// Why nothing may be heard and no text may be told; nil while both may.
+    func permissionRefusal(of session: Session) -> Refusal? {
+        world.permission(of: session.identity).refusal(of: session.options.resources)
+    }
+
     private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }
 
     private mutating func report(for client: Client, at now: Duration) -> SessionReport {
@@ -179,7 +218,8 @@ extension DictationMachine {
         return SessionReport(
             session: session.id, state: session.state, reasons: session.reasons,
             pending: session.commits.count,
-            block: session.block.number, text: session.block.text, finals: session.finals,
+            block: session.block.number,
+            text: permissionRefusal(of: session) == nil ? session.block.text : "", finals: session.finals,
             route: session.sourceInUse.map { world.route($0, isInUse: true) },
             droppedFrames: session.droppedFrames, duration: Double(session.capturedFrames) / sampleRate,
             lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name)

@@ -3,6 +3,8 @@
 extension DictationMachine {
     /// Brings streams, signals and the inhibitor in line with what the sessions want and the world allows.
     mutating func reconcile(at now: Duration) {
+        if !world.seat.isAsleep { holdInhibitor(true) }
+        for index in sessions.indices { finishInput(of: index, at: now) }
         let holder = microphoneHolder
         for index in sessions.indices {
             sessions[index].setReasons(reasons(of: sessions[index], holder: holder))
@@ -15,8 +17,8 @@ extension DictationMachine {
         }
         for index in sessions.indices { reopenEngine(of: index, at: now) }
         for index in sessions.indices { tellChanges(of: index, at: now) }
-        for index in sessions.indices.reversed() { endIfDone(index) }
-        reconcileInhibitor()
+        for id in sessions.map(\.id) { endIfDone(id) }
+        if world.seat.isAsleep { holdInhibitor(false) }
     }
 
     /// Every reason that keeps this session from listening though it wants to, in a fixed order.
@@ -24,7 +26,7 @@ extension DictationMachine {
         guard session.wantsToListen else { return [] }
         var reasons = worldReasons(of: session)
         if reasons.isEmpty, session.usesMicrophone, holder != session.id { reasons.append(.preempted) }
-        if let trouble = session.streamTrouble, !reasons.contains(trouble.reason) {
+        if let trouble = session.streamTrouble, trouble.isReason, !reasons.contains(trouble.reason) {
             reasons.append(trouble.reason)
         }
         return reasons
@@ -34,13 +36,11 @@ extension DictationMachine {
     /// gets well.
     func worldReasons(of session: Session) -> [Reason] {
         var reasons: [Reason] = []
-        if world.permission(of: session.identity).refusal(of: session.options.resources) != nil {
-            reasons.append(.permissionLost)
-        }
-        if session.engineTrouble != nil { reasons.append(.engineLost) }
+        if permissionRefusal(of: session) != nil { reasons.append(.permissionLost) }
+        if session.hasEngineTrouble { reasons.append(.engineLost) }
         guard session.usesMicrophone else { return reasons }
         var optional: [Reason] = []
-        if world.seat.isAsleep { optional.append(.suspend) }
+        if world.seat.isAsleep { reasons.append(.suspend) }
         if world.seat.isLocked { optional.append(.sessionLocked) }
         if !world.seat.isActive { optional.append(.sessionInactive) }
         if let audio = world.audio {
@@ -62,7 +62,8 @@ extension DictationMachine {
         if settings.prefersBluetooth {
             candidates.append(world.audio?.sources.values.filter(\.isBluetooth).map(\.name).min())
         }
-        return candidates.lazy.compactMap { world.available($0)?.name }.first { $0 != session.refusedTarget }
+        return candidates.lazy.compactMap { world.available($0)?.name }
+            .first { !session.refusedTargets.contains($0) }
     }
 
     /// Among the sessions that want to listen and that nothing in the world keeps from it, the one whose owner
@@ -72,8 +73,10 @@ extension DictationMachine {
             .max { $0.wantedSince < $1.wantedSince }?.id
     }
 
-    private func mayListen(_ session: Session) -> Bool {
-        guard session.wantsToListen, worldReasons(of: session).isEmpty else { return false }
+    func mayListen(_ session: Session) -> Bool {
+        guard session.wantsToListen, !session.hasInputEnded, worldReasons(of: session).isEmpty else {
+            return false
+        }
         return !session.usesMicrophone || (world.audio != nil && microphoneHolder == session.id)
     }
 
@@ -91,6 +94,9 @@ extension DictationMachine {
         let capture = nextCapture()
         let session = sessions[index]
         sessions[index].stream = .opening(capture, since: now)
+        sessions[index].lastCapture = capture
+        sessions[index].isLinked = false
+        sessions[index].flowingFrames = 0
         if session.usesMicrophone {
             sessions[index].target = target(of: session)
             emit(.openCapture(capture, for: session.id, target: sessions[index].target))
@@ -104,18 +110,16 @@ extension DictationMachine {
         sessions[index].stream = .closed
         if sessions[index].usesMicrophone {
             emit(.closeCapture(capture, for: sessions[index].id))
-            emit(.transcriber(sessions[index].id, .cut))
+            command(.cut, index)
         } else {
             emit(.runInput(sessions[index].id, false))
         }
     }
 
     private mutating func reopenEngine(of index: Int, at now: Duration) {
-        guard let trouble = sessions[index].engineTrouble, !sessions[index].isEngineOpening,
-            now >= trouble.retryAt,
-            sessions[index].ending == nil
+        guard sessions[index].wantsToListen, case .gone(let retryAt) = sessions[index].engine, now >= retryAt
         else { return }
-        sessions[index].isEngineOpening = true
+        sessions[index].engine = .opening
         sessions[index].lastProgress = now
         let session = sessions[index]
         emit(.openTranscriber(session.id, session.options.transcription, session.block.number))
@@ -123,7 +127,7 @@ extension DictationMachine {
 
     /// Tells what has become different: the beginning or end of an interruption, the state, the text, errors.
     private mutating func tellChanges(of index: Int, at now: Duration) {
-        guard sessions[index].ending == nil else { return }
+        guard sessions[index].ending == nil || !sessions[index].commits.isEmpty else { return }
         if sessions[index].episode == nil, sessions[index].state == .interrupted {
             beginEpisode(of: index, at: now)
         }
@@ -168,6 +172,12 @@ extension DictationMachine {
             cause = .flowing
         } else if let new = current.reasons.last(where: { !session.told.reasons.contains($0) }) {
             cause = .reason(new)
+        } else if current.state == .interrupted, current.reasons != session.told.reasons,
+            let reason = current.reasons.last ?? session.episode?.lastCleared
+        {
+            cause = .reason(reason)
+        } else if current.state == .starting, session.told.state == .listening {
+            cause = .route
         }
         sessions[index].told = current
         tell(
@@ -176,7 +186,7 @@ extension DictationMachine {
     }
 
     private mutating func tellPartial(of index: Int, at now: Duration) {
-        guard sessions[index].options.sendsPartials, !isCongested, now >= sessions[index].nextPartial,
+        guard mayTellPartial(sessions[index]), now >= sessions[index].nextPartial,
             let partial = sessions[index].block.takePartial()
         else { return }
         sessions[index].nextPartial = now + settings.partialInterval
@@ -187,8 +197,14 @@ extension DictationMachine {
             of: sessions[index])
     }
 
-    private mutating func endIfDone(_ index: Int) {
-        guard let ending = sessions[index].ending, sessions[index].commits.isEmpty else { return }
+    func mayTellPartial(_ session: Session) -> Bool {
+        session.options.sendsPartials && !isCongested && session.ending == nil
+            && permissionRefusal(of: session) == nil
+    }
+
+    private mutating func endIfDone(_ id: SessionID) {
+        guard let index = index(of: id), let ending = sessions[index].ending, sessions[index].commits.isEmpty
+        else { return }
         end(index, because: ending.reason)
         for waiter in ending.waiters { emit(.reply(waiter.call, .done)) }
     }
@@ -201,9 +217,8 @@ extension DictationMachine {
         tell(.stopped(reason), of: session)
     }
 
-    /// Sleep may begin when nothing captures any more.
-    private mutating func reconcileInhibitor() {
-        let holds = !world.seat.isAsleep || sessions.contains { $0.usesMicrophone && $0.stream.id != nil }
+    /// Held before anything captures, released when nothing does any more.
+    private mutating func holdInhibitor(_ holds: Bool) {
         guard holds != holdsInhibitor else { return }
         holdsInhibitor = holds
         emit(.holdSleepInhibitor(holds))

@@ -5,16 +5,14 @@ extension DictationMachine {
         let changedSources =
             facts.sources != world.audio?.sources || facts.defaultSource != world.audio?.defaultSource
         let serverCame = facts.isServerAvailable && world.audio?.isServerAvailable == false
-        world.update(facts)
+        world.update(facts, at: now)
         for index in sessions.indices {
             if !facts.isServerAvailable { sessions[index].serverWasLost = true }
             // What failed before may work now: no need to sit out the waiting time.
             if changedSources || serverCame { sessions[index].streamTrouble?.retryAt = now }
-            if let refused = sessions[index].refusedTarget, facts.sources[refused] == nil {
-                sessions[index].refusedTarget = nil
-            }
+            sessions[index].refusedTargets.formIntersection(facts.sources.keys)
             if let source = sessions[index].sourceInUse, let current = facts.sources[source.name] {
-                relink(index, to: current)
+                relink(index, to: current, at: now)
             }
         }
     }
@@ -29,43 +27,44 @@ extension DictationMachine {
     }
 
     mutating func handle(_ event: CaptureEvent, of id: CaptureID, at now: Duration) {
-        guard let index = sessions.firstIndex(where: { $0.stream.id == id }) else { return }
+        if case .dropped(let frames) = event {
+            if let index = sessions.firstIndex(where: { $0.lastCapture == id }) { drop(frames, of: index) }
+            return
+        }
+        guard let index = sessions.firstIndex(where: { $0.usesMicrophone && $0.stream.id == id }) else {
+            return
+        }
         switch event {
-        case .flowing:
-            sessions[index].stream = .flowing(id)
-            sessions[index].streamTrouble = nil
+        case .flowing: beginFlow(of: index, id, at: now)
         case .linked(let name):
-            relink(index, to: world.available(name) ?? world.knownSources[name] ?? Source(name: name))
-        case .stalled:
-            failStream(of: index, .noSource, at: now)
-        case .dropped(let frames):
-            drop(frames, of: index)
-        case .failed(.noSource):
-            failStream(of: index, .noSource, at: now)
-        case .failed(.serverLost):
-            failStream(of: index, .audioServerLost, at: now)
-        case .failed(.refused(let message)):
-            sessions[index].refusedTarget = sessions[index].target
-            failStream(of: index, .noSource, at: now)
-            tellErrorOnce(of: index, Refusal(.routeChangeFailed, message))
+            relink(
+                index, to: world.available(name) ?? world.knownSources[name] ?? Source(name: name), at: now)
+        case .stalled: failStream(of: index, .stalled, at: now)
+        case .failed(let failure): failStream(of: index, .failed(failure), at: now)
+        case .dropped: return
         }
     }
 
     mutating func count(_ frames: Int, of id: SessionID) {
         guard let index = index(of: id) else { return }
         sessions[index].capturedFrames += frames
+        sessions[index].block.capturedFrames += frames
+        if sessions[index].stream.isFlowing {
+            sessions[index].flowingFrames += frames
+            if sessions[index].flowingFrames >= Session.steadyFrames { sessions[index].streamFailures = 0 }
+        }
         if !sessions[index].usesMicrophone, case .opening(let id, _) = sessions[index].stream {
             sessions[index].stream = .flowing(id)
         }
     }
 
     mutating func handle(_ event: RecognitionEvent, of id: SessionID, at now: Duration) {
-        guard let index = index(of: id) else { return }
+        guard let index = index(of: id), !sessions[index].engine.isGone else { return }
         sessions[index].lastProgress = now
         switch event {
         case .ready:
-            sessions[index].isEngineOpening = false
-            sessions[index].engineTrouble = nil
+            sessions[index].engine = .ready
+            sessions[index].hasEngineTrouble = false
         case .speechBegan(let number, _):
             sessions[index].lastActivity = now
             if number == sessions[index].block.number { sessions[index].silentSince = nil }
@@ -77,14 +76,15 @@ extension DictationMachine {
             sessions[index].withBlock(number) { $0.propose(text) }
         case .segment(let number, let segment):
             sessions[index].lastActivity = now
+            sessions[index].engineFailures = 0
             sessions[index].withBlock(number) { $0.finish(segment) }
         case .blockEnded(let number, let duration):
             finish(number, of: index, duration: duration)
         case .segmentFailed(let number, let message):
-            sessions[index].withBlock(number) { $0.note("segment-lost") }
+            sessions[index].withBlock(number) { $0.loseSegment() }
             tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .engineLost(let message):
-            loseEngine(of: index, message, at: now)
+            loseEngine(of: index, Refusal(.engineFailed, message), at: now)
         case .lag(let seconds):
             sessions[index].lag = seconds
         case .overrun(let frames):
@@ -94,22 +94,36 @@ extension DictationMachine {
         }
     }
 
-    /// The file or pipe is at its end: what it said is committed, and the session is over.
-    mutating func endInput(of id: SessionID, at now: Duration) {
-        guard let index = index(of: id), sessions[index].ending == nil else { return }
+    mutating func endInput(of id: SessionID) {
+        guard let index = index(of: id), !sessions[index].usesMicrophone, sessions[index].ending == nil else {
+            return
+        }
         sessions[index].stream = .closed
+        sessions[index].hasInputEnded = true
+    }
+
+    mutating func failInput(of id: SessionID, _ refusal: Refusal) {
+        guard let index = index(of: id), !sessions[index].usesMicrophone, !sessions[index].hasInputEnded,
+            sessions[index].ending == nil
+        else { return }
+        tell(.error(refusal), of: sessions[index])
+        endInput(of: id)
+    }
+
+    /// The file or pipe is at its end: what it said is committed, and the session is over. Without permission
+    /// there is nothing to tell yet.
+    mutating func finishInput(of index: Int, at now: Duration) {
+        guard sessions[index].hasInputEnded, sessions[index].ending == nil,
+            permissionRefusal(of: sessions[index]) == nil
+        else { return }
         commit(index, for: nil, at: now)
         stop(index, because: .endOfInput)
     }
 
-    mutating func failInput(of id: SessionID, _ refusal: Refusal, at now: Duration) {
-        guard let index = index(of: id), sessions[index].ending == nil else { return }
-        tell(.error(refusal), of: sessions[index])
-        endInput(of: id, at: now)
-    }
-
     mutating func tellLevel(of id: SessionID, rms: Double, peak: Double) {
-        guard let index = index(of: id), sessions[index].options.sendsLevels else { return }
+        guard let index = index(of: id), sessions[index].options.sendsLevels,
+            sessions[index].stream.isFlowing
+        else { return }
         tell(.level(rms: rms, peak: peak), of: sessions[index])
     }
 
@@ -119,13 +133,43 @@ extension DictationMachine {
         sessions[index].commits = []
     }
 
+    /// No recogniser will finish the commits in progress: each gets the text that there is, or, where sound was
+    /// heard and nothing understood, this refusal.
+    mutating func settleCommits(of index: Int, _ refusal: Refusal) {
+        let commits = sessions[index].commits
+        sessions[index].commits = []
+        for commit in commits { settle(commit, of: index, refusal) }
+    }
+
+    private mutating func settle(_ commit: Commit, of index: Int, _ refusal: Refusal) {
+        var commit = commit
+        let wasHeard = commit.block.wasHeard
+        if wasHeard { commit.block.loseSegment() }
+        if wasHeard, commit.block.isEmpty {
+            if let waiter = commit.waiter { emit(.refuse(waiter.call, refusal)) }
+        } else {
+            finish(commit, of: index, duration: Double(commit.block.capturedFrames) / sampleRate)
+        }
+    }
+
     func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
 
     private mutating func finish(_ number: BlockNumber, of index: Int, duration: Double) {
         guard let position = sessions[index].commits.firstIndex(where: { $0.block.number == number }) else {
             return
         }
-        let commit = sessions[index].commits.remove(at: position)
+        // The recogniser tells in the order of the sound: what it passed over it will not tell any more.
+        let passedOver = sessions[index].commits[..<position]
+        let commit = sessions[index].commits[position]
+        sessions[index].commits.removeSubrange(...position)
+        for commit in passedOver {
+            settle(commit, of: index, Refusal(.engineFailed, "The recogniser lost this block."))
+        }
+        sessions[index].engineFailures = 0
+        finish(commit, of: index, duration: duration)
+    }
+
+    private mutating func finish(_ commit: Commit, of index: Int, duration: Double) {
         let block = FinishedBlock(commit, duration: duration, by: sessions[index].options.transcription)
         sessions[index].keep(block)
         sessions[index].cause = .committed
@@ -138,18 +182,62 @@ extension DictationMachine {
         sessions[index].block.droppedFrames += frames
     }
 
-    private mutating func failStream(of index: Int, _ reason: Reason, at now: Duration) {
-        closeStream(of: index)
-        sessions[index].streamTrouble = Session.Trouble(reason, after: sessions[index].streamTrouble, at: now)
+    private mutating func beginFlow(of index: Int, _ id: CaptureID, at now: Duration) {
+        guard !sessions[index].stream.isFlowing else { return }
+        sessions[index].stream = .flowing(id)
+        sessions[index].streamTrouble = nil
+        // Only what is heard can be silence.
+        if sessions[index].silentSince != nil { sessions[index].silentSince = now }
     }
 
-    private mutating func loseEngine(of index: Int, _ message: String, at now: Duration) {
-        let refusal = Refusal(.engineFailed, message)
-        sessions[index].isEngineOpening = false
-        sessions[index].engineTrouble = Session.Trouble(
-            .engineLost, after: sessions[index].engineTrouble, at: now)
-        abandonCommits(of: index, refusal)
-        tellErrorOnce(of: index, refusal)
+    private enum StreamFailure {
+        case stalled
+        case failed(CaptureFailure)
+    }
+
+    /// Closes the stream. A microphone that was asked for and cannot be opened gives way to the next in line;
+    /// otherwise the same is tried again, sooner or later.
+    private mutating func failStream(of index: Int, _ failure: StreamFailure, at now: Duration) {
+        let wasFlowing = sessions[index].stream.isFlowing
+        let target = sessions[index].target
+        closeStream(of: index)
+        sessions[index].streamFailures += 1
+        let failures = sessions[index].streamFailures
+        var trouble = Session.Trouble(
+            reason: .noSource, retryAt: now + Settings.backoff(afterFailures: failures - 1),
+            isReason: !wasFlowing || failures > 1)
+        var givesWay = !wasFlowing
+        switch failure {
+        case .stalled, .failed(.noSource):
+            break
+        case .failed(.serverLost):
+            trouble.reason = .audioServerLost
+            trouble.isReason = true
+            givesWay = false
+        case .failed(.refused(let message)):
+            trouble.isReason = true
+            givesWay = true
+            tellErrorOnce(of: index, Refusal(.routeChangeFailed, message))
+        }
+        sessions[index].streamTrouble = trouble
+        guard givesWay, let target else { return }
+        sessions[index].refusedTargets.insert(target)
+        if case .stalled = failure {
+            sessions[index].streamTrouble?.retryAt = now
+        } else {
+            sessions[index].streamTrouble = nil
+        }
+    }
+
+    mutating func loseEngine(of index: Int, _ refusal: Refusal, at now: Duration) {
+        let isNew = !sessions[index].hasEngineTrouble
+        sessions[index].engineFailures += 1
+        sessions[index].engine = .gone(
+            retryAt: now + Settings.backoff(afterFailures: sessions[index].engineFailures - 1))
+        sessions[index].hasEngineTrouble = true
+        if sessions[index].block.wasHeard { sessions[index].block.loseSegment() }
+        settleCommits(of: index, refusal)
+        if isNew || sessions[index].episode != nil { tellErrorOnce(of: index, refusal) }
     }
 
     /// One Error for each interruption, however often the attempt to end it fails.
@@ -159,12 +247,11 @@ extension DictationMachine {
     }
 
     /// The stream is linked to this source now, or the source has changed under it.
-    private mutating func relink(_ index: Int, to source: Source) {
+    private mutating func relink(_ index: Int, to source: Source, at now: Duration) {
         let previous = sessions[index].source
-        let sourcesBefore = sessions[index].sourcesWhenLinked
         let serverRestarted = sessions[index].serverWasLost
         sessions[index].source = source
-        sessions[index].sourcesWhenLinked = Set(world.audio?.sources.keys ?? [:].keys)
+        sessions[index].isLinked = true
         sessions[index].serverWasLost = false
         guard let previous else { return }
         let reason: RouteChangeReason
@@ -173,7 +260,7 @@ extension DictationMachine {
         } else if previous.name != source.name {
             if world.available(previous.name) == nil {
                 reason = .deviceRemoved
-            } else if !sourcesBefore.contains(source.name) {
+            } else if world.isNewcomer(source.name, at: now) {
                 reason = .newDevice
             } else {
                 reason = sessions[index].target == source.name ? .selected : .defaultChanged

@@ -19,25 +19,23 @@ extension DictationMachine {
     private enum Due {
         /// Only to be looked at again: reconciling does it.
         case nothing
-        case openTimeout, autoCommit, idlePause, idleStop, commitTimeout, resumeLimit, endOfGrace
+        case openTimeout, autoCommit, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
     private func deadlines(of session: Session) -> [(when: Duration, what: Due)] {
         var deadlines: [(when: Duration, what: Due)] = []
-        if !session.commits.isEmpty {
-            deadlines.append((session.lastProgress + settings.commitTimeout, .commitTimeout))
+        if session.engine == .opening || !session.commits.isEmpty {
+            deadlines.append((session.lastProgress + settings.commitTimeout, .engineTimeout))
         }
         if let ending = session.ending {
             if let deadline = ending.deadline { deadlines.append((deadline, .endOfGrace)) }
             return deadlines
         }
-        if session.wantsToListen, session.stream == .closed, let trouble = session.streamTrouble,
-            worldReasons(of: session).isEmpty, microphoneHolder == session.id
-        {
+        if session.stream == .closed, let trouble = session.streamTrouble, mayListen(session) {
             deadlines.append((trouble.retryAt, .nothing))
         }
-        if let trouble = session.engineTrouble, !session.isEngineOpening {
-            deadlines.append((trouble.retryAt, .nothing))
+        if session.wantsToListen, case .gone(let retryAt) = session.engine {
+            deadlines.append((retryAt, .nothing))
         }
         if session.usesMicrophone, case .opening(_, let since) = session.stream {
             deadlines.append((since + settings.openTimeout, .openTimeout))
@@ -48,7 +46,7 @@ extension DictationMachine {
         {
             deadlines.append((since + silence, .autoCommit))
         }
-        if session.options.sendsPartials, !isCongested, session.block.hasUntoldText {
+        if mayTellPartial(session), session.block.hasUntoldText {
             deadlines.append((session.nextPartial, .nothing))
         }
         if session.options.lingers {
@@ -58,7 +56,7 @@ extension DictationMachine {
             deadlines.append((session.lastActivity + settings.idleStop, .idleStop))
         }
         if session.wantsToListen, let episode = session.episode,
-            let limit = episode.reasons.compactMap({ settings.resumeLimits[$0] }).min()
+            let limit = session.reasons.compactMap({ settings.resumeLimits[$0] }).min()
         {
             deadlines.append((episode.began + limit, .resumeLimit))
         }
@@ -74,18 +72,25 @@ extension DictationMachine {
         case .autoCommit:
             commit(index, for: nil, at: now)
         case .idlePause:
-            if !sessions[index].block.isEmpty { commit(index, for: nil, at: now) }
+            commitLeftText(of: index, at: now)
             pause(index, because: .idle)
         case .idleStop:
+            commitLeftText(of: index, at: now)
             stop(index, because: .abandoned)
-        case .commitTimeout:
-            abandonCommits(
+        case .engineTimeout:
+            loseEngine(
                 of: index,
-                Refusal(.timeout, "The recogniser gave no sign of life for \(settings.commitTimeout)."))
+                Refusal(.timeout, "The recogniser gave no sign of life for \(settings.commitTimeout)."),
+                at: now)
         case .resumeLimit:
             pause(index, because: .resumeLimit)
         case .endOfGrace:
-            abandonCommits(of: index, Refusal(.cancelled, "The service is ending."))
+            settleCommits(of: index, Refusal(.cancelled, "The service is ending."))
         }
+    }
+
+    private mutating func commitLeftText(of index: Int, at now: Duration) {
+        guard !sessions[index].block.isEmpty, permissionRefusal(of: sessions[index]) == nil else { return }
+        commit(index, for: nil, at: now)
     }
 }

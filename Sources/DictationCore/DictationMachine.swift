@@ -4,7 +4,7 @@
 /// event was, ``reconcile(at:)`` compares what should be with what is and asks for the difference. So a
 /// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments: the
 /// caller's monotonic clock, and ``nextDeadline`` says when to come back with ``Event/tick``.
-public struct DictationMachine: Sendable {
+public struct DictationMachine: Hashable, Sendable {
     public let settings: Settings
     public internal(set) var world: World
     /// In the order of their Start.
@@ -41,16 +41,22 @@ public struct DictationMachine: Sendable {
         case .capture(let id, let event): handle(event, of: id, at: now)
         case .captured(let id, let frames): count(frames, of: id)
         case .recognition(let id, let event): handle(event, of: id, at: now)
-        case .inputEnded(let id): endInput(of: id, at: now)
-        case .inputFailed(let id, let refusal): failInput(of: id, refusal, at: now)
+        case .inputEnded(let id): endInput(of: id)
+        case .inputFailed(let id, let refusal): failInput(of: id, refusal)
         case .level(let id, let rms, let peak): tellLevel(of: id, rms: rms, peak: peak)
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .selectedByConfiguration(let name): world.selectedSource = name
+        case .selectedByConfiguration(let name): select(name)
         case .tick: break
         case .shutdown: shutDown(at: now)
         }
         expire(at: now)
         reconcile(at: now)
+        // An interruption that may not end by itself is over as soon as it has begun, and its microphone is
+        // another's.
+        if let due = nextDeadline, due <= now {
+            expire(at: now)
+            reconcile(at: now)
+        }
         defer { effects = [] }
         return effects
     }
@@ -58,11 +64,23 @@ public struct DictationMachine: Sendable {
     /// What the properties of the bus object show.
     public var properties: WorldProperties {
         let inUse = sessions.first { $0.usesMicrophone && $0.stream.id != nil }
-        let foremost = sessions.filter { $0.ending == nil }
+        let foremost =
+            inUse
+            ?? sessions.filter { $0.usesMicrophone && $0.ending == nil }
             .max { ($0.wantsToListen ? 1 : 0, $0.wantedSince) < ($1.wantsToListen ? 1 : 0, $1.wantedSince) }
         return WorldProperties(
             state: foremost?.state ?? .idle, isInUse: inUse != nil,
-            route: inUse?.source.map { world.route($0, isInUse: true) })
+            route: inUse?.sourceInUse.map { world.route($0, isInUse: true) })
+    }
+
+    /// What ``PlaybackMachine`` goes by.
+    public var activity: DictationActivity {
+        let sessions = sessions.filter { $0.usesMicrophone && $0.options.pausesPlayback }
+        let isInCall = world.audio.map { settings.callRules.callInProgress(in: $0) } ?? false
+        return DictationActivity(
+            isListening: sessions.contains { $0.stream.isFlowing },
+            wantsToListen: sessions.contains { $0.wantsToListen },
+            keepsQuiet: isInCall || world.seat.isAsleep || world.seat.isLocked)
     }
 
     /// No session, nobody subscribed: nothing would be lost if the service ended.

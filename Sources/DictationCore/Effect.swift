@@ -51,6 +51,10 @@ public enum SessionSignal: Hashable, Sendable {
 /// Why the state of a session changed.
 public enum StateCause: Hashable, Sendable {
     case started, paused, resumed, flowing, committed
+    /// Another microphone is being opened.
+    case route
+    /// Stop was called; commits in progress are being finished.
+    case stopped
     /// A lingering session was left alone.
     case idle
     /// An interruption lasted longer than it may to end by itself.
@@ -65,6 +69,8 @@ public enum StateCause: Hashable, Sendable {
         case .resumed: "resumed"
         case .flowing: "flowing"
         case .committed: "committed"
+        case .route: "route"
+        case .stopped: "stopped"
         case .idle: "idle"
         case .resumeLimit: "resume-limit"
         case .reason(let reason): reason.rawValue

@@ -23,13 +23,21 @@ struct Session: Hashable, Sendable {
     /// Something failed that is tried again.
     struct Trouble: Hashable, Sendable {
         var reason: Reason
-        var failures: Int
         var retryAt: Duration
+        /// It keeps the session from listening. The first failure of a stream that flowed does not: another
+        /// is opened at once, and mostly that is all.
+        var isReason: Bool
+    }
 
-        init(_ reason: Reason, after previous: Trouble?, at now: Duration) {
-            self.reason = reason
-            failures = (previous?.failures ?? -1) + 1
-            retryAt = now + Settings.backoff(afterFailures: failures)
+    enum Engine: Hashable, Sendable {
+        /// The model is being loaded; what is said meanwhile is kept.
+        case opening
+        case ready
+        /// Nothing can be asked of it until it is opened anew.
+        case gone(retryAt: Duration)
+
+        var isGone: Bool {
+            if case .gone = self { true } else { false }
         }
     }
 
@@ -58,6 +66,8 @@ struct Session: Hashable, Sendable {
     }
 
     static let keptFinals = 16
+    /// A second of sound shows that a stream works, and that the next failure is another story.
+    static let steadyFrames = 16_000
 
     let id: SessionID
     let identity: Identity
@@ -71,18 +81,30 @@ struct Session: Hashable, Sendable {
     var wantedSince: UInt64
 
     var stream = Stream.closed
+    /// The last stream, open or not: what it lost may become known after it was closed.
+    var lastCapture: CaptureID?
     /// What the stream was opened for; nil follows the default.
     var target: NodeName?
-    /// A target that refused; the default serves until it has gone and come back.
-    var refusedTarget: NodeName?
+    /// Targets that failed; what is next in line serves until they have gone and come back, or are asked for
+    /// again.
+    var refusedTargets: Set<NodeName> = []
     var streamTrouble: Trouble?
-    var engineTrouble: Trouble?
-    var isEngineOpening = true
+    /// Failures since a stream last delivered ``steadyFrames``.
+    var streamFailures = 0
+    var flowingFrames = 0
+
+    var engine = Engine.opening
+    /// Whether the engine has failed and not been ready since.
+    var hasEngineTrouble = false
+    /// Failures since an engine last understood something.
+    var engineFailures = 0
 
     /// The source at the other end of the stream, kept when the stream closes to tell what has changed.
     var source: Source?
-    var sourcesWhenLinked: Set<NodeName> = []
+    var isLinked = false
     var serverWasLost = false
+    /// The file or pipe is at its end; what it said is committed as soon as that may be.
+    var hasInputEnded = false
 
     var reasons: [Reason] = []
     var episode: Episode?
@@ -132,7 +154,7 @@ struct Session: Hashable, Sendable {
     }
 
     /// The source it captures from now.
-    var sourceInUse: Source? { stream.id == nil ? nil : source }
+    var sourceInUse: Source? { stream.id != nil && isLinked ? source : nil }
 
     /// Keeps those reasons that still hold where they are and puts new ones behind.
     mutating func setReasons(_ holding: [Reason]) {

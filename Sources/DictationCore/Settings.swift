@@ -1,10 +1,10 @@
 /// What the administrator and the user may set of the machine's behaviour.
 public struct Settings: Hashable, Sendable {
     public var callRules = CallRules()
-    /// The reasons that interrupt at all. Permission, engine, server, source and preemption always do.
+    /// The reasons that interrupt at all. Permission, engine, server, source, sleep and preemption always do.
     public var interruptingReasons: Set<Reason> = Set(Reason.allCases).subtracting([.sourceMuted])
-    /// How long after its beginning an interruption may still end in resuming by itself; a reason that is not
-    /// listed has no limit, zero never resumes by itself.
+    /// How old an interruption may become while this reason holds and still resume by itself; a reason that is
+    /// not listed has no limit, zero never resumes by itself.
     public var resumeLimits: [Reason: Duration] = [:]
     /// A Bluetooth microphone is taken before the default one.
     public var prefersBluetooth = false
@@ -18,7 +18,8 @@ public struct Settings: Hashable, Sendable {
     public var partialInterval: Duration = .milliseconds(50)
     /// An opened stream from which nothing came for so long has failed.
     public var openTimeout: Duration = .seconds(5)
-    /// A recogniser that owes a commit and gives no sign of life for so long is stuck; the commit fails.
+    /// A recogniser that owes a commit, or to be ready, and gives no sign of life for so long is stuck, and is
+    /// replaced.
     public var commitTimeout: Duration = .seconds(60)
     /// How long commits in progress may take when the service is asked to end.
     public var shutdownGrace: Duration = .seconds(2)

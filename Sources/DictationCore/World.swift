@@ -10,15 +10,28 @@ public struct World: Hashable, Sendable {
     public private(set) var knownSources: [NodeName: Source] = [:]
     /// The microphone chosen with SelectRoute; nil follows the default.
     public var selectedSource: NodeName?
+    /// When each source that is there appeared, of those that were not there with the server.
+    private var arrivals: [NodeName: Duration] = [:]
 
     public init(seat: SeatFacts = .present, permissions: [Identity: Permission] = [:]) {
         self.seat = seat
         self.permissions = permissions
     }
 
-    mutating func update(_ facts: AudioFacts) {
+    mutating func update(_ facts: AudioFacts, at now: Duration) {
+        let facts = facts.isServerAvailable ? facts : .serverLost
+        arrivals = arrivals.filter { facts.sources[$0.key] != nil }
+        if let audio, audio.isServerAvailable {
+            for name in facts.sources.keys where audio.sources[name] == nil { arrivals[name] = now }
+        }
         audio = facts
         knownSources.merge(facts.sources) { _, new in new }
+    }
+
+    /// Whether the session manager's move to this source is owed to its having just appeared. The news of a
+    /// source, of the new default and of the new link come one after the other, within milliseconds.
+    func isNewcomer(_ name: NodeName, at now: Duration) -> Bool {
+        arrivals[name].map { now - $0 < .seconds(2) } ?? false
     }
 
     func permission(of identity: Identity) -> Permission { permissions[identity] ?? .notDetermined }

@@ -1,5 +1,4 @@
 import DictationCore
-import Microphone
 import Recognition
 
 /// The way of a session's sound: from the microphone or a file, past the meter, to the recogniser.
@@ -25,17 +24,5 @@ final class SessionSound {
     func close() {
         input?.cancel()
         transcriber?.close()
-    }
-}
-
-extension TranscriberCommand {
-    /// What the captures hold already was said before the command was given, and goes first.
-    func apply(to sound: SessionSound?, draining captures: some Sequence<Capture>) {
-        for capture in captures { capture.drain() }
-        switch self {
-        case .cut: sound?.transcriber?.cut()
-        case .endBlock(let block): sound?.transcriber?.endBlock(block)
-        case .discardBlock(let block): sound?.transcriber?.discardBlock(block)
-        }
     }
 }

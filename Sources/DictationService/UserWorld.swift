@@ -1,3 +1,4 @@
+import Desktop
 import DictationCore
 import EventLoop
 import Logging
@@ -10,42 +11,47 @@ actor UserWorld {
     nonisolated let uid: UInt32
     private let loop: EventLoop
     private let outlet: Outlet
-    private let audio: AudioServer
     private let engines: EngineCatalog
+    private let desktop: any DesktopSession
     private let logger: Logger
 
     private var machine: DictationMachine
+    private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
     private var pending: [Event] = []
     private var isHandling = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private var toldProperties = WorldProperties.idle
-    private var whenEmpty: [CheckedContinuation<Void, Never>] = []
-    private let start = ContinuousClock.now
+    private var waitingForTheEnd: [CheckedContinuation<Void, Never>] = []
+    private let epoch = ContinuousClock.now
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        uid: UInt32, settings: Settings, engines: EngineCatalog, audio: AudioServer, outlet: Outlet, loop: EventLoop,
-        logger: Logger
+        uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
+        outlet: Outlet, loop: EventLoop, logger: Logger
     ) {
         self.uid = uid
         self.loop = loop
         self.outlet = outlet
-        self.audio = audio
         self.engines = engines
+        self.desktop = desktop
         self.logger = logger
-        machine = DictationMachine(settings: settings)
+        machine = DictationMachine(settings: configuration.settings)
     }
 
     var properties: WorldProperties { machine.properties }
 
     /// Begins to watch the audio server.
     func begin() {
-        audio.start { [weak self] facts in
-            self?.assumeIsolated { $0.post(.audio(facts)) }
-        }
+        let audio = AudioServer(
+            on: loop,
+            connect: { [desktop] in try await desktop.openPipeWireRemote() },
+            publish: { [weak self] facts in self?.assumeIsolated { $0.post(.audio(facts)) } },
+            report: { [logger] error in logger.notice("\(error)") })
+        self.audio = audio
+        audio.assumeIsolated { $0.start() }
     }
 
     /// Takes an event; what it leads to is done when this returns, or, where it comes in the middle of another
@@ -54,65 +60,71 @@ actor UserWorld {
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
-        defer { isHandling = false }
         while !pending.isEmpty {
             let event = pending.removeFirst()
             for effect in machine.handle(event, at: now) { perform(effect) }
         }
+        isHandling = false
         setAlarm()
         tellProperties()
         if !machine.hasSessions {
-            for continuation in whenEmpty { continuation.resume() }
-            whenEmpty = []
+            for continuation in waitingForTheEnd { continuation.resume() }
+            waitingForTheEnd = []
         }
-    }
-
-    /// Takes a Start whose sound comes from a file or pipe.
-    func post(_ event: Event, input: AudioInput, for session: SessionID) {
-        sounds[session] = SessionSound(input: input)
-        post(event)
-        if sounds[session]?.transcriber == nil { sounds[session] = nil }
     }
 
     /// Ends every session and waits until their commits are answered.
     func shutDown() async {
         post(.shutdown)
-        guard machine.hasSessions else { return }
-        await withCheckedContinuation { whenEmpty.append($0) }
+        if machine.hasSessions { await withCheckedContinuation { waitingForTheEnd.append($0) } }
+        await letGoOfMicrophone()
     }
 
-    /// Lets go of the microphone and of everything else, at once and without telling anybody.
+    /// Lets go of everything at once, without telling anybody.
     func abandon() async {
         for sound in sounds.values { sound.close() }
         sounds = [:]
-        for capture in captures.values { capture.close() }
-        captures = [:]
         alarm?.timer.cancel()
-        await audio.stop()
+        await letGoOfMicrophone()
     }
 
-    private var now: Duration { ContinuousClock.now - start }
+    private func letGoOfMicrophone() async {
+        captures = [:]
+        await audio?.stop()
+    }
+
+    private var now: Duration { ContinuousClock.now - epoch }
+
+    // MARK: Effects
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .reply(let call, let reply): outlet.answer(call, with: reply)
-        case .refuse(let call, let refusal): outlet.refuse(call, refusal)
-        case .signal(let signal, let session, let audience): outlet.send(signal, of: session, to: audience)
+        case .reply(let call, let reply): outlet.assumeIsolated { $0.answer(call, with: reply) }
+        case .refuse(let call, let refusal): outlet.assumeIsolated { $0.refuse(call, refusal) }
+        case .signal(let signal, let session, let audience):
+            outlet.assumeIsolated { $0.send(signal, of: session, to: audience) }
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
-        case .closeCapture(let id, _): captures.removeValue(forKey: id)?.close()
+        case .closeCapture(let id, _): closeCapture(id)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
-        case .transcriber(let session, let command): command.apply(to: sounds[session], draining: captures.values)
+        case .transcriber(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .holdSleepInhibitor: break
         }
     }
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
-        captures[id] = audio.open(
-            target: target,
-            samples: { [weak self] samples in self?.assumeIsolated { $0.take(samples, for: session) } },
-            events: { [weak self] event in self?.assumeIsolated { $0.post(.capture(id, event)) } })
+        captures[id] = audio?.assumeIsolated { audio in
+            audio.open(
+                CaptureRequest(target: target),
+                samples: { [weak self] samples in self?.assumeIsolated { $0.take(samples, for: session) } },
+                events: { [weak self] event in self?.assumeIsolated { $0.post(.capture(id, event)) } })
+        }
+    }
+
+    private func closeCapture(_ id: CaptureID) {
+        guard let capture = captures.removeValue(forKey: id) else { return }
+        audio?.assumeIsolated { $0.close(capture, .deliver) }
     }
 
     private func take(_ samples: [Int16], for session: SessionID) {
@@ -127,9 +139,52 @@ actor UserWorld {
         sounds[session] = sound
         sound.transcriber?.close()
         sound.transcriber = engines.open(request, from: block) { [weak self, loop] event in
-            loop.execute { self?.assumeIsolated { $0.post(.recognition(session, event)) } }
+            loop.execute { [self] in self?.assumeIsolated { $0.post(.recognition(session, event)) } }
         }
     }
+
+    private func give(_ command: TranscriberCommand, to session: SessionID) {
+        // What a stream holds already was said before the command was given, and goes first.
+        for capture in captures.values { audio?.assumeIsolated { $0.drain(capture) } }
+        guard let transcriber = sounds[session]?.transcriber else { return }
+        switch command {
+        case .cut: transcriber.cut()
+        case .endBlock(let block): transcriber.endBlock(block)
+        case .discardBlock(let block): transcriber.discardBlock(block)
+        }
+    }
+
+    // MARK: Input
+
+    /// Keeps the file or pipe for a session that is about to begin; or says why it cannot be one.
+    func keepInput(_ file: Descriptor, for session: SessionID) -> Refusal? {
+        do throws(RecognitionError) {
+            let input = try AudioInput(file) { [weak self, loop] event in
+                loop.execute { [self] in self?.assumeIsolated { $0.handle(event, of: session) } }
+            }
+            sounds[session] = SessionSound(input: input)
+            return nil
+        } catch {
+            return Refusal(error)
+        }
+    }
+
+    /// The session did not begin after all.
+    func dropUnusedInput(of session: SessionID) {
+        guard let sound = sounds[session], sound.transcriber == nil else { return }
+        sound.close()
+        sounds[session] = nil
+    }
+
+    private func handle(_ event: AudioInput.Event, of session: SessionID) {
+        switch event {
+        case .read(let frames): post(.captured(session, frames: frames))
+        case .ended: post(.inputEnded(session))
+        case .failed(let error): post(.inputFailed(session, Refusal(error)))
+        }
+    }
+
+    // MARK: Time and properties
 
     private func setAlarm() {
         let deadline = machine.nextDeadline
@@ -151,7 +206,7 @@ actor UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.tell(properties, insteadOf: toldProperties, of: uid)
+        outlet.assumeIsolated { [toldProperties] in $0.tell(properties, insteadOf: toldProperties) }
         toldProperties = properties
     }
 }

@@ -1,39 +1,38 @@
 import CLinux
 import Glibc
 
-/// A file descriptor that is closed when nobody refers to it any more.
-///
-/// It can be part of a value that is copied and sent between threads; all copies share the one descriptor.
-public final class Descriptor: Sendable {
-    /// The number, valid as long as this object lives.
-    public let rawValue: Int32
+/// A file descriptor that is closed when nobody refers to it any more: all copies share the one descriptor.
+public struct Descriptor: Sendable {
+    private let file: File
+
+    private final class File: Sendable {
+        let descriptor: Int32
+
+        init(_ descriptor: Int32) {
+            self.descriptor = descriptor
+        }
+
+        deinit {
+            close(descriptor)
+        }
+    }
 
     /// Takes over an open descriptor: nobody else may close it from now on.
     public init(owning rawValue: Int32) {
-        self.rawValue = rawValue
+        file = File(rawValue)
     }
 
-    deinit {
-        close(rawValue)
+    /// A descriptor of its own, closed on exec, for the file that `borrowed` refers to.
+    public init(duplicating borrowed: Int32) throws(EventLoopError) {
+        self = try .opened("fcntl", fcntl(borrowed, F_DUPFD_CLOEXEC, 0))
     }
+
+    /// The number, valid as long as this or a copy of it is referred to.
+    public var rawValue: Int32 { file.descriptor }
 
     /// A new descriptor of the same open file, closed on exec.
     public func duplicate() throws(EventLoopError) -> Descriptor {
         try Descriptor(duplicating: rawValue)
-    }
-
-    /// A descriptor of its own, closed on exec, for the file that `borrowed` refers to.
-    public convenience init(duplicating borrowed: Int32) throws(EventLoopError) {
-        self.init(owning: try Self.checked("fcntl", fcntl(borrowed, F_DUPFD_CLOEXEC, 0)))
-    }
-
-    static func opened(_ call: String, _ result: Int32) throws(EventLoopError) -> Descriptor {
-        Descriptor(owning: try checked(call, result))
-    }
-
-    private static func checked(_ call: String, _ result: Int32) throws(EventLoopError) -> Int32 {
-        if result < 0 { throw .last(call) }
-        return result
     }
 
     /// The two ends of a new pipe, closed on exec.
@@ -42,11 +41,16 @@ public final class Descriptor: Sendable {
         if dictation_linux_pipe(&ends) != 0 { throw .last("pipe2") }
         return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
     }
+
+    static func opened(_ call: String, _ result: Int32) throws(EventLoopError) -> Descriptor {
+        if result < 0 { throw .last(call) }
+        return Descriptor(owning: result)
+    }
 }
 
 extension Descriptor: Hashable {
     public static func == (one: Descriptor, other: Descriptor) -> Bool {
-        one === other
+        one.file === other.file
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -138,7 +138,7 @@ extension AudioServer {
 extension AudioServer {
     private func ask(_ purpose: Session.Purpose, of session: Session) {
         guard let number = session.connection.beginRoundTrip() else {
-            if case .release(let released) = purpose { released() }
+            if case .release(let continuation) = purpose { continuation.resume() }
             return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
         }
         let limit = timing.answer
@@ -158,7 +158,7 @@ extension AudioServer {
         switch roundTrip.purpose {
         case .enumerate: session.isEnumerated = true
         case .complete(let nodes): session.graph.complete(nodes)
-        case .release(let released): released()
+        case .release(let continuation): continuation.resume()
         case .check: break
         }
     }
@@ -259,15 +259,21 @@ extension AudioServer {
         return Capture(id: id, server: self)
     }
 
-    /// Ends a capture. No sample comes after this call, and no event; what has come and was not handed over
-    /// yet is, or not, before it returns.
-    /// - Parameter released: Called when the server has taken the stream's node out of the graph, or is gone.
-    public func close(
-        _ capture: Capture, _ remainder: Capture.Remainder, released: @escaping @Sendable () -> Void
-    ) {
+    /// Ends a stream: no event comes any more, and of its samples only the remainder, before this returns. Its node
+    /// leaves the graph soon after; ``settled()`` tells when.
+    public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         captures.removeValue(forKey: capture.id)?.end(remainder)
-        guard let session else { return released() }
-        ask(.release(released), of: session)
+    }
+
+    /// Hands over what the stream holds now.
+    public func drain(_ capture: Capture) {
+        captures[capture.id]?.read()
+    }
+
+    /// Returns when the nodes of all streams that were closed have left the graph, or the server is gone.
+    public func settled() async {
+        guard let session else { return }
+        await withCheckedContinuation { ask(.release($0), of: session) }
     }
 
     private func watchOver(_ id: CaptureID, after delay: Duration) {

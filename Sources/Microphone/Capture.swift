@@ -1,5 +1,4 @@
 public import DictationCore
-internal import EventLoop
 
 /// What to record, and how the desktop is to show it.
 public struct CaptureRequest: Hashable, Sendable {
@@ -25,7 +24,7 @@ public struct CaptureRequest: Hashable, Sendable {
     }
 }
 
-/// A capture stream that was opened. It lasts until ``AudioServer/close(_:_:released:)`` or its ``CaptureEvent/failed(_:)``.
+/// A capture stream that was opened. It lasts until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.
 public struct Capture: Hashable, Sendable {
     let id: CaptureID
     let server: AudioServer
@@ -37,13 +36,10 @@ public struct Capture: Hashable, Sendable {
         case discard
     }
 
-    /// As ``AudioServer/close(_:_:released:)``; returns when the node is released.
+    /// As ``AudioServer/close(_:_:)``, and returns as ``AudioServer/settled()`` does.
     public func close(_ remainder: Remainder) async {
-        await withCheckedContinuation { continuation in
-            server.loop.execute {
-                server.assumeIsolated { $0.close(self, remainder) { continuation.resume() } }
-            }
-        }
+        await server.close(self, remainder)
+        await server.settled()
     }
 
     public static func == (one: Self, other: Self) -> Bool {

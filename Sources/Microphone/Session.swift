@@ -27,7 +27,7 @@ final class Session {
         /// These nodes have told everything about themselves.
         case complete([ObjectID])
         /// A stream's node has left the graph.
-        case release(@Sendable () -> Void)
+        case release(CheckedContinuation<Void, Never>)
         /// The server lives.
         case check
     }
@@ -50,7 +50,7 @@ final class Session {
         for roundTrip in roundTrips.values {
             roundTrip.deadline.cancel()
             // A connection that ends takes its nodes with it.
-            if case .release(let released) = roundTrip.purpose { released() }
+            if case .release(let continuation) = roundTrip.purpose { continuation.resume() }
         }
         roundTrips = [:]
         connection.close()

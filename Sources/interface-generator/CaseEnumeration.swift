@@ -51,20 +51,22 @@ struct CaseEnumeration {
         }
     }
 
-    /// `switch` over a member's name, which is a case of `pattern`, that assigns `self` from `arguments`.
+    /// `switch` over a member's name, which is a case of `pattern`, that assigns `self` from `body`.
     func writeDecoding(
         to source: inout SourceText, of subject: String, otherwise: String? = nil, pattern: (Case) -> String
-    ) {
+    ) throws {
         source.line("switch \(subject) {")
         for item in cases {
             source.line("case \(pattern(item)):")
-            source.indented { source in
-                let values = item.arguments.labelled { _ in "try arguments.next()" }
-                if values.isEmpty {
-                    source.line("self = .\(item.name)")
-                } else {
-                    source.list("self = .\(item.name)(", values, ")")
-                }
+            try source.indented { source in
+                guard !item.arguments.isEmpty else { return source.line("self = .\(item.name)") }
+                let names = item.arguments.names
+                let single = names.count == 1
+                source.list(
+                    "let \(single ? names[0] : "(\(names.joined(separator: ", ")))") = try body.decoded(",
+                    try item.arguments.types(), ")")
+                source.list(
+                    "self = .\(item.name)(", item.arguments.labelled { SwiftNames.escaped($0.name) }, ")")
             }
         }
         if let otherwise {

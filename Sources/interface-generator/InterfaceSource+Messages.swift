@@ -9,18 +9,16 @@ extension InterfaceSource {
                     "guard",
                     [
                         "call.interface == \(prefix)Interface.name",
-                        "let method = \(prefix)Method(rawValue: call.member)",
+                        "let method = \(prefix)Method(rawValue: call.member.rawValue)",
                     ], "")
-                source.line("else { throw .unknownMethod(call.member) }")
+                source.line("else { throw DBusError(.unknownMethod, \"There is no such method.\") }")
                 source.line("try self.init(method, call.body)")
             }
             source.line()
-            source.block(
+            try source.block(
                 "public init(", ["_ method: \(prefix)Method", "_ body: [Value]"], ") throws(DBusError)"
             ) { source in
-                source.line("var arguments = ArgumentReader(body)")
-                requestCases.writeDecoding(to: &source, of: "method") { ".\($0.name)" }
-                source.line("try arguments.finish()")
+                try requestCases.writeDecoding(to: &source, of: "method") { ".\($0.name)" }
             }
             source.line()
             source.block("public var method: \(prefix)Method") { source in
@@ -38,19 +36,25 @@ extension InterfaceSource {
             source.documentation(
                 "Nil where `message` is not a signal of this interface as this version knows it.", of: "")
             source.block("public init?(_ message: Message)") { source in
-                source.line("guard message.interface == \(prefix)Interface.name else { return nil }")
-                source.line("try? self.init(member: message.member, message.body)")
+                source.clauses(
+                    "guard",
+                    [
+                        "message.kind == .signal", "message.interface == \(prefix)Interface.name",
+                        "let member = message.member", "let signal = try? Self(member, message.body)",
+                    ], "")
+                source.line("else { return nil }")
+                source.line("self = signal")
             }
             source.line()
-            source.block("public init(member: String, _ body: [Value]) throws(DBusError)") { source in
-                source.line("var arguments = ArgumentReader(body)")
-                signalCases.writeDecoding(
-                    to: &source, of: "member", otherwise: "throw .unknownSignal(member)"
+            try source.block("public init(_ member: MemberName, _ body: [Value]) throws(DBusError)") {
+                source in
+                try signalCases.writeDecoding(
+                    to: &source, of: "member.rawValue",
+                    otherwise: "throw DBusError(.notSupported, \"There is no signal \\(member).\")"
                 ) { "\"\($0.member)\"" }
-                source.line("try arguments.finish()")
             }
             source.line()
-            source.block("public var member: String") { source in
+            source.block("public var member: MemberName") { source in
                 signalCases.writeSwitch(to: &source) { "\"\($0.member)\"" }
             }
             source.line()

@@ -1,12 +1,16 @@
 extension InterfaceSource {
     /// Typed calls over a connection.
     func proxy(to source: inout SourceText) throws {
-        source.documentation("Calls the methods of \(interface.name) over a connection.", of: "")
+        source.documentation(
+            "Calls the methods of \(interface.name) over a connection. Calls leave in the order in which an actor on\n"
+                + "the connection's loop makes them.", of: "")
         try source.block("public struct \(prefix)Proxy: Sendable") { source in
             source.line("public let connection: Connection")
             source.documentation("A well-known or unique name.", of: "")
             source.line("public let destination: BusName")
             source.line("public let path: ObjectPath")
+            source.documentation("How long calls wait for their reply.", of: "")
+            source.line("public static let usualTimeout: Duration = .seconds(25)")
             source.line()
             let defaultPath = path == nil ? "" : " = \(prefix)Interface.path"
             source.block(
@@ -25,8 +29,10 @@ extension InterfaceSource {
                 source.line()
                 getter(to: &source)
             }
-            source.line()
-            transport(to: &source)
+            if !interface.methods.isEmpty {
+                source.line()
+                transport(to: &source)
+            }
         }
     }
 
@@ -40,9 +46,9 @@ extension InterfaceSource {
         case 1: result = " -> \(try method.outputs[0].type.swiftType())"
         default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
         }
-        source.block(
-            "public func \(SwiftNames.escaped(method.name))(",
-            try method.inputs.declarations() + ["timeout: Duration = Connection.usualTimeout"],
+        try source.block(
+            "public nonisolated(nonsending) func \(SwiftNames.escaped(method.name))(",
+            try method.inputs.declarations() + ["timeout: Duration = Self.usualTimeout"],
             ") async throws\(result)"
         ) { source in
             var body = "[\(method.inputs.names.map { "Value(\($0))" }.joined(separator: ", "))]"
@@ -51,37 +57,39 @@ extension InterfaceSource {
                 body = "body"
             }
             let call = "try await call(.\(SwiftNames.escaped(method.name)), \(body), timeout: timeout)"
-            source.line(method.outputs.isEmpty ? "_ = \(call)" : "var results = ArgumentReader(\(call))")
-            switch method.outputs.count {
-            case 0: break
-            case 1: source.line("return try results.next()")
-            default: source.list("return (", method.outputs.labelled { _ in "try results.next()" }, ")")
+            if method.outputs.isEmpty {
+                source.line("_ = \(call)")
+            } else {
+                source.line("let reply = \(call)")
+                source.list("return try reply.decoded(", try method.outputs.types(), ")")
             }
         }
     }
 
     private func getter(to source: inout SourceText) {
         source.documentation("The present value of a property.", of: "")
-        source.block("public func value(of property: \(prefix)Property) async throws -> Value") { source in
-            source.line("let results = try await connection.call(")
+        source.block(
+            "public nonisolated(nonsending) func value(of property: \(prefix)Property) async throws -> Value"
+        ) { source in
+            source.line("let reply = try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: .properties, member: \"Get\",")
-                source.line("body: [Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
+                source.line("[Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
             }
-            source.line("var reader = ArgumentReader(results)")
-            source.line("return try reader.next()")
+            source.line("return try reply.decoded(as: Value.self)")
         }
     }
 
     private func transport(to source: inout SourceText) {
         source.block(
-            "private func call(",
+            "private nonisolated(nonsending) func call(",
             ["_ method: \(prefix)Method", "_ body: [Value]", "timeout: Duration"], ") async throws -> [Value]"
         ) { source in
             source.line("try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: \(prefix)Interface.name,")
-                source.line("member: method.rawValue, body: body, timeout: timeout)")
+                source.line(
+                    "member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)")
             }
         }
     }

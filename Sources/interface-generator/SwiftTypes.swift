@@ -42,6 +42,15 @@ extension [Interface.Argument] {
         return result
     }
 
+    /// `as: UInt64.self`, `String.self`, for decoding.
+    func types() throws(GeneratorError) -> [String] {
+        var result: [String] = []
+        for argument in self {
+            result.append((result.isEmpty ? "as: " : "") + "\(try argument.type.swiftType()).self")
+        }
+        return result
+    }
+
     var names: [String] { map { SwiftNames.escaped($0.name) } }
 
     /// `let text`, for patterns.

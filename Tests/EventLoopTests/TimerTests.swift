@@ -10,6 +10,8 @@ import Testing
         loop = try EventLoop(name: "timer test")
     }
 
+    private final class Held: Sendable {}
+
     @Test func `Timers fire in the order of their deadlines, equal ones in the order of their making`() async
     {
         let order = AsyncStream.makeStream(of: Int.self)
@@ -80,12 +82,12 @@ import Testing
 
     @Test func `A cancelled timer does not fire, and lets go of its handler`() async throws {
         let fired = Lock(false)
-        weak var held: Descriptor?
+        weak var held: Held?
         do {
-            let pipe = try Descriptor.pipe()
-            held = pipe.reading
-            let timer = loop.schedule(after: .milliseconds(1)) { [reading = pipe.reading] in
-                fired.withLock { $0 = reading.rawValue >= 0 }
+            let new = Held()
+            held = new
+            let timer = loop.schedule(after: .milliseconds(1)) {
+                withExtendedLifetime(new) { fired.withLock { $0 = true } }
             }
             timer.cancel()
         }

@@ -18,8 +18,7 @@ final class Listener: Sendable {
     convenience init(
         to pipewire: PrivatePipeWire, timing: AudioServer.Timing = AudioServer.Timing()
     ) async throws {
-        let socket = pipewire.socket
-        try await self.init(timing: timing) { try LocalPipeWire.connect(to: socket) }
+        try await self.init(timing: timing) { try pipewire.connect() }
     }
 
     init(

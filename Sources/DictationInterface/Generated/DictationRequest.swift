@@ -119,16 +119,17 @@ public enum DictationRequest: Hashable, Sendable {
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
-        guard call.interface == DictationInterface.name, let method = DictationMethod(rawValue: call.member)
-        else { throw .unknownMethod(call.member) }
+        guard call.interface == DictationInterface.name,
+            let method = DictationMethod(rawValue: call.member.rawValue)
+        else { throw DBusError(.unknownMethod, "There is no such method.") }
         try self.init(method, call.body)
     }
 
     public init(_ method: DictationMethod, _ body: [Value]) throws(DBusError) {
-        var arguments = ArgumentReader(body)
         switch method {
         case .start:
-            self = .start(options: try arguments.next())
+            let options = try body.decoded(as: [String: Value].self)
+            self = .start(options: options)
         case .pause:
             self = .pause
         case .resume:
@@ -140,19 +141,21 @@ public enum DictationRequest: Hashable, Sendable {
         case .stop:
             self = .stop
         case .subscribe:
-            self = .subscribe(options: try arguments.next())
+            let options = try body.decoded(as: [String: Value].self)
+            self = .subscribe(options: options)
         case .getSession:
             self = .getSession
         case .requestPermission:
-            self = .requestPermission(resources: try arguments.next(), options: try arguments.next())
+            let (resources, options) = try body.decoded(as: [String].self, [String: Value].self)
+            self = .requestPermission(resources: resources, options: options)
         case .checkPermission:
             self = .checkPermission
         case .listRoutes:
             self = .listRoutes
         case .selectRoute:
-            self = .selectRoute(name: try arguments.next(), options: try arguments.next())
+            let (name, options) = try body.decoded(as: String.self, [String: Value].self)
+            self = .selectRoute(name: name, options: options)
         }
-        try arguments.finish()
     }
 
     public var method: DictationMethod {
@@ -173,20 +176,18 @@ public enum DictationRequest: Hashable, Sendable {
     }
 }
 
-/// What a method of org.example.Dictation returns.
+/// What the methods of org.example.Dictation return.
 public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
-    case pause
-    case resume
     case commit(block: UInt64, text: String, details: [String: Value])
     case cancel(block: UInt64)
-    case stop
-    case subscribe
     case getSession(session: [String: Value])
     case requestPermission(status: [String: String])
     case checkPermission(status: [String: String], ready: Bool)
     case listRoutes(routes: [[String: Value]])
-    case selectRoute
+
+    /// Of each method that returns nothing.
+    case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
@@ -205,7 +206,7 @@ public enum DictationReply: Hashable, Sendable {
             [Value(status), Value(ready)]
         case .listRoutes(let routes):
             [Value(routes)]
-        case .pause, .resume, .stop, .subscribe, .selectRoute:
+        case .done:
             []
         }
     }

@@ -58,8 +58,9 @@ public enum DictationSignal: Hashable, Sendable {
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
     /// `state`: "starting", "listening", "paused", "interrupted".
-    /// `reason`: why: "started", "paused", "resumed", "flowing", "committed", "idle" (left alone), a reason of
-    /// interruption.
+    /// `reason`: why: "started", "paused", "resumed", "flowing", "route" (another microphone is
+    /// being opened), "committed", "idle" (left alone), "resume-limit" (interrupted for too long to resume by
+    /// itself), "stopped" (commits are being finished), a reason of interruption.
     /// `details`: reasons as, all that hold; pending u, commits in progress.
     case stateChanged(session: UInt64, state: String, reason: String, details: [String: Value])
 
@@ -82,81 +83,81 @@ public enum DictationSignal: Hashable, Sendable {
 
     /// Nil where `message` is not a signal of this interface as this version knows it.
     public init?(_ message: Message) {
-        guard message.interface == DictationInterface.name else { return nil }
-        try? self.init(member: message.member, message.body)
+        guard message.kind == .signal,
+            message.interface == DictationInterface.name,
+            let member = message.member,
+            let signal = try? Self(member, message.body)
+        else { return nil }
+        self = signal
     }
 
-    public init(member: String, _ body: [Value]) throws(DBusError) {
-        var arguments = ArgumentReader(body)
-        switch member {
+    public init(_ member: MemberName, _ body: [Value]) throws(DBusError) {
+        switch member.rawValue {
         case "Partial":
+            let (session, block, offset, stable, volatile, details) = try body.decoded(
+                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [String: Value].self
+            )
             self = .partial(
-                session: try arguments.next(),
-                block: try arguments.next(),
-                offset: try arguments.next(),
-                stable: try arguments.next(),
-                volatile: try arguments.next(),
-                details: try arguments.next()
+                session: session,
+                block: block,
+                offset: offset,
+                stable: stable,
+                volatile: volatile,
+                details: details
             )
         case "Final":
-            self = .final(
-                session: try arguments.next(),
-                block: try arguments.next(),
-                text: try arguments.next(),
-                details: try arguments.next()
+            let (session, block, text, details) = try body.decoded(
+                as: UInt64.self, UInt64.self, String.self, [String: Value].self
             )
+            self = .final(session: session, block: block, text: text, details: details)
         case "Interrupted":
-            self = .interrupted(
-                session: try arguments.next(), reason: try arguments.next(), details: try arguments.next()
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
             )
+            self = .interrupted(session: session, reason: reason, details: details)
         case "Resumed":
-            self = .resumed(
-                session: try arguments.next(), reason: try arguments.next(), details: try arguments.next()
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
             )
+            self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
+            let (session, reason, previous, current, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self, [String: Value].self, [String: Value].self
+            )
             self = .routeChanged(
-                session: try arguments.next(),
-                reason: try arguments.next(),
-                previous: try arguments.next(),
-                current: try arguments.next(),
-                details: try arguments.next()
+                session: session, reason: reason, previous: previous, current: current, details: details
             )
         case "StateChanged":
-            self = .stateChanged(
-                session: try arguments.next(),
-                state: try arguments.next(),
-                reason: try arguments.next(),
-                details: try arguments.next()
+            let (session, state, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, String.self, [String: Value].self
             )
+            self = .stateChanged(session: session, state: state, reason: reason, details: details)
         case "Stopped":
-            self = .stopped(
-                session: try arguments.next(), reason: try arguments.next(), details: try arguments.next()
+            let (session, reason, details) = try body.decoded(
+                as: UInt64.self, String.self, [String: Value].self
             )
+            self = .stopped(session: session, reason: reason, details: details)
         case "Error":
-            self = .error(
-                session: try arguments.next(),
-                name: try arguments.next(),
-                message: try arguments.next(),
-                details: try arguments.next()
+            let (session, name, message, details) = try body.decoded(
+                as: UInt64.self, String.self, String.self, [String: Value].self
             )
+            self = .error(session: session, name: name, message: message, details: details)
         case "Level":
-            self = .level(
-                session: try arguments.next(),
-                rmsDbfs: try arguments.next(),
-                peakDbfs: try arguments.next(),
-                details: try arguments.next()
+            let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
+                as: UInt64.self, Double.self, Double.self, [String: Value].self
             )
+            self = .level(session: session, rmsDbfs: rmsDbfs, peakDbfs: peakDbfs, details: details)
         case "PermissionChanged":
-            self = .permissionChanged(
-                resource: try arguments.next(), status: try arguments.next(), details: try arguments.next()
+            let (resource, status, details) = try body.decoded(
+                as: String.self, String.self, [String: Value].self
             )
+            self = .permissionChanged(resource: resource, status: status, details: details)
         default:
-            throw .unknownSignal(member)
+            throw DBusError(.notSupported, "There is no signal \(member).")
         }
-        try arguments.finish()
     }
 
-    public var member: String {
+    public var member: MemberName {
         switch self {
         case .partial: "Partial"
         case .final: "Final"

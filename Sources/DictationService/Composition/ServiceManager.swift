@@ -36,7 +36,7 @@ struct ServiceManager: Sendable {
         withUnsafePointer(to: &socketAddress) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 _ = sendto(
-                    descriptor, message, message.count, Int32(MSG_NOSIGNAL.rawValue), address, socklen_t(length))
+                    descriptor, message, message.count, Int32(MSG_NOSIGNAL), address, socklen_t(length))
             }
         }
     }

@@ -1,4 +1,5 @@
 public import DictationCore
+import Recognition
 
 /// Everything that can be set, with its defaults.
 public struct Configuration: Sendable {
@@ -7,8 +8,8 @@ public struct Configuration: Sendable {
     public var engine = "pocketsphinx"
     /// BCP 47.
     public var language = "en-US"
-    /// Folder with one folder of models for each language.
-    public var modelFolder = "/usr/share/pocketsphinx/model"
+    /// Folder of PocketSphinx's model.
+    public var modelFolder = PocketSphinxEngine.debianModel
     public var route = ""
     /// Zero never.
     public var autoCommit: Duration = .zero

@@ -1,4 +1,3 @@
-public import DictationCore
 import Foundation
 
 /// Where settings come from: the administrator's file, then the user's, then the defaults.
@@ -45,7 +44,8 @@ public struct ConfigurationLoader: Sendable {
         } catch CocoaError.fileReadNoSuchFile where !isRequired {
             return nil
         } catch {
-            throw ConfigurationError(file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
+            throw ConfigurationError(
+                file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
         }
     }
 }

@@ -1,22 +1,25 @@
 import DBus
 import DictationCore
+import DictationInterface
+import Recognition
 
 // The dictionaries of the interface, made from the values of the core. A value that is not known is left out.
 
 extension FinishedBlock {
     var details: [String: Value] {
         var details: [String: Value] = [
-            "duration": .double(duration),
-            "engine": .string(engine),
-            "language": .string(language),
-            "interruptions": .uint32(UInt32(clamping: interruptions)),
-            "dropouts": .uint64(UInt64(clamping: droppedFrames)),
-            "segments": .array(
-                segments.map { .structure([.string($0.text), .double($0.start), .double($0.end)]) }, of: "(sdd)"),
+            FinalKey.duration: .double(duration),
+            FinalKey.engine: .string(engine),
+            FinalKey.language: .string(language),
+            FinalKey.interruptions: .uint32(UInt32(clamping: interruptions)),
+            FinalKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
+            FinalKey.segments: .array(
+                segments.map { .structure([.string($0.text), .double($0.start), .double($0.end)]) },
+                of: "(sdd)"),
         ]
         let words = segments.flatMap(\.words)
         if !words.isEmpty {
-            details["words"] = .array(
+            details[FinalKey.words] = .array(
                 words.map {
                     .structure([
                         .string($0.text), .double($0.start), .double($0.end), .double($0.confidence ?? -1),
@@ -25,15 +28,15 @@ extension FinishedBlock {
         }
         let confidences = words.compactMap(\.confidence)
         if !confidences.isEmpty {
-            details["confidence"] = .double(confidences.reduce(0, +) / Double(confidences.count))
+            details[FinalKey.confidence] = .double(confidences.reduce(0, +) / Double(confidences.count))
         }
         // Readings of one segment are readings of the block only where it is the only one.
         if let segment = segments.first, segments.count == 1, !segment.alternatives.isEmpty {
-            details["alternatives"] = .array(
+            details[FinalKey.alternatives] = .array(
                 segment.alternatives.map { .structure([.string($0.text), .double($0.score)]) }, of: "(sd)")
         }
-        if isAutomatic { details["auto"] = .bool(true) }
-        if !problems.isEmpty { details["problems"] = Value(problems) }
+        if isAutomatic { details[FinalKey.auto] = .bool(true) }
+        if !problems.isEmpty { details[FinalKey.problems] = Value(problems) }
         return details
     }
 }
@@ -41,39 +44,39 @@ extension FinishedBlock {
 extension Route {
     var details: [String: Value] {
         var details: [String: Value] = [
-            "name": .string(source.name.rawValue),
-            "description": .string(source.description),
-            "bus": .string(source.bus),
-            "available": .bool(isAvailable),
-            "default": .bool(isDefault),
-            "muted": .bool(source.isMuted),
-            "selected": .bool(isSelected),
-            "in-use": .bool(isInUse),
+            RouteKey.name: .string(source.name.rawValue),
+            RouteKey.description: .string(source.description),
+            RouteKey.bus: .string(source.bus),
+            RouteKey.available: .bool(isAvailable),
+            RouteKey.isDefault: .bool(isDefault),
+            RouteKey.muted: .bool(source.isMuted),
+            RouteKey.selected: .bool(isSelected),
+            RouteKey.inUse: .bool(isInUse),
         ]
-        details["bluetooth-profile"] = source.bluetoothProfile.map { .string($0) }
+        details[RouteKey.bluetoothProfile] = source.bluetoothProfile.map { .string($0) }
         return details
     }
 }
 
 extension SessionReport {
     var details: [String: Value] {
-        guard let session else { return ["state": .string(state.rawValue)] }
+        guard let session else { return [SessionKey.state: .string(state.rawValue)] }
         var details: [String: Value] = [
-            "session": .uint64(session.rawValue),
-            "state": .string(state.rawValue),
-            "reasons": Value(reasons.map(\.rawValue)),
-            "pending": .uint32(UInt32(clamping: pending)),
-            "block": .uint64(block),
-            "text": .string(text),
-            "finals": .array(
+            SessionKey.session: .uint64(session.rawValue),
+            SessionKey.state: .string(state.rawValue),
+            SessionKey.reasons: Value(reasons.map(\.rawValue)),
+            SessionKey.pending: .uint32(UInt32(clamping: pending)),
+            SessionKey.block: .uint64(block),
+            SessionKey.text: .string(text),
+            SessionKey.finals: .array(
                 finals.map { .structure([.uint64($0.number), .string($0.text)]) }, of: "(ts)"),
-            "dropouts": .uint64(UInt64(clamping: droppedFrames)),
-            "duration": .double(duration),
-            "lag": .double(lag),
-            "linger": .bool(lingers),
-            "owner": .bool(isOwner),
+            SessionKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
+            SessionKey.duration: .double(duration),
+            SessionKey.lag: .double(lag),
+            SessionKey.linger: .bool(lingers),
+            SessionKey.owner: .bool(isOwner),
         ]
-        details["route"] = route.map { Value($0.details) }
+        details[SessionKey.route] = route.map { Value($0.details) }
         return details
     }
 }
@@ -81,5 +84,28 @@ extension SessionReport {
 extension Permission {
     var statuses: [String: String] {
         Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0.rawValue, self[$0].rawValue) })
+    }
+}
+
+extension WorldProperties {
+    /// Nil of a property that is not the world's.
+    func value(of property: DictationProperty) -> Value? {
+        switch property {
+        case .state: .string(state.rawValue)
+        case .inUse: .bool(isInUse)
+        case .route: Value(route?.details ?? [:])
+        case .version, .engines, .languages: nil
+        }
+    }
+}
+
+extension EngineCatalog.Entry {
+    var details: [String: Value] {
+        var details: [String: Value] = [
+            EngineKey.languages: Value(languages),
+            EngineKey.available: .bool(problem == nil),
+        ]
+        details[EngineKey.message] = problem.map { .string($0) }
+        return details
     }
 }

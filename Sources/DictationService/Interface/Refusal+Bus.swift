@@ -1,6 +1,7 @@
 import DBus
 import DictationCore
 import DictationInterface
+import Recognition
 
 extension DBusError {
     /// The one table of errors.
@@ -8,7 +9,7 @@ extension DBusError {
         switch refusal.kind {
         case .invalidArguments: self = .invalidArgs(refusal.message)
         case .accessDenied: self = .accessDenied(refusal.message)
-        default: self.init(name: refusal.kind.errorName, message: refusal.message)
+        default: self.init(refusal.kind.errorName, refusal.message)
         }
     }
 }
@@ -16,4 +17,19 @@ extension DBusError {
 extension Refusal.Kind {
     /// As told by the signal Error.
     var errorName: ErrorName { DictationInterface.errorName(rawValue) }
+}
+
+extension Refusal {
+    init(_ error: RecognitionError) {
+        let kind: Kind =
+            switch error.kind {
+            case .engineUnavailable: .engineUnavailable
+            case .engineFailed: .engineFailed
+            case .unsupportedLanguage: .unsupportedLanguage
+            case .invalidOptions: .invalidArguments
+            case .unsupportedFormat, .unreadable: .unsupportedFormat
+            case .limitExceeded: .limitExceeded
+            }
+        self.init(kind, error.message)
+    }
 }

@@ -9,16 +9,17 @@ extension DictationSignal {
         switch signal {
         case .partial(let block, let offset, let stable, let volatile):
             self = .partial(
-                session: id, block: block, offset: UInt64(clamping: offset), stable: stable, volatile: volatile,
+                session: id, block: block, offset: UInt64(clamping: offset), stable: stable,
+                volatile: volatile,
                 details: [:])
         case .final(let block):
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
         case .interrupted(let reason, let all):
-            self = .interrupted(session: id, reason: reason.rawValue, details: ["reasons": all.words])
+            self = .interrupted(session: id, reason: reason.rawValue, details: [DetailKey.reasons: all.words])
         case .resumed(let reason, let all, let duration):
             self = .resumed(
                 session: id, reason: reason.rawValue,
-                details: ["reasons": all.words, "duration": .double(duration)])
+                details: [DetailKey.reasons: all.words, DetailKey.duration: .double(duration)])
         case .routeChanged(let reason, let previous, let current):
             self = .routeChanged(
                 session: id, reason: reason.rawValue, previous: previous?.details ?? [:],
@@ -26,7 +27,9 @@ extension DictationSignal {
         case .stateChanged(let state, let cause, let reasons, let pending):
             self = .stateChanged(
                 session: id, state: state.rawValue, reason: cause.word,
-                details: ["reasons": reasons.words, "pending": .uint32(UInt32(clamping: pending))])
+                details: [
+                    DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending)),
+                ])
         case .stopped(let reason):
             self = .stopped(session: id, reason: reason.rawValue, details: [:])
         case .error(let refusal):
@@ -39,17 +42,17 @@ extension DictationSignal {
 }
 
 extension DictationReply {
-    /// The answer of the core to a call of this kind.
-    init(_ reply: Reply, to request: DictationRequest) {
+    init(_ reply: Reply) {
         switch reply {
         case .started(let id): self = .start(session: id.rawValue)
-        case .committed(let block): self = .commit(block: block.number, text: block.text, details: block.details)
+        case .committed(let block):
+            self = .commit(block: block.number, text: block.text, details: block.details)
         case .cancelled(let number): self = .cancel(block: number)
         case .session(let report): self = .getSession(session: report.details)
         case .permission(let permission):
             self = .checkPermission(status: permission.statuses, ready: permission.isReady)
         case .routes(let routes): self = .listRoutes(routes: routes.map(\.details))
-        case .done: self = request.emptyReply
+        case .done: self = .done
         }
     }
 }

@@ -1,0 +1,32 @@
+import Glibc
+
+/// Where a bus is.
+public enum BusAddress: Hashable, Sendable {
+    /// The bus of the user's session: `DBUS_SESSION_BUS_ADDRESS`, or the socket that systemd provides.
+    case session
+    /// The machine's bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the well-known socket.
+    case system
+    /// An address as the specification lays down: `unix:path=/run/user/1000/bus`.
+    case custom(String)
+
+    func resolved() throws(DBusError) -> String {
+        switch self {
+        case .custom(let address):
+            if address.containsNUL { throw DBusError(.badAddress, "an address with a NUL character") }
+            return address
+        case .system:
+            return Self.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/var/run/dbus/system_bus_socket"
+        case .session:
+            if let address = Self.variable("DBUS_SESSION_BUS_ADDRESS") { return address }
+            guard let directory = Self.variable("XDG_RUNTIME_DIR") else {
+                throw DBusError(
+                    .noServer, "no session bus: neither DBUS_SESSION_BUS_ADDRESS nor XDG_RUNTIME_DIR is set")
+            }
+            return "unix:path=\(directory)/bus"
+        }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

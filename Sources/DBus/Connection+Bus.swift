@@ -1,0 +1,106 @@
+/// What is asked of the bus itself.
+extension Connection {
+    public struct NameFlags: OptionSet, Sendable {
+        public let rawValue: UInt32
+
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// Another connection may take the name away with `.replaceExisting`.
+        public static let allowReplacement = NameFlags(rawValue: 1)
+        public static let replaceExisting = NameFlags(rawValue: 2)
+        /// If the name cannot be had now, do not wait in line for it.
+        public static let doNotQueue = NameFlags(rawValue: 4)
+    }
+
+    /// How a name was given, or not.
+    public enum NameReply: UInt32, Sendable {
+        case primaryOwner = 1
+        case inQueue, exists, alreadyOwner
+    }
+
+    /// Asks for a well-known name.
+    public func requestName(_ name: BusName, _ flags: NameFlags = .doNotQueue) async throws -> NameReply {
+        let code = try await callBus("RequestName", [.string(name.rawValue), .uint32(flags.rawValue)])
+            .decoded(as: UInt32.self)
+        guard let reply = NameReply(rawValue: code) else {
+            throw DBusError.failed("the bus answered RequestName with \(code)")
+        }
+        return reply
+    }
+
+    public func releaseName(_ name: BusName) async throws {
+        _ = try await callBus("ReleaseName", [.string(name.rawValue)])
+    }
+
+    /// The unique name of who owns a name; none if nobody does.
+    public func owner(of name: BusName) async throws -> BusName? {
+        do {
+            let owner = try await callBus("GetNameOwner", [.string(name.rawValue)]).decoded(as: String.self)
+            return BusName(owner)
+        } catch let error as DBusError where error.name == .nameHasNoOwner {
+            return nil
+        }
+    }
+
+    /// Who the process behind a connection is.
+    public func credentials(of name: BusName) async throws -> Credentials {
+        let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
+        return try Credentials(reply.decoded(as: [String: Value].self))
+    }
+
+    /// Has `handler` called, on the loop, with the unique name of every connection that leaves the bus: in order with
+    /// the calls that it made before. One match serves for all of them.
+    public func onVanished(_ handler: @escaping @Sendable (BusName) -> Void) async throws {
+        let rule = MatchRule(
+            sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
+        try await listen(rule) { signal in
+            guard case .string(let text)? = signal.body.first, let name = BusName(text), name.isUnique else { return }
+            handler(name)
+        }
+    }
+
+    /// The well-known names that this connection owned and another took, or that it released.
+    public func lostNames() async throws -> AsyncCompactMapSequence<AsyncStream<Message>, BusName> {
+        try await signals(MatchRule(sender: .bus, path: .bus, interface: .bus, member: "NameLost"))
+            .compactMap { signal in
+                guard case .string(let name)? = signal.body.first else { return nil }
+                return BusName(name)
+            }
+    }
+
+    // MARK: Plumbing
+
+    func callBus(_ member: MemberName, _ body: [Value]) async throws -> [Value] {
+        try await call(destination: .bus, path: .bus, interface: .bus, member: member, body)
+    }
+
+    /// Calls without waiting. `reply` is called in the reply's turn among the messages that arrive.
+    func askBus(
+        _ member: MemberName, _ body: [Value], reply: @escaping (Result<[Value], any Error>) -> Void
+    ) {
+        do {
+            expectReply(to: try send(.toBus(member, body)), within: .seconds(25), reply)
+        } catch {
+            reply(.failure(error))
+        }
+    }
+
+    /// Calls a method whose reply nobody needs. That of a connection which is gone goes nowhere.
+    func tellBus(_ member: MemberName, _ body: [Value]) {
+        askBus(member, body) { _ in }
+    }
+}
+
+extension Message {
+    fileprivate static func toBus(_ member: MemberName, _ body: [Value]) -> Message {
+        var message = Message(.methodCall)
+        message.destination = .bus
+        message.path = .bus
+        message.interface = .bus
+        message.member = member
+        message.body = body
+        return message
+    }
+}

@@ -1,0 +1,142 @@
+import CDBus
+import EventLoop
+
+/// Objects that others can call.
+extension Connection {
+    /// Lets others call an object. What was exported at the path is replaced.
+    ///
+    /// The connection itself answers what the description does not have, and
+    /// `Introspectable`, `Peer` and `Properties` as far as they are about the description.
+    public func export(
+        _ path: ObjectPath, interfaces: [InterfaceDescription], handler: any ObjectHandler
+    ) {
+        objects[path] = ObjectTree.Object(interfaces: interfaces, handler: handler)
+    }
+
+    public func unexport(_ path: ObjectPath) {
+        objects[path] = nil
+    }
+
+    /// Tells that properties have other values, each in the way its description says.
+    /// - Parameters:
+    ///   - changed: the new values.
+    ///   - invalidated: properties of which only that is told.
+    ///   - destination: who is told; by default everybody.
+    public func propertiesChanged(
+        path: ObjectPath, interface: InterfaceName, changed: [String: Value], invalidated: [String] = [],
+        to destination: BusName? = nil
+    ) throws(DBusError) {
+        let described = objects[path]?.interfaces.first { $0.name == interface }?.properties ?? []
+        func told(_ name: String, _ change: InterfaceDescription.Property.Change) -> Bool {
+            described.contains { $0.name == name && $0.change == change }
+        }
+        let values = changed.filter { told($0.key, .value) }
+        let names =
+            changed.keys.filter { told($0, .invalidates) }
+            + invalidated.filter { told($0, .value) || told($0, .invalidates) }
+        if values.isEmpty, names.isEmpty { return }
+        try emit(
+            path: path, interface: .properties, member: "PropertiesChanged",
+            [.string(interface.rawValue), Value(values), Value(names.sorted())], to: destination)
+    }
+
+    /// Answers a call, or has it answered by the object's handler.
+    func dispatch(_ header: Message, _ message: borrowing WireMessage) {
+        do throws(DBusError) {
+            let target = try objects.target(of: header, signature: message.signature)
+            var call = header
+            call.body = try message.body()
+            if let answer = try answer(call, target) { reply(to: header, .success(answer)) }
+        } catch {
+            reply(to: header, .failure(error))
+        }
+    }
+
+    /// Nil where the handler answers.
+    private func answer(_ call: Message, _ target: ObjectTree.Target) throws(DBusError) -> [Value]? {
+        guard let path = call.path, let sender = call.sender else { return [] }
+        switch (target.interface.name, target.method.name) {
+        case (.peer, "GetMachineId"):
+            return [.string(try machineID())]
+        case (.peer, _):
+            return []
+        case (.introspectable, _):
+            return [
+                .string(
+                    Introspection.xml(objects.interfaces(at: path), children: objects.children(of: path)))
+            ]
+        case (.properties, _):
+            guard let object = target.object else { return [] }
+            let properties = PropertiesCall(object: object, path: path, sender: sender, flags: call.flags)
+            return try properties.answer(target.method.name, call.body)
+        default:
+            target.object?.handler.handle(methodCall(call, target, sender: sender, path: path))
+            return nil
+        }
+    }
+
+    private func methodCall(
+        _ call: Message, _ target: ObjectTree.Target, sender: BusName, path: ObjectPath
+    ) -> MethodCall {
+        var header = call
+        header.body = []
+        return MethodCall(
+            call, sender: sender, path: path, interface: target.interface.name, member: target.method.name
+        ) { [weak self, loop, method = target.method, header] result in
+            let result = result.checked(against: method)
+            if loop.isCurrent {
+                self?.assumeIsolated { $0.reply(to: header, result) }
+            } else {
+                loop.execute { [self] in self?.assumeIsolated { $0.reply(to: header, result) } }
+            }
+        }
+    }
+
+    private func machineID() throws(DBusError) -> String {
+        guard let id = dbus_try_get_local_machine_id(nil) else { throw .failed("the machine has no id") }
+        defer { dbus_free(id) }
+        return String(cString: id)
+    }
+
+    private func reply(to call: Message, _ result: Result<[Value], DBusError>) {
+        guard !call.flags.contains(.noReplyExpected) else { return }
+        do {
+            try send(call.reply(result))
+        } catch {
+            // What cannot be sent is itself told as an error; there is nobody to tell on a closed connection.
+            _ = try? send(call.reply(.failure(error)))
+        }
+    }
+}
+
+extension Message {
+    fileprivate func reply(_ result: Result<[Value], DBusError>) -> Message {
+        var reply: Message
+        switch result {
+        case .success(let body):
+            reply = Message(.methodReturn)
+            reply.body = body
+        case .failure(let error):
+            reply = Message(.error)
+            reply.errorName = error.name
+            reply.body = [.string(error.message.replacing("\0", with: "\u{FFFD}"))]
+        }
+        reply.flags = .noReplyExpected
+        reply.replySerial = serial
+        reply.destination = sender
+        return reply
+    }
+}
+
+extension Result<[Value], DBusError> {
+    /// A fault instead of values of other types than the description of the method says.
+    fileprivate func checked(against method: InterfaceDescription.Method) -> Self {
+        guard case .success(let returned) = self else { return self }
+        let types = Signature(returned.map(\.signature))
+        if types == method.output.signature { return self }
+        return .failure(
+            .failed(
+                "\(method.name) is described to return (\(method.output.signature)), but returned (\(types)): "
+                    + "a fault of the service"))
+    }
+}

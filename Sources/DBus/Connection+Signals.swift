@@ -1,0 +1,117 @@
+import EventLoop
+
+/// Somebody who wants to hear signals.
+struct Subscription {
+    let rule: MatchRule
+    /// Whether the bus was asked for them, and did not refuse.
+    var isMatched = false
+    let deliver: (Message) -> Void
+    let finish: () -> Void
+}
+
+/// A well-known name whose owner is followed, so that its signals can be told from an impostor's.
+struct TrackedOwner {
+    var unique: BusName?
+    var users: Int
+    let subscription: UInt64
+}
+
+extension Connection {
+    /// The signals of a rule from now on, whether they are sent to all or to this connection alone.
+    ///
+    /// None is lost: what is not taken yet is kept. The sequence ends when the connection does;
+    /// when nobody iterates or refers to it any more, the bus is told to send no more.
+    public func signals(_ rule: MatchRule) async throws -> AsyncStream<Message> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
+        let id = subscribe(rule, deliver: { continuation.yield($0) }, finish: { continuation.finish() })
+        continuation.onTermination = { [self] _ in
+            loop.execute { [self] in assumeIsolated { $0.unsubscribe(id) } }
+        }
+        if let sender = rule.sender, sender != .bus, !sender.isUnique { track(sender) }
+        subscriptions[id]?.isMatched = true
+        do {
+            _ = try await callBus("AddMatch", [.string(rule.text)])
+        } catch {
+            subscriptions[id]?.isMatched = false
+            throw error
+        }
+        return stream
+    }
+
+    /// Has `deliver` called, on the loop, with every signal of a rule, in order with everything else that arrives,
+    /// as long as the connection lives.
+    func listen(_ rule: MatchRule, _ deliver: @escaping (Message) -> Void) async throws {
+        let id = subscribe(rule, deliver: deliver)
+        do {
+            _ = try await callBus("AddMatch", [.string(rule.text)])
+            subscriptions[id]?.isMatched = true
+        } catch {
+            unsubscribe(id)
+            throw error
+        }
+    }
+
+    /// Gives a signal to those who want it.
+    func distribute(_ header: Message, _ message: borrowing WireMessage) {
+        let interested = subscriptions.values.filter { $0.rule.matches(header, owner: owner(of: $0.rule)) }
+        guard !interested.isEmpty, let body = try? message.body() else { return }
+        var signal = header
+        signal.body = body
+        for subscription in interested where subscription.rule.matches(body) {
+            subscription.deliver(signal)
+        }
+    }
+
+    private func owner(of rule: MatchRule) -> BusName? {
+        rule.sender.flatMap { sender in
+            owners[sender].map(\.unique) ?? sender
+        }
+    }
+
+    private func subscribe(
+        _ rule: MatchRule, deliver: @escaping (Message) -> Void, finish: @escaping () -> Void = {}
+    ) -> UInt64 {
+        lastSubscription += 1
+        subscriptions[lastSubscription] = Subscription(rule: rule, deliver: deliver, finish: finish)
+        return lastSubscription
+    }
+
+    private func unsubscribe(_ id: UInt64) {
+        guard let subscription = subscriptions.removeValue(forKey: id) else { return }
+        if subscription.isMatched { tellBus("RemoveMatch", [.string(subscription.rule.text)]) }
+        if let sender = subscription.rule.sender { untrack(sender) }
+    }
+
+    /// Follows who owns a name. Replies come in order, so that the owner is known
+    /// when the reply to any later call is.
+    private func track(_ name: BusName) {
+        guard owners[name] == nil else {
+            owners[name]?.users += 1
+            return
+        }
+        let rule = MatchRule(
+            sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
+            arguments: [0: name.rawValue])
+        let id = subscribe(rule) { [weak self] signal in
+            guard let (_, _, new) = try? signal.body.decoded(as: String.self, String.self, String.self) else {
+                return
+            }
+            self?.assumeIsolated { $0.owners[name]?.unique = BusName(new) }
+        }
+        owners[name] = TrackedOwner(users: 1, subscription: id)
+        tellBus("AddMatch", [.string(rule.text)])
+        subscriptions[id]?.isMatched = true
+        askBus("GetNameOwner", [.string(name.rawValue)]) { [weak self] reply in
+            // An error means that nobody owns it yet.
+            let owner = try? reply.get().decoded(as: String.self)
+            self?.assumeIsolated { $0.owners[name]?.unique = owner.flatMap { BusName($0) } }
+        }
+    }
+
+    private func untrack(_ name: BusName) {
+        owners[name]?.users -= 1
+        guard let owner = owners[name], owner.users == 0 else { return }
+        owners[name] = nil
+        unsubscribe(owner.subscription)
+    }
+}

@@ -1,0 +1,234 @@
+public import EventLoop
+
+/// A connection to a bus, private to whoever made it. It lives on an event loop, which is its executor.
+///
+/// It is closed by `close()`, by the bus, or when nobody refers to it any more.
+public actor Connection {
+    public nonisolated let loop: EventLoop
+    private nonisolated let name: Lock<BusName>
+    private let transport: Transport
+    /// By the serial of the call.
+    private var pending: [UInt32: Pending] = [:]
+    private var isReadingLater = false
+    private var flushing: [CheckedContinuation<Void, Never>] = []
+    private var watchingForEnd: [CheckedContinuation<Void, Never>] = []
+    var subscriptions: [UInt64: Subscription] = [:]
+    var lastSubscription: UInt64 = 0
+    var owners: [BusName: TrackedOwner] = [:]
+    var objects = ObjectTree()
+
+    /// Until the bus is gone, or the connection closed.
+    public private(set) var isConnected = true
+
+    /// How many messages are taken before the loop may do other things.
+    private static let messagesPerTurn = 32
+    /// How long a bus may take to say hello.
+    private static let helloTimeout: Duration = .seconds(10)
+
+    /// A call that waits for its reply.
+    private struct Pending {
+        let deadline: EventLoop.Timer?
+        let settle: (Result<[Value], any Error>) -> Void
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// The name that the bus gave this connection.
+    public nonisolated var uniqueName: BusName { name.withLock { $0 } }
+
+    /// Connects and introduces itself to the bus.
+    public init(to address: BusAddress, on loop: EventLoop) async throws {
+        self.loop = loop
+        name = Lock(.bus)
+        transport = try Transport(to: address.resolved(), on: loop)
+        try transport.start { [weak self] descriptor, events in
+            self?.assumeIsolated { $0.handle(events, of: descriptor) }
+        }
+        let reply = try await call(
+            destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: Self.helloTimeout)
+        let text = try reply.decoded(as: String.self)
+        guard let unique = BusName(text) else { throw DBusError.failed("the bus gave the name \"\(text)\"") }
+        name.withLock { $0 = unique }
+    }
+
+    // MARK: Calls
+
+    /// Calls a method and waits for its reply.
+    ///
+    /// A cancelled task no longer waits, and the reply is ignored; the method is called all the same.
+    /// - Parameters:
+    ///   - timeout: how long to wait; none waits as long as the bus lives.
+    /// - Returns: what the method returned; nothing, at once, with `.noReplyExpected`.
+    /// - Throws: the `DBusError` that the method answered; or `.noReply`, `.disconnected`, or that of an argument
+    ///   that cannot be sent; or `CancellationError`.
+    public func call(
+        destination: BusName, path: ObjectPath, interface: InterfaceName?, member: MemberName,
+        _ body: [Value] = [], timeout: Duration? = .seconds(25), flags: Message.Flags = []
+    ) async throws -> [Value] {
+        var message = Message(.methodCall)
+        message.flags = flags
+        message.destination = destination
+        message.path = path
+        message.interface = interface
+        message.member = member
+        message.body = body
+        try Task.checkCancellation()
+        let serial = try send(message)
+        if flags.contains(.noReplyExpected) { return [] }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                expectReply(to: serial, within: timeout) { continuation.resume(with: $0) }
+            }
+        } onCancel: {
+            loop.execute { self.assumeIsolated { $0.settle(serial, .failure(CancellationError())) } }
+        }
+    }
+
+    /// Sends a message, and leaves the reply, if it has one, to `expectReply`.
+    @discardableResult
+    func send(_ message: Message) throws(DBusError) -> UInt32 {
+        guard isConnected else { throw .disconnected("not connected to the bus") }
+        let serial = try transport.send(.encoding(message))
+        // A failed write is noticed here, or else by nobody: the socket is not watched any more.
+        if !transport.isConnected { readLater() }
+        return serial
+    }
+
+    /// Has `settle` called with what the reply brings, in its turn among the messages that arrive.
+    func expectReply(
+        to serial: UInt32, within timeout: Duration?, _ settle: @escaping (Result<[Value], any Error>) -> Void
+    ) {
+        let deadline = timeout.map { timeout in
+            loop.schedule(after: timeout) { [weak self] in
+                self?.assumeIsolated {
+                    $0.settle(serial, .failure(DBusError.noReply("no reply within \(timeout)")))
+                }
+            }
+        }
+        pending[serial] = Pending(deadline: deadline, settle: settle)
+    }
+
+    private func settle(_ serial: UInt32, _ result: Result<[Value], any Error>) {
+        guard let call = pending.removeValue(forKey: serial) else { return }
+        call.deadline?.cancel()
+        call.settle(result)
+    }
+
+    // MARK: Signals
+
+    /// Sends a signal: to one connection, or to all that want it.
+    public func emit(
+        path: ObjectPath, interface: InterfaceName, member: MemberName, _ body: [Value] = [],
+        to destination: BusName? = nil
+    ) throws(DBusError) {
+        var message = Message(.signal)
+        message.flags = .noReplyExpected
+        message.destination = destination
+        message.path = path
+        message.interface = interface
+        message.member = member
+        message.body = body
+        try send(message)
+    }
+
+    // MARK: Reading
+
+    private func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
+        transport.handle(events, of: descriptor)
+        read()
+        resumeFlushing()
+    }
+
+    /// Takes what was read; if there is more than the turn allows, the rest in another.
+    private func read() {
+        for _ in 0..<Self.messagesPerTurn {
+            guard let message = transport.next() else { return }
+            receive(message)
+        }
+        readLater()
+    }
+
+    private func readLater() {
+        guard !isReadingLater else { return }
+        isReadingLater = true
+        loop.execute { [weak self] in
+            self?.assumeIsolated {
+                $0.isReadingLater = false
+                $0.read()
+            }
+        }
+    }
+
+    private func receive(_ message: borrowing WireMessage) {
+        guard let header = message.header else { return }
+        switch header.kind {
+        case .methodCall:
+            dispatch(header, message)
+        case .methodReturn:
+            guard let serial = header.replySerial else { return }
+            settle(serial, Result { try message.body() })
+        case .error:
+            guard let serial = header.replySerial else { return }
+            settle(serial, .failure(DBusError(header, body: try? message.body())))
+        case .signal:
+            if header.interface == .local, !transport.isConnected { return end() }
+            distribute(header, message)
+        }
+    }
+
+    // MARK: The end
+
+    /// Returns when the connection is closed, or the bus gone.
+    public func disconnected() async {
+        guard isConnected else { return }
+        await withCheckedContinuation { watchingForEnd.append($0) }
+    }
+
+    /// Returns when all that was queued has been given to the bus, or the bus is gone.
+    public func flush() async {
+        guard isConnected, transport.hasMessagesToSend else { return }
+        await withCheckedContinuation { flushing.append($0) }
+    }
+
+    /// How much is queued because the bus does not take it yet, in bytes.
+    public var outgoingBytes: Int { transport.outgoingBytes }
+
+    /// Sends what is queued and disconnects.
+    /// - Parameter patience: how long the bus may take to read what is queued.
+    public func close(within patience: Duration = .seconds(5)) async {
+        let deadline = loop.schedule(after: patience) { [self] in assumeIsolated { $0.end() } }
+        await flush()
+        deadline.cancel()
+        end()
+    }
+
+    private func end() {
+        guard isConnected else { return }
+        isConnected = false
+        transport.close()
+        for serial in pending.keys {
+            settle(serial, .failure(DBusError.disconnected("the connection to the bus is closed")))
+        }
+        for subscription in subscriptions.values { subscription.finish() }
+        subscriptions = [:]
+        objects = ObjectTree()
+        resumeFlushing()
+        for continuation in watchingForEnd { continuation.resume() }
+        watchingForEnd = []
+    }
+
+    private func resumeFlushing() {
+        guard !flushing.isEmpty, !isConnected || !transport.hasMessagesToSend else { return }
+        for continuation in flushing { continuation.resume() }
+        flushing = []
+    }
+}
+
+extension DBusError {
+    /// What an error message says.
+    fileprivate init(_ header: Message, body: [Value]?) {
+        let text: String? =
+            if case .string(let text)? = body?.first { text } else { nil }
+        self.init(header.errorName ?? .failed, text ?? "")
+    }
+}

@@ -1,0 +1,34 @@
+/// What stands behind an exported object.
+///
+/// Everything here is called on the connection's loop, in the order of arrival; calls were checked against the
+/// description of the interface before.
+public protocol ObjectHandler: Sendable {
+    /// Does what a method is for. The call is answered through itself, at once or later, once.
+    nonisolated func handle(_ call: MethodCall)
+
+    /// The value of a property that can be read.
+    nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value
+
+    /// Sets a property that can be written, to a value of its type.
+    nonisolated func set(_ property: PropertyAccess, to value: Value) throws(DBusError)
+}
+
+extension ObjectHandler {
+    public func value(of property: PropertyAccess) throws(DBusError) -> Value {
+        throw DBusError(.unknownProperty, "\(property.name) has no value")
+    }
+
+    public func set(_ property: PropertyAccess, to value: Value) throws(DBusError) {
+        throw DBusError(.propertyReadOnly, "\(property.name) cannot be set")
+    }
+}
+
+/// Somebody reads or writes a property of an exported object.
+public struct PropertyAccess: Sendable {
+    /// The unique name of who does.
+    public let sender: BusName
+    public let path: ObjectPath
+    public let interface: InterfaceName
+    public let name: String
+    public let flags: Message.Flags
+}

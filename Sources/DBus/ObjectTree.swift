@@ -1,0 +1,86 @@
+/// The objects that a connection exports, and what a call of them means.
+struct ObjectTree {
+    struct Object {
+        let interfaces: [InterfaceDescription]
+        let handler: any ObjectHandler
+    }
+
+    /// A method that was called with arguments of the right types.
+    struct Target {
+        let interface: InterfaceDescription
+        let method: InterfaceDescription.Method
+        /// None where there is no object, but some below.
+        let object: Object?
+    }
+
+    private var objects: [ObjectPath: Object] = [:]
+
+    subscript(path: ObjectPath) -> Object? {
+        get { objects[path] }
+        set { objects[path] = newValue }
+    }
+
+    /// The names of the next level below the path.
+    func children(of path: ObjectPath) -> [String] {
+        Set(objects.keys.compactMap { $0.relative(to: path)?.prefix { $0 != "/" } }).map { String($0) }
+            .sorted()
+    }
+
+    func interfaces(at path: ObjectPath) -> [InterfaceDescription] {
+        let own = objects[path]?.interfaces
+        return [.introspectable, .peer] + (own.map { [.properties] + $0 } ?? [])
+    }
+
+    /// What the call is for.
+    func target(of call: Message, signature: Signature) throws(DBusError) -> Target {
+        guard let path = call.path, let member = call.member else { throw .failed("a call of nothing") }
+        let object = objects[path]
+        // A peer is there whatever the path.
+        guard object != nil || call.interface == .peer || !children(of: path).isEmpty else {
+            throw DBusError(.unknownObject, "there is no object \(path)")
+        }
+        let candidates = interfaces(at: path).filter { call.interface == nil || $0.name == call.interface }
+        if let interface = call.interface, candidates.isEmpty {
+            throw DBusError(.unknownInterface, "\(path) has no interface \(interface)")
+        }
+        for interface in candidates {
+            guard let method = interface.methods.first(where: { $0.name == member }) else { continue }
+            guard method.input.signature == signature else {
+                throw .invalidArgs("\(member) takes (\(method.input.signature)), not (\(signature))")
+            }
+            return Target(interface: interface, method: method, object: object)
+        }
+        throw DBusError(
+            .unknownMethod, "\(path) has no method \(call.interface.map { "\($0)." } ?? "")\(member)")
+    }
+}
+
+extension ObjectTree.Object {
+    /// The property of that name; in any interface if none is named.
+    func property(
+        _ name: String, of interface: String
+    ) throws(DBusError) -> (InterfaceName, InterfaceDescription.Property) {
+        for description in try interfaces(named: interface) {
+            if let property = description.properties.first(where: { $0.name == name }) {
+                return (description.name, property)
+            }
+        }
+        throw DBusError(.unknownProperty, "there is no property \(name)")
+    }
+
+    /// The interface of that name; all of them for the empty name.
+    func interfaces(named interface: String) throws(DBusError) -> [InterfaceDescription] {
+        let named = interfaces.filter { interface.isEmpty || $0.name.rawValue == interface }
+        if named.isEmpty, !interface.isEmpty, !ObjectTree.isStandard(interface) {
+            throw DBusError(.unknownInterface, "there is no interface \(interface)")
+        }
+        return named
+    }
+}
+
+extension ObjectTree {
+    /// Those have no properties, but are there.
+    fileprivate static func isStandard(_ interface: String) -> Bool {
+        [InterfaceName.introspectable, .peer, .properties].contains { $0.rawValue == interface }
+    }
+}

@@ -1,0 +1,95 @@
+import CDBus
+
+/// A message of libdbus. Released when it goes out of scope.
+struct WireMessage: ~Copyable {
+    let pointer: OpaquePointer
+
+    /// Takes over a reference.
+    init(owning pointer: OpaquePointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        dbus_message_unref(pointer)
+    }
+
+    /// The message in libdbus's form.
+    static func encoding(_ message: Message) throws(DBusError) -> WireMessage {
+        let wire = try WireMessage(kind: message.kind)
+        try wire.setHeader(message)
+        try wire.append(message.body)
+        return wire
+    }
+
+    private init(kind: Message.Kind) throws(DBusError) {
+        guard let pointer = dbus_message_new(kind.rawValue) else { throw .noMemory("a message") }
+        self.pointer = pointer
+    }
+
+    private func setHeader(_ message: Message) throws(DBusError) {
+        let flags = message.flags
+        dbus_message_set_no_reply(pointer, flags.contains(.noReplyExpected) ? 1 : 0)
+        dbus_message_set_auto_start(pointer, flags.contains(.noAutoStart) ? 0 : 1)
+        dbus_message_set_allow_interactive_authorization(
+            pointer, flags.contains(.interactiveAuthorization) ? 1 : 0)
+        // Names are valid by their types: only memory can be short.
+        let isComplete =
+            [
+                message.destination.map { dbus_message_set_destination(pointer, $0.rawValue) },
+                message.path.map { dbus_message_set_path(pointer, $0.rawValue) },
+                message.interface.map { dbus_message_set_interface(pointer, $0.rawValue) },
+                message.member.map { dbus_message_set_member(pointer, $0.rawValue) },
+                message.errorName.map { dbus_message_set_error_name(pointer, $0.rawValue) },
+                message.replySerial.map { dbus_message_set_reply_serial(pointer, $0) },
+            ].allSatisfy { $0 != 0 }
+        if !isComplete { throw .noMemory("a message's header") }
+    }
+
+    private func append(_ body: [Value]) throws(DBusError) {
+        let signature = Signature(body.map(\.signature))
+        guard Signature(signature.rawValue) != nil else {
+            throw .invalidSignature("(\(signature)) is not a valid signature")
+        }
+        var writer = ValueWriter()
+        var iterator = DBusMessageIter()
+        dbus_message_iter_init_append(pointer, &iterator)
+        for value in body { try writer.append(value, to: &iterator) }
+    }
+
+    /// The message without its body; none if it is of a kind that is not known, which is to be ignored.
+    var header: Message? {
+        guard let kind = Message.Kind(rawValue: dbus_message_get_type(pointer)) else { return nil }
+        var message = Message(kind)
+        if dbus_message_get_no_reply(pointer) != 0 { message.flags.insert(.noReplyExpected) }
+        if dbus_message_get_auto_start(pointer) == 0 { message.flags.insert(.noAutoStart) }
+        if dbus_message_get_allow_interactive_authorization(pointer) != 0 {
+            message.flags.insert(.interactiveAuthorization)
+        }
+        message.serial = dbus_message_get_serial(pointer)
+        let replySerial = dbus_message_get_reply_serial(pointer)
+        message.replySerial = replySerial == 0 ? nil : replySerial
+        message.sender = name(dbus_message_get_sender)
+        message.destination = name(dbus_message_get_destination)
+        message.path = name(dbus_message_get_path)
+        message.interface = name(dbus_message_get_interface)
+        message.member = name(dbus_message_get_member)
+        message.errorName = name(dbus_message_get_error_name)
+        return message
+    }
+
+    /// The types of the body, known before the body is read.
+    var signature: Signature { Signature(unchecked: String(cString: dbus_message_get_signature(pointer))) }
+
+    func body() throws(DBusError) -> [Value] {
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
+        var reader = ValueReader()
+        return try reader.values(&iterator)
+    }
+
+    private func name<Name: ValidatedString>(
+        _ get: (OpaquePointer?) -> UnsafePointer<CChar>?
+    ) -> Name? {
+        get(pointer).flatMap { Name(String(cString: $0)) }
+    }
+}

@@ -1,0 +1,44 @@
+import DBus
+import DictationInterface
+
+extension SessionEvent {
+    init(_ signal: DictationSignal) {
+        switch signal {
+        case .partial(let session, let block, let offset, let stable, let volatile, _):
+            let text = PartialText(block: block, offset: offset, stable: stable, volatile: volatile)
+            self.init(session: session, event: .partial(text))
+        case .final(let session, let block, let text, let details):
+            self.init(session: session, event: .final(Final(block: block, text: text, details: details)))
+        case .interrupted(let session, let reason, let details):
+            self.init(
+                session: session,
+                event: .interrupted(.init(rawValue: reason), all: details.words(DetailKey.reasons)))
+        case .resumed(let session, let reason, let details):
+            self.init(
+                session: session,
+                event: .resumed(
+                    .init(rawValue: reason), all: details.words(DetailKey.reasons),
+                    seconds: details.value(DetailKey.duration)))
+        case .routeChanged(let session, let reason, let previous, let current, _):
+            self.init(
+                session: session,
+                event: .routeChanged(
+                    .init(rawValue: reason), previous: Route(previous), current: Route(current)))
+        case .stateChanged(let session, let state, let reason, let details):
+            let change = StateChange(
+                state: .init(rawValue: state), cause: reason, reasons: details.words(DetailKey.reasons),
+                pending: Int(details.value(DetailKey.pending, as: UInt32.self) ?? 0))
+            self.init(session: session, event: .stateChanged(change))
+        case .stopped(let session, let reason, _):
+            self.init(session: session, event: .stopped(.init(rawValue: reason)))
+        case .error(let session, let name, let message, _):
+            self.init(session: session, event: .failed(DictationError(name: name, message: message)))
+        case .level(let session, let rms, let peak, _):
+            self.init(session: session, event: .level(Level(rms: rms, peak: peak)))
+        case .permissionChanged(let resource, let status, _):
+            self.init(
+                session: nil,
+                event: .permissionChanged(.init(rawValue: resource), .init(rawValue: status)))
+        }
+    }
+}

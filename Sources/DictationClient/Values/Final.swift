@@ -1,0 +1,109 @@
+public import DBus
+import DictationInterface
+
+/// A block that was committed.
+public struct Final: Hashable, Sendable {
+    /// Number of the block in its session, from 1.
+    public var block: UInt64
+    /// Empty where nothing was said.
+    public var text: String
+    /// Empty where the engine gives none, as are the other lists.
+    public var words: [Word]
+    public var segments: [Segment]
+    public var alternatives: [Alternative]
+    /// 0 to 1, the mean of the words'.
+    public var confidence: Double?
+    /// Seconds of sound in the block.
+    public var duration: Double?
+    public var engine: String?
+    /// A BCP 47 tag.
+    public var language: String?
+    /// How often it was interrupted.
+    public var interruptions: Int
+    /// Frames, at 16 kHz, that were lost within it.
+    public var dropouts: UInt64
+    /// The service committed it by itself: after silence, or at the end of input.
+    public var isAutomatic: Bool
+    public var problems: [SoundProblem]
+
+    /// `details` as in the signal Final; what cannot be read in it counts as absent.
+    public init(block: UInt64, text: String, details: [String: Value] = [:]) {
+        self.block = block
+        self.text = text
+        words = details.list(FinalKey.words).compactMap(Word.init)
+        segments = details.list(FinalKey.segments).compactMap(Segment.init)
+        alternatives = details.list(FinalKey.alternatives).compactMap(Alternative.init)
+        confidence = details.value(FinalKey.confidence)
+        duration = details.value(FinalKey.duration)
+        engine = details.value(FinalKey.engine)
+        language = details.value(FinalKey.language)
+        interruptions = Int(details.value(FinalKey.interruptions, as: UInt32.self) ?? 0)
+        dropouts = details.value(FinalKey.dropouts) ?? 0
+        isAutomatic = details.value(FinalKey.auto) ?? false
+        problems = details.words(FinalKey.problems)
+    }
+}
+
+/// A recognised word.
+public struct Word: Hashable, Sendable {
+    public var text: String
+    /// Seconds since the block began.
+    public var start: Double
+    public var end: Double
+    /// 0 to 1; nil where the engine gives none.
+    public var confidence: Double?
+
+    public init(_ text: String, start: Double, end: Double, confidence: Double? = nil) {
+        self.text = text
+        self.start = start
+        self.end = end
+        self.confidence = confidence
+    }
+
+    init?(_ value: Value) {
+        guard case .structure(let fields) = value, fields.count == 4, let text = String(fields[0]),
+            let start = Double(fields[1]), let end = Double(fields[2]), let confidence = Double(fields[3])
+        else { return nil }
+        self.init(text, start: start, end: end, confidence: confidence < 0 ? nil : confidence)
+    }
+}
+
+/// A stretch of speech between silences, pauses and interruptions.
+public struct Segment: Hashable, Sendable {
+    public var text: String
+    /// Seconds since the block began.
+    public var start: Double
+    public var end: Double
+
+    public init(_ text: String, start: Double, end: Double) {
+        self.text = text
+        self.start = start
+        self.end = end
+    }
+
+    init?(_ value: Value) {
+        guard case .structure(let fields) = value, fields.count == 3, let text = String(fields[0]),
+            let start = Double(fields[1]), let end = Double(fields[2])
+        else { return nil }
+        self.init(text, start: start, end: end)
+    }
+}
+
+/// Another reading of the same sound.
+public struct Alternative: Hashable, Sendable {
+    public var text: String
+    /// 0 to 1.
+    public var score: Double
+
+    public init(_ text: String, score: Double) {
+        self.text = text
+        self.score = score
+    }
+
+    init?(_ value: Value) {
+        guard case .structure(let fields) = value, fields.count == 2, let text = String(fields[0]),
+            let score = Double(fields[1])
+        else { return nil }
+        self.init(text, score: score)
+    }
+}

@@ -1,0 +1,21 @@
+/// What this program may do.
+public struct Permission: Hashable, Sendable {
+    public var microphone: PermissionStatus
+    public var speech: PermissionStatus
+    /// Both are granted.
+    public var isReady: Bool
+
+    init(_ status: [String: String], isReady: Bool) {
+        microphone = status[Resource.microphone.rawValue].map(PermissionStatus.init) ?? .notDetermined
+        speech = status[Resource.speech.rawValue].map(PermissionStatus.init) ?? .notDetermined
+        self.isReady = isReady
+    }
+
+    public subscript(resource: Resource) -> PermissionStatus? {
+        switch resource {
+        case .microphone: microphone
+        case .speech: speech
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,38 @@
+public import DBus
+import DictationInterface
+
+/// A microphone.
+public struct Route: Hashable, Sendable {
+    /// `node.name` of the PipeWire source: the key, stable over restarts.
+    public var name: String
+    /// For people.
+    public var description: String
+    /// `usb`, `pci`, `bluetooth`; empty where unknown.
+    public var bus: String
+    public var bluetoothProfile: String?
+    /// It is there now.
+    public var isAvailable: Bool
+    /// It is the system's default source.
+    public var isDefault: Bool
+    public var isMuted: Bool
+    public var isSelected: Bool
+    /// A session captures from it now.
+    public var isInUse: Bool
+
+    /// Nil where `details` name no microphone, which is how the interface says "none".
+    public init?(_ details: [String: Value]) {
+        guard let name: String = details.value(RouteKey.name) else { return nil }
+        self.name = name
+        description = details.value(RouteKey.description) ?? ""
+        bus = details.value(RouteKey.bus) ?? ""
+        bluetoothProfile = details.value(RouteKey.bluetoothProfile)
+        isAvailable = details.value(RouteKey.available) ?? false
+        isDefault = details.value(RouteKey.isDefault) ?? false
+        isMuted = details.value(RouteKey.muted) ?? false
+        isSelected = details.value(RouteKey.selected) ?? false
+        isInUse = details.value(RouteKey.inUse) ?? false
+    }
+
+    /// What to call it before people: its description, or its name where it has none.
+    public var title: String { description.isEmpty ? name : description }
+}

@@ -1,0 +1,54 @@
+public import DBus
+import DictationInterface
+
+/// All there is to know of a session.
+public struct SessionStatus: Hashable, Sendable {
+    /// Number of the session; nil where there is none.
+    public var session: UInt64?
+    /// ``SessionState/idle`` where there is no session.
+    public var state: SessionState
+    /// Why it is interrupted, the latest last.
+    public var reasons: [InterruptionReason]
+    /// Commits in progress.
+    public var pending: Int
+    /// Number of the current block.
+    public var block: UInt64
+    /// The text of the current block so far.
+    public var text: String
+    /// The last blocks that were finished, oldest first.
+    public var finals: [Final]
+    /// The microphone in use.
+    public var route: Route?
+    /// Frames, at 16 kHz, lost since Start.
+    public var dropouts: UInt64
+    /// Seconds of sound taken since Start.
+    public var duration: Double
+    /// Seconds by which decoding is behind the sound.
+    public var lag: Double
+    /// It outlives the connection that started it.
+    public var lingers: Bool
+    /// This connection started it.
+    public var isOwner: Bool
+
+    /// `details` as GetSession returns them.
+    public init(_ details: [String: Value]) {
+        session = details.value(SessionKey.session)
+        state = details.value(SessionKey.state).map(SessionState.init) ?? .idle
+        reasons = details.words(SessionKey.reasons)
+        pending = Int(details.value(SessionKey.pending, as: UInt32.self) ?? 0)
+        block = details.value(SessionKey.block) ?? 0
+        text = details.value(SessionKey.text) ?? ""
+        finals = details.list(SessionKey.finals).compactMap { value in
+            guard case .structure(let fields) = value, fields.count == 2, let block = UInt64(fields[0]),
+                let text = String(fields[1])
+            else { return nil }
+            return Final(block: block, text: text)
+        }
+        route = details.value(SessionKey.route).flatMap(Route.init)
+        dropouts = details.value(SessionKey.dropouts) ?? 0
+        duration = details.value(SessionKey.duration) ?? 0
+        lag = details.value(SessionKey.lag) ?? 0
+        lingers = details.value(SessionKey.linger) ?? false
+        isOwner = details.value(SessionKey.owner) ?? false
+    }
+}

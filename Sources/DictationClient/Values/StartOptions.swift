@@ -1,0 +1,75 @@
+import DBus
+import DictationInterface
+public import EventLoop
+
+/// How a session is to dictate. What is nil is left to the service's configuration.
+public struct StartOptions: Sendable {
+    /// A word to be known.
+    public struct VocabularyEntry: Hashable, Sendable {
+        public var word: String
+        /// In the phones of the model; nil lets the engine guess.
+        public var pronunciation: String?
+
+        public init(_ word: String, pronunciation: String? = nil) {
+            self.word = word
+            self.pronunciation = pronunciation
+        }
+    }
+
+    /// The session outlives this connection, and other programs of the user may drive it.
+    public var lingers = false
+    /// Signals without destination. Whoever listens on the bus can read the text.
+    public var broadcasts = false
+    /// Instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, decoded as fast as the machine can.
+    /// At its end the block is committed and the session stops.
+    public var input: Descriptor?
+    /// A BCP 47 tag, one of ``ServiceInformation/languages``.
+    public var language: String?
+    public var engine: String?
+    /// A JSGF grammar: only its sentences are recognised.
+    public var grammar: String?
+    public var vocabulary: [VocabularyEntry] = []
+    /// Whether ``DictationEvent/partial(_:)`` comes.
+    public var sendsPartials = true
+    /// Whether ``DictationEvent/level(_:)`` comes.
+    public var sendsLevels = false
+    /// Commit by itself after this much silence behind speech, 200 ms to 60 s; zero never.
+    public var autoCommit: Duration?
+    /// ``Route/name`` of the microphone to use; empty follows the default.
+    public var route: String?
+    /// The longest segment, 5 to 60 s: speech without a pause is cut there.
+    public var segmentLimit: Duration?
+
+    public init() {}
+
+    /// The dictionary that Start takes.
+    var dictionary: [String: Value] {
+        var options: [String: Value] = [:]
+        if lingers { options[StartOption.linger] = Value(true) }
+        if broadcasts { options[StartOption.broadcast] = Value(true) }
+        if !sendsPartials { options[StartOption.partials] = Value(false) }
+        if sendsLevels { options[StartOption.levels] = Value(true) }
+        options[StartOption.input] = input.map { Value($0) }
+        options[StartOption.language] = language.map { Value($0) }
+        options[StartOption.engine] = engine.map { Value($0) }
+        options[StartOption.grammar] = grammar.map { Value($0) }
+        options[StartOption.route] = route.map { Value($0) }
+        options[StartOption.autoCommit] = autoCommit.map { Value(UInt32(clamping: $0.milliseconds)) }
+        options[StartOption.segmentSeconds] = segmentLimit.map {
+            Value(UInt32(clamping: $0.components.seconds))
+        }
+        if vocabulary.contains(where: { $0.pronunciation != nil }) {
+            options[StartOption.vocabulary] = .array(
+                vocabulary.map { .structure([Value($0.word), Value($0.pronunciation ?? "")]) }, of: "(ss)")
+        } else if !vocabulary.isEmpty {
+            options[StartOption.vocabulary] = Value(vocabulary.map(\.word))
+        }
+        return options
+    }
+}
+
+extension Duration {
+    fileprivate var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}

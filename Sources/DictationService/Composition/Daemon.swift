@@ -1,0 +1,101 @@
+public import DBus
+import Desktop
+import EventLoop
+import Glibc
+public import Logging
+import Recognition
+public import ServiceLifecycle
+
+/// The whole service on one bus, from its start to its end.
+public struct Daemon: Service {
+    private let bus: BusAddress
+    private let configuration: Configuration
+    private let manager: ServiceManager
+    private let environment: [String: String]
+    private let logger: Logger
+
+    public init(bus: BusAddress, configuration: Configuration, environment: [String: String], logger: Logger)
+    {
+        self.bus = bus
+        self.configuration = configuration
+        self.environment = environment
+        self.logger = logger
+        manager = ServiceManager(environment: environment)
+    }
+
+    /// Serves until it is asked to end, and then answers every call in progress. Throws where the bus cannot be
+    /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first.
+    public func run() async throws {
+        let loop = try EventLoop(name: "dictation")
+        defer { loop.shutDown() }
+        let connection = try await Connection(to: bus, on: loop)
+        let service = DictationService(
+            connection: connection, uid: getuid(), desktop: LocalDesktopSession(environment: environment),
+            configuration: configuration, engines: engines, loop: loop, logger: logger)
+        try await service.begin()
+        manager.notify(.ready)
+        let watchdog = keepWatchdogQuiet(loop)
+        defer { watchdog?.cancel() }
+        logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
+
+        switch await end(of: connection) {
+        case .asked:
+            manager.notify(.stopping)
+            logger.info("ending")
+            await service.shutDown()
+            await connection.close()
+        case .busLost:
+            await service.abandon()
+            throw DaemonError.busLost
+        }
+    }
+
+    private var engines: EngineCatalog {
+        EngineCatalog(
+            engines: [PocketSphinxEngine(model: configuration.modelFolder)]
+                // Nobody shall see it who has not asked for it.
+                + (configuration.engine == "scripted" ? [ScriptedEngine()] : []),
+            pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
+            keptAudio: configuration.backlogLimit)
+    }
+
+    private enum End { case asked, busLost }
+
+    private func end(of connection: Connection) async -> End {
+        await withTaskGroup(of: End?.self) { group in
+            group.addTask {
+                // Throws only when this group is cancelled, that is, when the other child was first.
+                do { try await gracefulShutdown() } catch { return nil }
+                return .asked
+            }
+            group.addTask {
+                await connection.disconnected()
+                return .busLost
+            }
+            defer { group.cancelAll() }
+            for await end in group { if let end { return end } }
+            return .asked
+        }
+    }
+
+    /// Tells the service manager's watchdog twice in its time that the loop still turns.
+    private func keepWatchdogQuiet(_ loop: EventLoop) -> EventLoop.Timer? {
+        guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else {
+            return nil
+        }
+        let half = Duration.microseconds(microseconds / 2)
+        return loop.schedule(after: half, repeating: half) { [manager] in manager.notify(.alive) }
+    }
+}
+
+public enum DaemonError: Error, CustomStringConvertible {
+    case busLost
+    case nameTaken
+
+    public var description: String {
+        switch self {
+        case .busLost: "the bus is gone"
+        case .nameTaken: "another dictation service runs on this bus"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import DictationClient
+import Glibc
+
+@main
+struct DictationCLI: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "dictation-cli",
+        abstract: "Dictate, and drive dictation, from the terminal.",
+        discussion: """
+            What was dictated goes to standard output, everything else to standard error.
+
+            Exit codes: 0 done; 1 no session, or one already; 64 wrong usage; 65 not audio, or unknown language; \
+            66 no such file; 69 something is not there (try “dictation-cli doctor”); 70 the engine failed; \
+            75 try again; 77 no permission; 130 interrupted twice; 141 the reader of the output has gone.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            Listen.self, Start.self, Pause.self, Resume.self, Commit.self, Cancel.self, Stop.self,
+            Status.self,
+            Monitor.self, Routes.self, Transcribe.self, Doctor.self,
+        ])
+
+    static func main() async {
+        // A reader that has gone is noticed when writing.
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch let error as DictationError {
+            Output.standardError.note("\(error)")
+            exit(withError: ExitStatus(error.code).code)
+        } catch let error as InputFileError {
+            Output.standardError.note("\(error)")
+            exit(withError: error.status.code)
+        } catch is OutputClosed {
+            exit(withError: ExitStatus.outputClosed.code)
+        } catch {
+            exit(withError: error)
+        }
+    }
+}

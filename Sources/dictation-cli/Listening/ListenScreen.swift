@@ -1,0 +1,122 @@
+import DictationClient
+
+/// What `listen` shows while it dictates: a value made of the events so far, which says what lines to show.
+struct ListenScreen {
+    private(set) var state = SessionState.starting
+    private(set) var reasons: [InterruptionReason] = []
+    private(set) var pending = 0
+    private(set) var text = BlockText()
+    private(set) var microphone: String?
+    private(set) var level: Level?
+    /// The last thing that went wrong, until listening goes on.
+    private(set) var notice: String?
+    /// Whether the keyboard is read.
+    var hasKeys = false
+    /// The last block is being committed, and then the program ends.
+    var isEnding = false
+
+    /// Returns the text that is final now.
+    mutating func apply(_ event: DictationEvent) -> String? {
+        switch event {
+        case .partial(let partial):
+            text.apply(partial)
+        case .final(let final):
+            if final.block >= text.block { text.clear() }
+            return final.text.isEmpty ? nil : final.text
+        case .stateChanged(let change):
+            state = change.state
+            pending = change.pending
+            reasons = change.state == .interrupted ? change.reasons : []
+            if state != .listening { level = nil } else { notice = nil }
+        case .interrupted(let reason, let all):
+            state = .interrupted
+            reasons = all.isEmpty ? [reason] : all
+            level = nil
+        case .resumed:
+            state = .listening
+            reasons = []
+            notice = nil
+        case .routeChanged(_, _, let current):
+            setMicrophone(current)
+        case .failed(let error):
+            notice = DisplayText.harmless(error.description)
+        case .level(let level):
+            self.level = level
+        case .serviceVanished:
+            state = .interrupted
+            notice = "The dictation service has gone; starting it again."
+        case .serviceAppeared, .stopped, .permissionChanged:
+            break
+        }
+        return nil
+    }
+
+    mutating func setMicrophone(_ route: Route?) {
+        microphone = route.map { DisplayText.harmless($0.title) }
+    }
+
+    /// The text so far, which will not become final any more.
+    mutating func takeText() -> String? {
+        defer { text.clear() }
+        return text.isEmpty ? nil : text.text
+    }
+
+    /// The block was discarded.
+    mutating func discardText(of block: UInt64) {
+        if text.block <= block { text.clear() }
+    }
+
+    mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
+
+    /// At most `rows` lines of at most `columns` columns: the text so far, of which the end is shown, the state, and
+    /// the keys.
+    func lines(columns: Int, rows: Int) -> [StyledLine] {
+        var tail = [stateLine]
+        if let banner { tail.append(StyledLine(banner, .warning)) }
+        if let notice { tail.append(StyledLine(notice, .bad)) }
+        if hasKeys { tail.append(StyledLine(keys, .dim)) }
+        let below = tail.flatMap { $0.wrapped(to: columns) }.prefix(max(1, rows))
+        return textLines(columns: columns, rows: rows - below.count) + below
+    }
+
+    private func textLines(columns: Int, rows: Int) -> [StyledLine] {
+        guard !text.isEmpty, rows > 0 else { return [] }
+        var line = StyledLine(DisplayText.harmless(text.stable))
+        line.append(DisplayText.harmless(text.volatile), .dim)
+        let all = line.wrapped(to: columns)
+        guard all.count > rows else { return all }
+        return [StyledLine("…", .dim)] + all.suffix(rows - 1)
+    }
+
+    private var stateLine: StyledLine {
+        var line = StyledLine()
+        switch state {
+        case .listening: line.append("● ", .good)
+        case .interrupted: line.append("▲ ", .warning)
+        case .paused: line.append("‖ ", .dim)
+        default: line.append("○ ", .dim)
+        }
+        line.append(isEnding ? "Finishing" : state.phrase, .bold)
+        if let microphone, state == .listening { line.append("  \(microphone)", .dim) }
+        if let level { line.append("  " + Self.meter(level.rms), .good) }
+        if pending > 0 { line.append(pending == 1 ? "  processing" : "  processing \(pending) blocks", .dim) }
+        return line
+    }
+
+    private var banner: String? {
+        guard state == .interrupted, !reasons.isEmpty else { return nil }
+        let sentence = reasons.sentence
+        return sentence.prefix(1).uppercased() + sentence.dropFirst() + "."
+    }
+
+    private var keys: String {
+        let space = state == .paused ? "Space resumes" : "Space pauses"
+        return "\(space) · Enter commits · Esc discards · q commits and quits"
+    }
+
+    /// Ten steps from -60 dB up to full scale.
+    private static func meter(_ decibels: Double) -> String {
+        let steps = Int(max(0, min(10, (decibels + 60) / 6)).rounded())
+        return String(repeating: "▮", count: steps) + String(repeating: "▯", count: 10 - steps)
+    }
+}

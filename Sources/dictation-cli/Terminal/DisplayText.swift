@@ -1,0 +1,53 @@
+/// Text as a terminal shows it.
+enum DisplayText {
+    /// Columns that a character takes: 2 for East Asian wide ones and emoji, 0 for marks alone.
+    static func width(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        let isEmoji = character.unicodeScalars.contains {
+            $0 == "\u{FE0F}" || $0.properties.isEmojiPresentation
+        }
+        return isEmoji || wide.contains(where: { $0.contains(scalar.value) }) ? 2 : 1
+    }
+
+    static func width(_ text: String) -> Int {
+        text.reduce(0) { $0 + width($1) }
+    }
+
+    /// Without what would move the cursor or change the terminal: text of devices and recognisers is not trusted.
+    static func harmless(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
+            // Overrides of the direction of writing.
+            case .format where scalar.value != 0x200D: break
+            default: result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The beginning of `text`, with an ellipsis where something was cut.
+    static func truncated(_ text: String, to columns: Int) -> String {
+        guard width(text) > columns else { return text }
+        var result = ""
+        var used = 1
+        for character in text {
+            used += width(character)
+            guard used <= columns else { break }
+            result.append(character)
+        }
+        return columns > 0 ? result + "…" : ""
+    }
+
+    /// The East Asian wide and fullwidth blocks of Unicode's EastAsianWidth.txt, in rough ranges.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x1B000...0x1B2FF, 0x20000...0x3FFFD,
+    ]
+}

@@ -1,0 +1,29 @@
+import Glibc
+
+/// The terminal that standard input or output is.
+enum Terminal {
+    /// What is written to standard output can be rewritten in place.
+    static var isLive: Bool {
+        isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(variable("TERM") ?? "")
+    }
+
+    /// https://no-color.org
+    static var hasColour: Bool { (variable("NO_COLOR") ?? "").isEmpty }
+
+    /// The keyboard may be read: it is a terminal, and this program is in its foreground.
+    static var hasKeyboard: Bool {
+        isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
+    }
+
+    static var size: (columns: Int, rows: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }
+    }
+}

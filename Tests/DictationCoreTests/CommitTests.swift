@@ -1,0 +1,195 @@
+import DictationCore
+import Testing
+
+@Suite("Commit and Cancel")
+struct CommitTests {
+    @Test func finalPrecedesTheReply() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("done", in: session)
+        let commit = scenario.call(.commit)
+        scenario.clear()
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 2.5)))
+        let final = scenario.finals(session).first
+        #expect(final?.duration == 2.5)
+        guard let final else { return }
+        #expect(
+            scenario.effects.prefix(2) == [
+                .signal(.final(final), session, to: .clients([Client.editor.name])),
+                .reply(commit, .committed(final)),
+            ])
+    }
+
+    @Test func noSpeechIsAnEmptyTextAndNoError() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        let commit = scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 0)))
+        #expect(scenario.answers(to: commit).map(\.committed) == ["1 "])
+    }
+
+    @Test func threeInProgressAreAnsweredInOrderWhileTheNextIsHeard() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        let commits = (1...3).map { _ in scenario.call(.commit) }
+        #expect(scenario.state()?.pending == 3)
+        #expect(scenario.state()?.block == 4)
+        for block in 1...UInt64(3) {
+            scenario.say("text \(block)", in: session, block: block)
+            scenario.handle(.recognition(session, .blockEnded(block, duration: 1)))
+        }
+        #expect(scenario.finals(session).map(\.number) == [1, 2, 3])
+        #expect(
+            commits.map { scenario.answers(to: $0).map(\.committed) } == [
+                ["1 text 1"], ["2 text 2"], ["3 text 3"],
+            ])
+    }
+
+    @Test func aBlockThatTheRecogniserPassedOverIsAnsweredInItsTurn() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("one", in: session)
+        let first = scenario.call(.commit)
+        let second = scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(2, duration: 1)))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.number) == [1, 2])
+        #expect(scenario.answers(to: first).map(\.committed) == ["1 one"])
+        #expect(scenario.answers(to: second).count == 1)
+    }
+
+    @Test(arguments: [Request.stop, .pause, .cancel, .resume])
+    func commitsInProgressOutliveEveryOtherCall(_ request: Request) {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        let commits = (1...3).map { _ in scenario.call(.commit) }
+        let call = scenario.call(request)
+        for block in 1...UInt64(3) { scenario.handle(.recognition(session, .blockEnded(block, duration: 1))) }
+        for commit in commits { #expect(scenario.answers(to: commit).count == 1) }
+        #expect(scenario.finals(session).count == 3)
+        #expect(scenario.answers(to: call).count == 1)
+    }
+
+    @Test func stopFinishesThemFirstAndDiscardsTheRest() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("kept", in: session)
+        let commit = scenario.call(.commit)
+        scenario.say("discarded", in: session, block: 2)
+        scenario.clear()
+        let stop = scenario.call(.stop)
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.story(session) == ["paused (stopped)"])
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: commit).map(\.committed) == ["1 kept"])
+        #expect(scenario.story(session) == ["paused (stopped)", "Stopped stopped"])
+        #expect(scenario.effects.last == .reply(stop, .done))
+        #expect(scenario.finals(session).map(\.number) == [1])
+    }
+
+    @Test func thePermissionLostDiscardsThem() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("private", in: session)
+        let commits = (1...3).map { _ in scenario.call(.commit) }
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .granted, speech: .denied)))
+        for block in 1...UInt64(3) { scenario.handle(.recognition(session, .blockEnded(block, duration: 1))) }
+        for commit in commits { #expect(scenario.answers(to: commit) == [.refused(.permissionDenied)]) }
+        #expect(scenario.finals(session).isEmpty)
+    }
+
+    @Test func shutdownGivesWhatThereIsAndRefusesTheRest() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("some", in: session)
+        let heard = scenario.call(.commit)
+        scenario.handle(.captured(session, frames: 1600))
+        let unheard = scenario.call(.commit)
+        scenario.handle(.shutdown)
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.answers(to: heard).isEmpty)
+        scenario.wait(.seconds(2))
+        #expect(scenario.answers(to: heard).map(\.committed) == ["1 some"])
+        #expect(scenario.answers(to: unheard) == [.refused(.cancelled)])
+        #expect(scenario.story(session).last == "Stopped shutdown")
+        #expect(!scenario.machine.hasSessions)
+    }
+
+    @Test func aRecogniserThatWorksSlowlyIsWaitedForAndOneThatIsStuckIsNot() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        let commit = scenario.call(.commit)
+        for _ in 1...3 {
+            scenario.wait(.seconds(59))
+            scenario.handle(.recognition(session, .lag(10)))
+        }
+        #expect(scenario.answers(to: commit).isEmpty)
+        scenario.wait(.seconds(60))
+        #expect(scenario.answers(to: commit) == [.refused(.timeout)])
+        #expect(scenario.story(session).suffix(2) == ["Error Timeout", "interrupted (engine-lost)"])
+    }
+
+    @Test func aCancelledBlockHasNoFinalEver() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("rubbish", in: session)
+        let cancel = scenario.call(.cancel)
+        scenario.handle(.recognition(session, .segment(1, Segment(text: "late rubbish"))))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        let commit = scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(2, duration: 1)))
+        #expect(scenario.answers(to: cancel) == [.reply(.cancelled(1))])
+        #expect(scenario.answers(to: commit).map(\.committed) == ["2 "])
+        #expect(scenario.finals(session).map(\.number) == [2])
+    }
+
+    @Test func whoeverShowsTheTextLearnsThatItWasCancelled() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("rubbish", in: session)
+        scenario.clear()
+        scenario.call(.cancel)
+        #expect(scenario.signals(session) == [.partial(2, offset: 0, stable: "", volatile: "")])
+    }
+
+    @Test func aWaiterThatVanishedGetsNothingAndItsCommitGoesOn() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.lingers = true }
+        let commit = scenario.call(.commit, by: .terminal)
+        scenario.handle(.clientVanished(Client.terminal.name))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: commit).isEmpty)
+        #expect(scenario.finals(session).count == 1)
+    }
+
+    @Test func silenceBehindSpeechCommitsByItself() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.autoCommit = .milliseconds(800) }
+        scenario.wait(.seconds(5))
+        scenario.handle(.recognition(session, .speechBegan(1, at: 5)))
+        scenario.wait(.seconds(5))
+        scenario.handle(.recognition(session, .speechEnded(1, at: 10)))
+        scenario.wait(.milliseconds(799))
+        #expect(scenario.state()?.block == 1)
+        scenario.wait(.milliseconds(1))
+        #expect(scenario.state()?.block == 2)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 10)))
+        #expect(scenario.finals(session).map(\.isAutomatic) == [true])
+        scenario.wait(.seconds(60))
+        #expect(scenario.state()?.block == 2)
+    }
+
+    @Test func whatIsNotHeardIsNoSilence() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.autoCommit = .seconds(1) }
+        scenario.handle(.recognition(session, .speechEnded(1, at: 1)))
+        scenario.call(.pause)
+        scenario.wait(.seconds(10))
+        scenario.call(.resume)
+        scenario.flow(session)
+        #expect(scenario.state()?.block == 1)
+        scenario.wait(.seconds(1))
+        #expect(scenario.state()?.block == 2)
+    }
+}

@@ -1,0 +1,111 @@
+import DictationCore
+import Testing
+
+@Suite("Preemption")
+struct PreemptionTests {
+    static let orders = [
+        [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
+    ]
+    static let clients = [Client.editor, .terminal, .player]
+
+    /// The client whose session captures, as a number in `clients`.
+    private func holder(_ scenario: Scenario, _ sessions: [SessionID]) -> Int? {
+        scenario.captures.values.first.flatMap { sessions.firstIndex(of: $0) }
+    }
+
+    @Test(arguments: orders, orders)
+    func theLatestHasTheMicrophoneAndTheNextLatestFollowsItsEnd(starts: [Int], ends: [Int]) {
+        var scenario = Scenario()
+        var sessions = [SessionID](repeating: SessionID(rawValue: 0), count: 3)
+        for client in starts {
+            sessions[client] = scenario.start(by: Self.clients[client])
+            scenario.flow(sessions[client])
+            #expect(holder(scenario, sessions) == client)
+            #expect(scenario.captures.count == 1)
+        }
+        var wanting = starts
+        for client in ends {
+            scenario.call(client == 0 ? .pause : .stop, by: Self.clients[client])
+            wanting.removeAll { $0 == client }
+            #expect(holder(scenario, sessions) == wanting.last)
+            if let next = wanting.last { scenario.flow(sessions[next]) }
+        }
+        #expect(scenario.captures.isEmpty)
+    }
+
+    @Test(arguments: orders)
+    func anExplicitResumeTakesItBack(order: [Int]) {
+        var scenario = Scenario()
+        let sessions = Self.clients.map { scenario.start(by: $0) }
+        for client in order {
+            scenario.call(.resume, by: Self.clients[client])
+            #expect(holder(scenario, sessions) == client)
+        }
+    }
+
+    @Test func thePreemptedSessionIsInterruptedAndResumed() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .editor)
+        let second = scenario.start(by: .terminal)
+        #expect(scenario.story(first) == ["Interrupted preempted", "interrupted (preempted)"])
+        scenario.clear()
+        scenario.flow(second)
+        scenario.call(.stop, by: .terminal)
+        scenario.flow(first)
+        #expect(scenario.story(first).suffix(2) == ["Resumed preempted", "listening (flowing)"])
+    }
+
+    @Test func whoHasAReasonOfItsOwnDoesNotKeepTheMicrophoneFromOthers() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .editor)
+        let second = scenario.start(by: .terminal)
+        scenario.handle(.permission(Client.terminal.identity, .notDetermined))
+        #expect(scenario.capture(of: first) != nil)
+        scenario.handle(.permission(Client.terminal.identity, .granted))
+        #expect(scenario.capture(of: second) != nil)
+    }
+
+    @Test func theOwnersDeathGivesTheMicrophoneUp() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .editor)
+        _ = scenario.start(by: .terminal)
+        scenario.handle(.clientVanished(Client.terminal.name))
+        #expect(scenario.capture(of: first) != nil)
+    }
+
+    @Test func afterACallTheLatestOfAllResumes() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .editor)
+        let second = scenario.start(by: .terminal)
+        scenario.handle(.audio(.inCall))
+        #expect(scenario.captures.isEmpty)
+        scenario.handle(.audio(.desk))
+        #expect(scenario.capture(of: second) != nil)
+        #expect(scenario.capture(of: first) == nil)
+    }
+
+    @Test func inputNeedsNoMicrophoneAndTakesNone() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .editor)
+        let file = scenario.start(by: .terminal) { $0.hasInput = true }
+        #expect(scenario.capture(of: first) != nil)
+        #expect(scenario.effects.contains(.runInput(file, true)))
+        #expect(scenario.machine.properties.state == .listening)
+    }
+
+    @Test func propertiesTellWhatIsReallySo() {
+        var scenario = Scenario()
+        #expect(scenario.machine.properties == .idle)
+        let session = scenario.listen()
+        #expect(scenario.machine.properties.isInUse)
+        #expect(scenario.machine.properties.state == .listening)
+        #expect(scenario.machine.properties.route?.source.name == .builtIn)
+        scenario.handle(.audio(.inCall))
+        #expect(scenario.machine.properties.state == .interrupted)
+        #expect(!scenario.machine.properties.isInUse)
+        #expect(scenario.machine.properties.route == nil)
+        scenario.handle(.clientVanished(Client.editor.name))
+        #expect(scenario.machine.properties == .idle)
+        #expect(scenario.captures[CaptureID(rawValue: 1)] != session)
+    }
+}

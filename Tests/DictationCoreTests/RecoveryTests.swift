@@ -1,0 +1,172 @@
+import DictationCore
+import Testing
+
+@Suite("Trouble and recovery")
+struct RecoveryTests {
+    @Test func aStreamThatStallsIsOpenedAnewWithoutFuss() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.capture(CaptureID(rawValue: 1), .stalled))
+        #expect(scenario.captures.isEmpty)
+        scenario.wait(.milliseconds(50))
+        scenario.flow(session)
+        #expect(scenario.story(session) == ["starting (route)", "listening (flowing)"])
+    }
+
+    @Test func tryingGoesOnForEverEverMoreSlowlyAndOneErrorIsTold() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        var openings: [Duration] = []
+        for _ in 1...40 {
+            guard let capture = scenario.capture(of: session) else { break }
+            openings.append(scenario.now)
+            scenario.handle(.capture(capture, .failed(.refused("busy"))))
+            scenario.wait(.seconds(5))
+        }
+        #expect(openings.count == 40)
+        let story = scenario.story(session)
+        #expect(story.filter { $0.hasPrefix("Error") } == ["Error RouteChangeFailed"])
+        #expect(story.filter { $0.hasPrefix("Interrupted") } == ["Interrupted no-source"])
+    }
+
+    @Test func attemptsAreFiftyMillisecondsToFiveSecondsApart() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        var waits: [Duration] = []
+        for _ in 1...10 {
+            guard let capture = scenario.capture(of: session) else { break }
+            scenario.handle(.capture(capture, .failed(.noSource)))
+            let before = scenario.now
+            guard let deadline = scenario.machine.nextDeadline else { break }
+            waits.append(deadline - before)
+            scenario.wait(deadline - before)
+        }
+        #expect(
+            waits == [50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000].map { Duration.milliseconds($0) })
+    }
+
+    @Test func anOpenStreamThatDeliversNothingHasFailed() {
+        var scenario = Scenario()
+        let session = scenario.start()
+        scenario.wait(.seconds(5))
+        #expect(scenario.story(session).contains("Interrupted no-source"))
+        scenario.wait(.milliseconds(50))
+        scenario.flow(session)
+        #expect(scenario.story(session).last == "listening (flowing)")
+    }
+
+    @Test func newsOfTheWorldEndsTheWaiting() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        for _ in 1...8 {
+            guard let capture = scenario.capture(of: session) else { break }
+            scenario.handle(.capture(capture, .failed(.noSource)))
+            if scenario.capture(of: session) == nil { scenario.wait(.seconds(4)) }
+        }
+        #expect(scenario.captures.isEmpty)
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .usb)))
+        #expect(scenario.capture(of: session) != nil)
+    }
+
+    @Test func resumeAndTickDoNotOpenASecondStream() {
+        var scenario = Scenario()
+        _ = scenario.listen()
+        scenario.call(.resume)
+        scenario.handle(.tick)
+        #expect(scenario.captures.count == 1)
+    }
+
+    @Test func aLostEngineIsReplacedAndTheWordsSoFarAreKept() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("one", in: session)
+        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        #expect(scenario.captures.isEmpty)
+        #expect(
+            scenario.story(session) == [
+                "Interrupted engine-lost", "Error EngineFailed", "interrupted (engine-lost)",
+            ])
+        scenario.clear()
+        scenario.wait(.milliseconds(50))
+        #expect(
+            scenario.effects.contains { if case .openTranscriber(session, _, 1) = $0 { true } else { false } }
+        )
+        scenario.handle(.recognition(session, .ready))
+        scenario.flow(session)
+        scenario.say("two", in: session)
+        #expect(scenario.story(session).contains("Resumed engine-lost"))
+        #expect(scenario.state()?.text == "one two")
+    }
+
+    @Test func commitsInProgressWhenTheEngineIsLostGetTheTextThereIs() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("half", in: session)
+        scenario.handle(.recognition(session, .hypothesis(1, "a loaf")))
+        let heard = scenario.call(.commit)
+        scenario.handle(.captured(session, frames: 1600))
+        let unheard = scenario.call(.commit)
+        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        #expect(scenario.answers(to: heard).map(\.committed) == ["1 half a loaf"])
+        #expect(scenario.answers(to: unheard) == [.refused(.engineFailed)])
+        #expect(scenario.finals(session).map(\.problems) == [["segment-lost"]])
+    }
+
+    @Test func committingWithoutAnEngineGivesTheTextSoFarAtOnce() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("so far", in: session)
+        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.clear()
+        let commit = scenario.call(.commit)
+        #expect(scenario.answers(to: commit).map(\.committed) == ["1 so far"])
+        let empty = scenario.call(.commit)
+        #expect(scenario.answers(to: empty).map(\.committed) == ["2 "])
+        #expect(!scenario.effects.contains { if case .transcriber = $0 { true } else { false } })
+    }
+
+    @Test func anEngineThatKeepsFailingIsTriedEverMoreSlowlyAndToldOnce() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        for _ in 1...20 {
+            scenario.handle(.recognition(session, .engineLost(message: "gone")))
+            scenario.wait(.seconds(5))
+        }
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error EngineFailed"])
+        #expect(scenario.effects.filter { if case .openTranscriber = $0 { true } else { false } }.count == 20)
+    }
+
+    @Test func whilePausedALostEngineIsToldOnceAndLeftAlone() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.call(.pause)
+        scenario.clear()
+        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.wait(.seconds(60))
+        #expect(scenario.story(session) == ["Error EngineFailed"])
+        #expect(!scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
+        scenario.call(.resume)
+        #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
+        scenario.handle(.recognition(session, .ready))
+        scenario.flow(session)
+        #expect(scenario.story(session).last == "listening (flowing)")
+    }
+
+    @Test func anEngineThatNeverBecomesReadyIsReplaced() {
+        var scenario = Scenario()
+        let session = scenario.start()
+        scenario.flow(session)
+        scenario.wait(.seconds(60))
+        #expect(scenario.story(session).contains("Interrupted engine-lost"))
+    }
+
+    @Test func lossesAreCountedAlsoWhenTheyBecomeKnownLate() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 100)))
+        scenario.call(.pause)
+        scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 20)))
+        scenario.handle(.recognition(session, .overrun(frames: 3)))
+        #expect(scenario.state()?.droppedFrames == 123)
+    }
+}

@@ -1,0 +1,156 @@
+import DictationCore
+import Testing
+
+@Suite("Routes")
+struct RouteTests {
+    private func changes(_ scenario: Scenario, _ session: SessionID) -> [String] {
+        scenario.signals(session).compactMap {
+            guard case .routeChanged(let reason, let previous, let current) = $0 else { return nil }
+            return
+                "\(reason.rawValue): \(previous?.source.name.rawValue ?? "-") \(current?.source.name.rawValue ?? "-")"
+        }
+    }
+
+    private func targets(_ scenario: Scenario) -> [NodeName?] {
+        scenario.effects.compactMap { if case .openCapture(_, _, let target) = $0 { target } else { nil } }
+    }
+
+    @Test func aStreamThatWasMovedTellsTheChangeOfRouteAndGoesOn() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
+        let session = scenario.start()
+        scenario.flow(session, from: .usb)
+        scenario.clear()
+        scenario.handle(.audio(.facts([.builtIn], default: .builtIn)))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.builtIn)))
+        #expect(changes(scenario, session) == ["device-removed: alsa_input.usb alsa_input.pci"])
+        #expect(scenario.captures.count == 1)
+        #expect(scenario.story(session).isEmpty)
+    }
+
+    @Test func aMicrophoneThatHasJustAppearedIsANewDevice() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.wait(.seconds(10))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        scenario.wait(.milliseconds(5))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .usb)))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.usb)))
+        #expect(changes(scenario, session) == ["new-device: alsa_input.pci alsa_input.usb"])
+    }
+
+    @Test func aDefaultThatWasThereForLongIsAChangeOfDefault() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.listen()
+        scenario.wait(.seconds(10))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .usb)))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.usb)))
+        #expect(changes(scenario, session) == ["default-changed: alsa_input.pci alsa_input.usb"])
+    }
+
+    @Test func aRestartOfTheServerIsTold() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.audio(.serverLost))
+        scenario.handle(.audio(.desk))
+        #expect(scenario.machine.properties.route == nil)
+        scenario.flow(session)
+        #expect(changes(scenario, session) == ["server-restarted: alsa_input.pci alsa_input.pci"])
+    }
+
+    @Test func aHeadsetsChangeOfProfileIsToldAndIsNoCall() {
+        var scenario = Scenario(audio: .facts([.headset], default: .headset))
+        let session = scenario.start()
+        scenario.flow(session, from: .headset)
+        var facts = AudioFacts.facts([.headset], default: .headset)
+        facts.sources[.headset]?.bluetoothProfile = "headset-head-unit"
+        scenario.clear()
+        scenario.handle(.audio(facts))
+        #expect(changes(scenario, session) == ["profile-changed: bluez_input.headset bluez_input.headset"])
+        #expect(scenario.story(session).isEmpty)
+    }
+
+    @Test func theChosenMicrophoneIsUsedWheneverItIsThere() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.listen()
+        let call = scenario.call(.selectRoute(.usb))
+        #expect(scenario.answers(to: call) == [.reply(.done)])
+        scenario.flow(session, from: .usb)
+        scenario.handle(.audio(.desk))
+        scenario.flow(session)
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        scenario.flow(session, from: .usb)
+        #expect(targets(scenario) == [.usb, nil, .usb])
+        #expect(
+            changes(scenario, session).map { $0.prefix(14) } == [
+                "selected: alsa", "device-removed", "new-device: al",
+            ])
+        #expect(scenario.captures.count == 1)
+        #expect(!scenario.story(session).contains { $0.hasPrefix("Interrupted") })
+    }
+
+    @Test func aNameNeverSeenIsRefusedAndAnAbsentOneKept() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let unknown = scenario.call(.selectRoute(NodeName("nonsense")))
+        #expect(scenario.answers(to: unknown) == [.refused(.noSource)])
+        scenario.handle(.audio(.desk))
+        let absent = scenario.call(.selectRoute(.usb))
+        #expect(scenario.answers(to: absent) == [.reply(.done)])
+        let list = scenario.call(.listRoutes)
+        guard case .reply(.routes(let routes)) = scenario.answers(to: list).first else {
+            Issue.record("ListRoutes was not answered")
+            return
+        }
+        #expect(routes.map(\.source.name) == [.builtIn, .usb])
+        #expect(routes.map(\.isAvailable) == [true, false])
+        #expect(routes.map(\.isSelected) == [false, true])
+    }
+
+    @Test func aChosenMicrophoneThatRefusesGivesWayToTheDefault() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.start { $0.route = .usb }
+        scenario.handle(.capture(CaptureID(rawValue: 1), .failed(.refused("format"))))
+        #expect(targets(scenario) == [.usb, nil])
+        scenario.flow(session)
+        #expect(
+            scenario.story(session) == [
+                "starting (started)", "Error RouteChangeFailed", "listening (flowing)",
+            ])
+        scenario.clear()
+        scenario.handle(.audio(.desk))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        #expect(targets(scenario) == [.usb])
+    }
+
+    @Test func everyMicrophoneInLineGetsItsTurnAndNoneInACircle() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb, .headset], default: .builtIn))
+        scenario.call(.selectRoute(.headset))
+        let session = scenario.start { $0.route = .usb }
+        for _ in 1...3 {
+            guard let capture = scenario.capture(of: session) else { break }
+            scenario.handle(.capture(capture, .failed(.refused("busy"))))
+        }
+        #expect(targets(scenario) == [.usb, .headset, nil])
+        #expect(scenario.captures.isEmpty)
+        scenario.clear()
+        scenario.call(.resume)
+        #expect(targets(scenario) == [.usb])
+    }
+
+    @Test func aBluetoothMicrophoneIsPreferredWhereThatIsSet() {
+        var settings = Settings()
+        settings.prefersBluetooth = true
+        var scenario = Scenario(settings: settings)
+        let session = scenario.listen()
+        scenario.handle(.audio(.facts([.builtIn, .headset], default: .builtIn)))
+        #expect(targets(scenario) == [.headset])
+        scenario.flow(session, from: .headset)
+        #expect(changes(scenario, session) == ["new-device: alsa_input.pci bluez_input.headset"])
+    }
+
+    @Test func theMonitorOfASinkIsNoSource() {
+        var scenario = Scenario(audio: .facts([.builtIn], default: nil))
+        let session = scenario.start()
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.story(session).first == "Interrupted no-source")
+    }
+}

@@ -1,0 +1,106 @@
+import DictationCore
+import DictationTestKit
+import Foundation
+import Testing
+
+@testable import DictationService
+
+@Suite struct ConfigurationTests {
+    private func read(_ text: String) throws -> Configuration {
+        var configuration = Configuration()
+        _ = try ConfigurationFile(path: "test.yaml").apply(text, to: &configuration)
+        return configuration
+    }
+
+    private func error(of text: String) -> ConfigurationError? {
+        #expect(throws: ConfigurationError.self) { try read(text) }
+    }
+
+    @Test func anEmptyFileChangesNothing() throws {
+        for text in ["", "\n", "# only a remark\n", "---\n"] {
+            let configuration = try read(text)
+            #expect(configuration.settings == Configuration().settings)
+            #expect(configuration.engine == Configuration().engine)
+        }
+    }
+
+    @Test func everyKindOfValueIsRead() throws {
+        let configuration = try read(
+            """
+            engine: scripted
+            prefer-bluetooth: true
+            auto-commit: 900
+            segment-seconds: 30
+            session-limit: 3
+            interrupting: [call, source-muted]
+            resume-within: {call: 60, suspend: 0}
+            calls:
+              ignored: [Recorder]
+            """)
+        #expect(configuration.engine == "scripted")
+        #expect(configuration.settings.prefersBluetooth)
+        #expect(configuration.autoCommit == .milliseconds(900))
+        #expect(configuration.segmentLimit == .seconds(30))
+        #expect(configuration.settings.sessionLimit == 3)
+        #expect(configuration.settings.interruptingReasons.contains(.sourceMuted))
+        #expect(!configuration.settings.interruptingReasons.contains(.sessionLocked))
+        #expect(configuration.settings.interruptingReasons.contains(.permissionLost))
+        #expect(configuration.settings.resumeLimits == [.call: .seconds(60), .suspend: .zero])
+        #expect(configuration.settings.callRules.ignoredApplications == ["recorder"])
+    }
+
+    @Test(arguments: [
+        ("engin: x", 1, "engin"),
+        ("language: en-US\nsegment-seconds: soon", 2, "segment-seconds"),
+        ("segment-seconds: 61", 1, "5 to 60"),
+        ("segment-seconds: -1", 1, "5 to 60"),
+        ("prefer-bluetooth: 1.5", 1, "true or false"),
+        ("engine: [a]", 1, "a string"),
+        ("calls:\n  roles: Communication", 2, "a list"),
+        ("calls:\n  rolls: []", 2, "calls.rolls"),
+        ("interrupting: [toothache]", 1, "toothache"),
+        ("interrupting: [preempted]", 1, "preempted"),
+        ("resume-within: {call: never}", 1, "whole number"),
+        ("- engine", 1, "mapping"),
+        ("engine: 'unfinished", 1, "YAML"),
+    ])
+    func aMistakeIsRefusedWithItsFileAndLine(text: String, line: Int, part: String) throws {
+        let error = try #require(error(of: text))
+        #expect(error.file == "test.yaml")
+        #expect(error.line == line)
+        #expect(error.message.contains(part), "\(error)")
+    }
+
+    @Test func theAdministratorStandsAboveTheUser() throws {
+        let folder = try TemporaryDirectory()
+        var loader = ConfigurationLoader(
+            explicit: try folder.write("language: de-DE\nsegment-seconds: 30\n", to: "user.yaml"),
+            environment: [:])
+        loader.administratorFile = try folder.write("language: en-US\n", to: "administrator.yaml")
+        let configuration = try loader.load()
+        #expect(configuration.language == "en-US")
+        #expect(configuration.segmentLimit == .seconds(30))
+        #expect(configuration.administered == ["language"])
+    }
+
+    @Test func aFileThatWasNamedMustExist() throws {
+        let loader = ConfigurationLoader(explicit: "/nonexistent/dictation.yaml", environment: [:])
+        #expect(throws: ConfigurationError.self) { try loader.load() }
+    }
+
+    @Test func theUsersFileIsWhereTheDesktopSaysIfItIsThere() throws {
+        let home = try TemporaryDirectory()
+        #expect(throws: Never.self) {
+            try ConfigurationLoader(explicit: nil, environment: ["HOME": home.path]).load()
+        }
+        try home.write("engine: scripted\n", to: ".config/dictation/dictation.yaml")
+        let configuration = try ConfigurationLoader(explicit: nil, environment: ["HOME": home.path]).load()
+        #expect(configuration.engine == "scripted")
+    }
+
+    @Test func everyKeyHasAMeaningAndANameOfItsOwn() {
+        let keys = ConfigurationKey.all
+        #expect(Set(keys.map(\.name)).count == keys.count)
+        for key in keys { #expect(key.meaning.hasSuffix("."), "\(key.name)") }
+    }
+}

@@ -1,0 +1,112 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+/// The arrows of Sources/README.md.
+@Suite struct ImportGraphTests {
+    static let c: Set<String> = ["CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx"]
+    static let foundations: Set<String> = ["EventLoop", "DBus"]
+    static let adapters: Set<String> = [
+        "ClientIdentity", "Desktop", "Microphone", "PermissionStore", "Recognition",
+    ]
+    static let borders = c.union(foundations).union(["DictationCore"])
+
+    /// What each target may depend on, directly.
+    static let allowed: [String: Set<String>] = {
+        var allowed: [String: Set<String>] = [
+            "CPipeWire": ["CPipeWireSystem"],
+            "EventLoop": c,
+            "DBus": c.union(["EventLoop"]),
+            "DictationCore": [],
+            "DictationInterface": ["DBus", "EventLoop"],
+            "DictationClient": c.union(foundations).union(["DictationInterface"]),
+            "DictationService": borders.union(adapters).union([
+                "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
+            ]),
+            "dictationd": ["DictationService", "ArgumentParser", "EventLoop", "Logging", "ServiceLifecycle"],
+            "dictation-cli": [
+                "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationInterface", "EventLoop",
+            ],
+            "interface-generator": [],
+            "DictationTestKit": borders,
+        ]
+        for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
+        for adapter in adapters { allowed[adapter] = borders }
+        allowed["PermissionStore", default: []].insert("GRDB")
+        return allowed
+    }()
+
+    @Test func everyArrowOfThePackageIsAllowed() async throws {
+        let package = try await PackageDescription.dumped()
+        let targets = package.targets.filter { $0.type != "test" }
+        #expect(targets.count > 10)
+        for target in targets {
+            let allowed = try #require(Self.allowed[target.name], "\(target.name) is not in the table")
+            let surplus = Set(target.dependencyNames).subtracting(allowed)
+            #expect(surplus.isEmpty, "\(target.name) must not depend on \(surplus.sorted())")
+        }
+    }
+
+    @Test func theCoreImportsNothingAtAll() throws {
+        let folder = repository.appending(path: "Sources/DictationCore")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(files.count > 10)
+        for file in files {
+            let imports = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .filter { $0.contains("import ") && !$0.hasPrefix("//") && !$0.contains("///") }
+            #expect(imports.isEmpty, "\(file.lastPathComponent): \(imports)")
+        }
+    }
+}
+
+let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+/// What `swift package dump-package` tells.
+struct PackageDescription: Decodable {
+    struct Target: Decodable {
+        struct Dependency: Decodable {
+            /// Name, and for products the package's, then conditions.
+            var byName: [String?]?
+            var product: [String?]?
+
+            private enum CodingKeys: String, CodingKey { case byName, product }
+
+            init(from decoder: any Decoder) throws {
+                let container = try decoder.container(keyedBy: CodingKeys.self)
+                byName = try Self.names(container, .byName)
+                product = try Self.names(container, .product)
+            }
+
+            /// The strings at the head of a list that also holds other things.
+            private static func names(
+                _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
+            ) throws -> [String?]? {
+                guard container.contains(key) else { return nil }
+                var list = try container.nestedUnkeyedContainer(forKey: key)
+                return [try list.decodeIfPresent(String.self)]
+            }
+        }
+
+        var name: String
+        var type: String
+        var dependencies: [Dependency]
+
+        var dependencyNames: [String] {
+            dependencies.compactMap { ($0.byName ?? $0.product)?.first ?? nil }
+        }
+    }
+
+    var targets: [Target]
+
+    static func dumped() async throws -> PackageDescription {
+        // A scratch path of its own: the build that runs this test holds the lock of the usual one.
+        let scratch = try TemporaryDirectory()
+        let dump = try await ChildProcess.run([
+            "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path,
+            "dump-package",
+        ])
+        try #require(dump.status == .exited(0), "\(dump.errors)")
+        return try JSONDecoder().decode(PackageDescription.self, from: Data(dump.output.utf8))
+    }
+}
