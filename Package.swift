@@ -18,6 +18,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -50,6 +51,13 @@ let package = Package(
             name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
             swiftSettings: strict),
 
+        .target(
+            name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "PermissionStore",
+            dependencies: ["DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
         .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
@@ -70,6 +78,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             swiftSettings: strict),
 
@@ -119,13 +128,33 @@ let package = Package(
         .testTarget(
             name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
+        .executableTarget(
+            name: "identity-probe",
+            dependencies: ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"],
+            path: "Tests/IdentityProbe", swiftSettings: strict),
+        .testTarget(
+            name: "ClientIdentityTests",
+            dependencies: [
+                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "store-probe", dependencies: ["DictationCore", "PermissionStore"],
+            path: "Tests/StoreProbe", swiftSettings: strict),
+        .testTarget(
+            name: "PermissionStoreTests",
+            dependencies: [
+                "DictationCore", "DictationTestKit", "PermissionStore", "store-probe",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: strict),
         .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
             dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],
+            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

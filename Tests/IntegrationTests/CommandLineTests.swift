@@ -7,7 +7,10 @@ import Testing
     /// Every method in an order in which each makes sense; the arguments as gdbus and as busctl take them.
     static let calls: [(method: String, gdbus: [String], busctl: [String])] = [
         ("CheckPermission", [], []),
-        ("RequestPermission", ["['microphone', 'speech']", "{}"], ["asa{sv}", "2", "microphone", "speech", "0"]),
+        (
+            "RequestPermission", ["['microphone', 'speech']", "{}"],
+            ["asa{sv}", "2", "microphone", "speech", "0"]
+        ),
         ("ListRoutes", [], []),
         ("SelectRoute", ["", "{}"], ["sa{sv}", "", "0"]),
         ("Subscribe", ["{}"], ["a{sv}", "0"]),
@@ -21,7 +24,8 @@ import Testing
     ]
 
     @Test func theCallsCoverTheWholeInterface() {
-        #expect(Set(Self.calls.map(\.method)) == Set(DictationInterface.description.methods.map(\.name.rawValue)))
+        #expect(
+            Set(Self.calls.map(\.method)) == Set(DictationInterface.description.methods.map(\.name.rawValue)))
     }
 
     @Test func everyMethodAnswersGDBus() async throws {

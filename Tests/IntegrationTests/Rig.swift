@@ -62,7 +62,8 @@ final class Rig: Sendable {
     }
 
     func cli(_ arguments: String...) throws -> ChildProcess {
-        try ChildProcess([executable("dictation-cli"), "--address", bus.address] + arguments, environment: environment)
+        try ChildProcess(
+            [executable("dictation-cli"), "--address", bus.address] + arguments, environment: environment)
     }
 
     // MARK: The daemon from outside
@@ -108,7 +109,8 @@ func withRig(
 /// Beside the test bundle, where the build puts them.
 func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
-    let folder = bundle.map { URL(filePath: $0).deletingLastPathComponent() }
+    let folder =
+        bundle.map { URL(filePath: $0).deletingLastPathComponent() }
         ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     return folder.appending(path: name).path
 }
