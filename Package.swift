@@ -156,6 +156,17 @@ let package = Package(
         .testTarget(
             name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DictationServiceTests",
+            dependencies: ["DictationCore", "DictationService", "DictationTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "DBus", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "Recognition", "dictation-cli", "dictationd",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "PackageTests", dependencies: ["DictationTestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

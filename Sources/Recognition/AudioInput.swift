@@ -1,5 +1,6 @@
 import CLinux
 public import DictationCore
+public import EventLoop
 import Glibc
 import Synchronization
 
@@ -7,8 +8,8 @@ import Synchronization
 /// its own, in constant memory. Begins paused.
 public final class AudioInput: Sendable {
     public enum Event: Hashable, Sendable {
-        /// Seconds of audio read so far.
-        case progress(Double)
+        /// Frames at 16 kHz that were given to the transcriber since the last such event.
+        case read(frames: Int)
         /// Everything was given to the transcriber.
         case ended
         case failed(RecognitionError)
@@ -22,28 +23,27 @@ public final class AudioInput: Sendable {
 
     private static let chunk = 32_768
 
-    private let descriptor: Int32
+    private let file: Descriptor
+    private var descriptor: Int32 { file.rawValue }
     private let state = Mutex(State())
     private let bell = Bell()
     private let events: @Sendable (Event) -> Void
 
     /// - Parameters:
-    ///   - descriptor: of a regular file, a pipe or a socket. It is closed in the end, also when this throws.
+    ///   - file: a regular file, a pipe or a socket.
     ///   - events: called on the reading thread; nothing is told after ``cancel()`` has returned but what
     ///     is just being told.
     /// - Throws: `.unsupportedFormat` for what can be known not to be audio now; a pipe shows it only when
     ///   its first bytes come, and then as ``Event/failed(_:)``.
     public init(
-        descriptor: Int32, events: @escaping @Sendable (Event) -> Void
+        _ file: Descriptor, events: @escaping @Sendable (Event) -> Void
     ) throws(RecognitionError) {
-        self.descriptor = descriptor
+        self.file = file
         self.events = events
-        try Self.check(descriptor)
+        try Self.check(file.rawValue)
         // The thread keeps this alive until the input has ended or was cancelled.
         try OwnThread.start("audio-input") { self.read() }
     }
-
-    deinit { Glibc.close(descriptor) }
 
     /// Gives what is read from here on to this transcriber.
     public func feed(_ transcriber: any Transcribing) {
@@ -105,14 +105,12 @@ public final class AudioInput: Sendable {
     private func pump() throws(RecognitionError) -> Bool {
         var decoder = AudioDecoder()
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
-        var frames = 0
         while let transcriber = waitUntilWanted() {
             guard let count = try readSome(&bytes) else { continue }
             let samples = count == 0 ? try decoder.finish() : try decoder.decode(bytes.prefix(count))
             transcriber.append(samples)
+            events(.read(frames: samples.count))
             if count == 0 { return true }
-            frames += samples.count
-            events(.progress(Double(frames) / 16000))
             transcriber.waitForRoom()
         }
         return false

@@ -12,14 +12,15 @@ public final class DecoderPool: Sendable {
 
     private let state = Mutex(State())
     private let limit: Int
+    /// In seconds.
     private let keepWarm: Double
 
     /// - Parameters:
     ///   - limit: decoders in all, in use and warm. PocketSphinx with the en-us model takes 94 MB each.
-    ///   - keepWarm: seconds that a decoder outlives its session; loading en-us takes 0.2 s.
-    public init(limit: Int = 8, keepWarm: Double = 120) {
+    ///   - keepWarm: how long a decoder outlives its session; loading en-us takes 0.2 s.
+    public init(limit: Int = 8, keepWarm: Duration = .seconds(120)) {
         self.limit = limit
-        self.keepWarm = keepWarm
+        self.keepWarm = keepWarm / .seconds(1)
     }
 
     /// Decoders in use and warm.

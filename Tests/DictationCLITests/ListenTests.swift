@@ -129,8 +129,8 @@ struct ListenTests {
         let words = (1...12).map { "word\($0)" }.joined(separator: " ")
         try await stage.say(words)
         try await stage.terminal.shows("word11")
-        stage.terminal.size = (24, 12)
         let before = stage.terminal.transcript.count
+        stage.terminal.size = (24, 12)
         try await eventually("it is drawn again") { stage.terminal.transcript.count > before }
         try await eventually("it fits") {
             let drawn = String(stage.terminal.transcript.dropFirst(before))

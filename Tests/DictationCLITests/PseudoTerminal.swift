@@ -13,6 +13,7 @@ final class PseudoTerminal: Sendable {
 
     private final class Output: Sendable {
         let bytes = Lock<[UInt8]>([])
+        let isAtEnd = Lock(false)
     }
 
     // TIOCGPTN and TIOCSPTLCK, which are macros with arguments. Glibc hides unlockpt and ptsname from Swift.
@@ -62,7 +63,9 @@ final class PseudoTerminal: Sendable {
         watch = try loop.watch(master, for: .readable) { [output] _ in
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = read(master, &buffer, buffer.count)
-            if count > 0 { output.bytes.withLock { $0 += buffer.prefix(count) } }
+            output.bytes.withLock { $0 += buffer.prefix(max(0, count)) }
+            // Reading fails when nobody has the terminal open any more.
+            if count <= 0 { output.isAtEnd.withLock { $0 = true } }
         }
     }
 
@@ -118,10 +121,12 @@ final class PseudoTerminal: Sendable {
         return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// How the program ended; negative is the signal that ended it.
+    /// How the program ended; negative is the signal that ended it. All it wrote has been read then.
     func exitCode() async throws -> Int32 {
         var status: Int32 = 0
         try await eventually("the program ends") { waitpid(pid, &status, WNOHANG) == pid }
+        try await eventually("all is read") { output.isAtEnd.withLock { $0 } }
+        watch.cancel()
         let signal = status & 0x7f
         return signal != 0 ? -signal : status >> 8 & 0xff
     }

@@ -53,25 +53,38 @@ public actor ScriptedService: ObjectHandler {
     public func offer(_ routes: [[String: Value]]) { self.routes = routes }
 
     /// Sends a signal to the owner of the session and to all subscribers.
-    public func emit(_ signal: DictationSignal) async throws {
+    public func emit(_ signal: DictationSignal) throws {
         for listener in Set(subscribers.keys).union(session.map { [$0.owner] } ?? []) {
-            try await connection.emit(
-                path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
-                signal.body, to: listener)
+            // The service lives on the connection's own loop.
+            try connection.assumeIsolated { connection in
+                try connection.emit(
+                    path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
+                    signal.body, to: listener)
+            }
         }
     }
 
     // MARK: The interface
 
-    public func call(_ call: MethodCall) async throws -> [Value] {
-        let request = try DictationRequest(call)
-        requests.append(request)
-        if let refusal = refusals[request.method] { throw refusal }
-        return try await answer(request, from: call.sender).body
+    public nonisolated func handle(_ call: MethodCall) {
+        assumeIsolated { service in
+            do {
+                let request = try DictationRequest(call)
+                service.requests.append(request)
+                if let refusal = service.refusals[request.method] { throw refusal }
+                call.reply(try service.answer(request, from: call.sender).body)
+            } catch {
+                call.fail(error as? DBusError ?? .failed("\(error)"))
+            }
+        }
     }
 
-    public func value(of property: PropertyAccess) async throws -> Value {
-        switch DictationProperty(rawValue: property.name) {
+    public nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value {
+        assumeIsolated { $0.value(of: property.name) }
+    }
+
+    private func value(of property: String) -> Value {
+        switch DictationProperty(rawValue: property) {
         case .version: Value(UInt32(1))
         case .engines:
             .array(
@@ -88,18 +101,18 @@ public actor ScriptedService: ObjectHandler {
         }
     }
 
-    private func answer(_ request: DictationRequest, from sender: BusName) async throws -> DictationReply {
+    private func answer(_ request: DictationRequest, from sender: BusName) throws -> DictationReply {
         switch request {
         case .start(let options):
             if session != nil { throw error("AlreadyRunning") }
             lastSession += 1
             session = Session(id: lastSession, owner: sender, options: options)
-            try await tellState("started")
+            try tellState("started")
             return .start(session: lastSession)
         case .pause:
-            return try await change(to: "paused", "paused")
+            return try change(to: "paused", "paused")
         case .resume:
-            return try await change(to: "listening", "resumed")
+            return try change(to: "listening", "resumed")
         case .commit:
             let current = try running()
             let text = utterances.isEmpty ? "" : utterances.removeFirst()
@@ -108,14 +121,14 @@ public actor ScriptedService: ObjectHandler {
                 FinalKey.words: .array(
                     [.structure([Value(text), Value(0.25), Value(0.5), Value(0.75)])], of: "(sddd)")
             ]
-            try await emit(.final(session: current.id, block: current.block, text: text, details: details))
+            try emit(.final(session: current.id, block: current.block, text: text, details: details))
             return .commit(block: current.block, text: text, details: details)
         case .cancel:
             let current = try running()
             session?.block += 1
             return .cancel(block: current.block)
         case .stop:
-            try await end("stopped")
+            try end("stopped")
             return .done
         case .subscribe(let options):
             subscribers[sender] = options
@@ -139,24 +152,24 @@ public actor ScriptedService: ObjectHandler {
     }
 
     /// Ends the session for a reason of its own.
-    public func end(_ reason: String) async throws {
-        try await emit(.stopped(session: try running().id, reason: reason, details: [:]))
+    public func end(_ reason: String) throws {
+        try emit(.stopped(session: try running().id, reason: reason, details: [:]))
         session = nil
     }
 
-    private func change(to state: String, _ cause: String) async throws -> DictationReply {
+    private func change(to state: String, _ cause: String) throws -> DictationReply {
         _ = try running()
         session?.state = state
-        try await tellState(cause)
+        try tellState(cause)
         return .done
     }
 
-    private func tellState(_ cause: String) async throws {
+    private func tellState(_ cause: String) throws {
         let current = try running()
-        try await emit(.stateChanged(session: current.id, state: current.state, reason: cause, details: [:]))
+        try emit(.stateChanged(session: current.id, state: current.state, reason: cause, details: [:]))
     }
 
-    private func running() throws -> Session {
+    private func running() throws(DBusError) -> Session {
         guard let session else { throw error("NotRunning") }
         return session
     }

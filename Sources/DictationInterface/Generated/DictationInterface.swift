@@ -20,7 +20,10 @@ public enum DictationInterface {
             .init("Stop"),
             .init("Subscribe", in: ["options": "a{sv}"]),
             .init("GetSession", out: ["session": "a{sv}"]),
-            .init("RequestPermission", in: ["resources": "as", "options": "a{sv}"], out: ["status": "a{ss}"]),
+            .init(
+                "RequestPermission",
+                in: ["resources": "as", "options": "a{sv}"],
+                out: ["status": "a{ss}"]),
             .init("CheckPermission", out: ["status": "a{ss}", "ready": "b"]),
             .init("ListRoutes", out: ["routes": "aa{sv}"]),
             .init("SelectRoute", in: ["name": "s", "options": "a{sv}"]),
@@ -41,7 +44,13 @@ public enum DictationInterface {
             .init("Resumed", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init(
                 "RouteChanged",
-                ["session": "t", "reason": "s", "previous": "a{sv}", "current": "a{sv}", "details": "a{sv}"]),
+                [
+                    "session": "t",
+                    "reason": "s",
+                    "previous": "a{sv}",
+                    "current": "a{sv}",
+                    "details": "a{sv}",
+                ]),
             .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
             .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),

@@ -45,7 +45,9 @@ public struct DictationProxy: Sendable {
     }
 
     /// See ``DictationRequest/cancel``.
-    public nonisolated(nonsending) func cancel(timeout: Duration = Self.usualTimeout) async throws -> UInt64 {
+    public nonisolated(nonsending) func cancel(
+        timeout: Duration = Self.usualTimeout
+    ) async throws -> UInt64 {
         let reply = try await call(.cancel, [], timeout: timeout)
         return try reply.decoded(as: UInt64.self)
     }

@@ -122,7 +122,11 @@ public enum DictationSignal: Hashable, Sendable {
             self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
             let (session, reason, previous, current, details) = try body.decoded(
-                as: UInt64.self, String.self, [String: Value].self, [String: Value].self, [String: Value].self
+                as: UInt64.self,
+                String.self,
+                [String: Value].self,
+                [String: Value].self,
+                [String: Value].self
             )
             self = .routeChanged(
                 session: session, reason: reason, previous: previous, current: current, details: details

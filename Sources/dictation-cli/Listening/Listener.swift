@@ -11,6 +11,8 @@ struct Listener {
         case signal(Int32)
         case route(Route?)
         case discarded(block: UInt64)
+        /// The terminal may be left: the session is paused, or does not answer.
+        case readyToSleep
         /// A call was refused; the session goes on.
         case refused(DictationError)
         case started(DictationSession)
@@ -30,6 +32,8 @@ struct Listener {
     private var session: DictationSession?
     private var state = SessionState.starting
     private var isEnding = false
+    private var isFallingAsleep = false
+    private var resumesAfterSleep = false
 
     init(client: DictationClient, options: StartOptions, style: Style) throws {
         self.client = client
@@ -80,6 +84,8 @@ struct Listener {
         case .refused(let error):
             // What is refused while the session ends has lost the race with its end.
             if !isEnding { try view.note("\(error)") }
+        case .readyToSleep:
+            try sleepUntilContinued()
         case .key(let key):
             try press(key)
         case .signal(let number):
@@ -117,7 +123,7 @@ struct Listener {
         case SIGWINCH:
             try view.redraw()
         case SIGTSTP:
-            try sleepUntilContinued()
+            prepareToSleep()
         default:
             if isEnding { throw ExitStatus.interrupted.code }
             try finish()
@@ -134,14 +140,23 @@ struct Listener {
         call(.stop)
     }
 
-    /// A program that sleeps does not listen.
+    /// A program that sleeps does not listen. A service that does not answer keeps nobody from the shell.
+    private mutating func prepareToSleep() {
+        guard !isFallingAsleep else { return }
+        isFallingAsleep = true
+        resumesAfterSleep = state != .paused
+        call(.pauseToSleep)
+        loop.schedule(after: .milliseconds(500)) { [feed] in feed.yield(.readyToSleep) }
+    }
+
     private mutating func sleepUntilContinued() throws {
-        call(.pause)
+        guard isFallingAsleep else { return }
         view.close()
         keyboard?.giveBack()
         raise(SIGSTOP)
+        isFallingAsleep = false
         keyboard?.takeOver()
-        call(.resume)
+        if resumesAfterSleep { call(.resume) }
         try view.redraw()
     }
 }
@@ -182,6 +197,7 @@ extension Listener {
 
     private enum Call {
         case pause
+        case pauseToSleep
         case resume
         case commit
         case cancel
@@ -196,6 +212,9 @@ extension Listener {
             do throws(DictationError) {
                 switch call {
                 case .pause: try await session.pause()
+                case .pauseToSleep:
+                    defer { feed.yield(.readyToSleep) }
+                    try await session.pause()
                 case .resume: try await session.resume()
                 case .commit: _ = try await session.commit()
                 case .cancel:
