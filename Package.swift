@@ -154,7 +154,7 @@ let package = Package(
             dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
+            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
             swiftSettings: strict),
         .testTarget(
             name: "DictationServiceTests",
