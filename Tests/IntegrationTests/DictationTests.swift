@@ -16,7 +16,6 @@ import Testing
             #expect(number == 1)
             #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
             #expect(try await client.final(1) == text)
-            #expect(client.text(of: 1) == text)
             #expect(details["words"] != nil)
             #expect(details["confidence"] != nil)
             #expect(details["engine"] == .string("pocketsphinx"))

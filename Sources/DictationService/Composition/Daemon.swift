@@ -62,19 +62,16 @@ public struct Daemon: Service {
     private enum End { case asked, busLost }
 
     private func end(of connection: Connection) async -> End {
-        await withTaskGroup(of: End?.self) { group in
-            group.addTask {
-                // Throws only when this group is cancelled, that is, when the other child was first.
-                do { try await gracefulShutdown() } catch { return nil }
-                return .asked
-            }
-            group.addTask {
-                await connection.disconnected()
-                return .busLost
-            }
-            defer { group.cancelAll() }
-            for await end in group { if let end { return end } }
+        let (ends, continuation) = AsyncStream.makeStream(of: End.self)
+        Task {
+            await connection.disconnected()
+            continuation.yield(.busLost)
+        }
+        return await withGracefulShutdownHandler {
+            for await end in ends { return end }
             return .asked
+        } onGracefulShutdown: {
+            continuation.yield(.asked)
         }
     }
 
