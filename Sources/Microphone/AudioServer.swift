@@ -17,6 +17,8 @@ public actor AudioServer {
     private var backoff: Backoff
     private var facts = AudioFacts.serverLost
     private var captures: [CaptureID: OpenCapture] = [:]
+    /// Captures that could not be opened, until that is told.
+    private var stillborn: Set<CaptureID> = []
     private var lastCaptureID: CaptureID = 0
 
     private enum Phase {
@@ -75,6 +77,7 @@ extension AudioServer {
         phase = .stopped
         for capture in captures.values { capture.end(.discard) }
         captures = [:]
+        stillborn = []
         switch ended {
         case .stopped: break
         case .connecting(let task): task.cancel()
@@ -237,11 +240,14 @@ extension AudioServer {
     ) -> Capture {
         lastCaptureID += 1
         let id = lastCaptureID
-        func fail(_ failure: CaptureFailure) { loop.execute { events(.failed(failure)) } }
-        guard let session else {
-            fail(.serverLost)
+        func fail(_ failure: CaptureFailure) -> Capture {
+            stillborn.insert(id)
+            loop.execute { [weak self] in
+                self?.assumeIsolated { if $0.stillborn.remove(id) != nil { events(.failed(failure)) } }
+            }
             return Capture(id: id, server: self)
         }
+        guard let session else { return fail(.serverLost) }
         let options = CaptureStream.Options(
             name: request.name, description: request.description,
             target: request.target.map { session.graph.target($0) }, ringFrames: request.bufferedFrames)
@@ -253,15 +259,16 @@ extension AudioServer {
             }
             captures[id] = capture
             watchOver(id, after: timing.stall)
+            return Capture(id: id, server: self)
         } catch {
-            fail(.refused(String(describing: error)))
+            return fail(.refused(String(describing: error)))
         }
-        return Capture(id: id, server: self)
     }
 
     /// Ends a stream: no event comes any more, and of its samples only the remainder, before this returns. Its node
     /// leaves the graph soon after; ``settled()`` tells when.
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
+        stillborn.remove(capture.id)
         captures.removeValue(forKey: capture.id)?.end(remainder)
     }
 

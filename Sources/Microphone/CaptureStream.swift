@@ -116,8 +116,8 @@ extension CaptureStream.State {
 }
 
 /// A stream that could not even be asked for.
-struct CaptureRefusal: Error {
-    var message: String
+struct CaptureRefusal: Error, CustomStringConvertible {
+    let description: String
 
-    init(errno: Int32) { message = String(cString: strerror(errno)) }
+    init(errno: Int32) { description = String(cString: strerror(errno)) }
 }
