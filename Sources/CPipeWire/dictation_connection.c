@@ -117,7 +117,7 @@ int dictation_connection_watch_node(struct dictation_connection *connection, uin
     return pw_node_subscribe_params(node, params, SPA_N_ELEMENTS(params));
 }
 
-// MARK: Clients
+// MARK: Clients and devices
 
 static void on_other_client_info(void *data, const struct pw_client_info *info) {
     struct object *object = data;
@@ -134,6 +134,22 @@ int dictation_connection_watch_client(struct dictation_connection *connection, u
     if (object == NULL) return -errno;
     return pw_client_add_listener(
         (struct pw_client *)object->proxy, &object->object_listener, &other_client_events, object);
+}
+
+static void on_device_info(void *data, const struct pw_device_info *info) {
+    struct object *object = data;
+    struct dictation_connection *connection = object->connection;
+    if (info->change_mask & PW_DEVICE_CHANGE_MASK_PROPS)
+        connection->events.device_changed(connection->context, object->id, properties_of(info->props));
+}
+
+static const struct pw_device_events device_events = {PW_VERSION_DEVICE_EVENTS, .info = on_device_info};
+
+int dictation_connection_watch_device(struct dictation_connection *connection, uint32_t id) {
+    struct object *object = bind_object(connection, id, PW_TYPE_INTERFACE_Device, PW_VERSION_DEVICE);
+    if (object == NULL) return -errno;
+    return pw_device_add_listener(
+        (struct pw_device *)object->proxy, &object->object_listener, &device_events, object);
 }
 
 // MARK: The default source

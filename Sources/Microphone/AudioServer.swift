@@ -191,8 +191,8 @@ extension AudioServer {
                 captures[id]?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded:
                 feedCaptures(from: session.graph)
-            case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .objectRemoved,
-                .defaultSourceChanged:
+            case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
+                .objectRemoved, .defaultSourceChanged:
                 break
             }
         }

@@ -44,13 +44,14 @@ final class Connection {
         return number < 0 ? nil : number
     }
 
-    /// Asks for all that a node or a client says of itself, now and whenever it changes.
+    /// Asks for all that an object says of itself, now and whenever it changes.
     func watch(_ object: Graph.Watched) {
         guard let handle else { return }
         let result =
             switch object {
             case .node(let id): dictation_connection_watch_node(handle, id)
             case .client(let id): dictation_connection_watch_client(handle, id)
+            case .device(let id): dictation_connection_watch_device(handle, id)
             }
         if result < 0 {
             tell(
@@ -83,6 +84,10 @@ extension Connection {
             },
             node_mute_changed: { Connection.at($0).tell(.nodeMuteChanged($1, $2)) },
             client_changed: { Connection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
+            device_changed: {
+                let bus = dictation_properties_get($2, "device.bus").map { DeviceText($0).text }
+                Connection.at($0).tell(.deviceChanged($1, bus: bus ?? ""))
+            },
             link_added: { Connection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
             object_removed: { Connection.at($0).tell(.objectRemoved($1)) },
             default_source_changed: {

@@ -7,6 +7,8 @@ struct Graph {
     private var links: [ObjectID: Link] = [:]
     /// Those whose nodes capture.
     private var clients: [ObjectID: ClientProperties] = [:]
+    /// `device.bus` of the devices that sources belong to.
+    private var buses: [ObjectID: String] = [:]
     private var defaultSource: DeviceText?
     /// This connection as the server knows it.
     private var client: ObjectID?
@@ -28,6 +30,7 @@ struct Graph {
     enum Watched: Hashable {
         case node(ObjectID)
         case client(ObjectID)
+        case device(ObjectID)
     }
 
     /// Takes in an event of the graph. Returns what is to be watched from now on.
@@ -45,12 +48,15 @@ struct Graph {
             nodes[id]?.isMuted = isMuted
         case .clientChanged(let id, let properties):
             clients[id] = properties
+        case .deviceChanged(let id, let bus):
+            buses[id] = bus
         case .linkAdded(let id, let output, let input):
             links[id] = Link(output: output, input: input)
         case .objectRemoved(let id):
             nodes[id] = nil
             links[id] = nil
             clients[id] = nil
+            buses[id] = nil
         case .defaultSourceChanged(let name):
             defaultSource = name
         case .roundTripDone, .failed, .captureChanged, .captured:
@@ -60,7 +66,11 @@ struct Graph {
     }
 
     private mutating func watched(_ id: ObjectID, _ properties: NodeProperties) -> [Watched] {
-        if properties.isSource { return [.node(id)] }
+        if properties.isSource {
+            guard let device = properties.device, buses[device] == nil else { return [.node(id)] }
+            buses[device] = ""
+            return [.node(id), .device(device)]
+        }
         // What else there is, sinks and players, matters by its class alone.
         guard isForeignCapture(properties) else { return [] }
         guard let client = properties.client, clients[client] == nil else { return [.node(id)] }
@@ -128,7 +138,8 @@ extension Graph {
         // Names need not be unique; of namesakes, the one that came last is told of.
         for (_, node) in nodes.sorted(by: { $0.key < $1.key })
         where node.properties.isSource && node.isComplete {
-            let source = Source(node.properties, isMuted: node.isMuted)
+            var source = Source(node.properties, isMuted: node.isMuted)
+            if source.bus.isEmpty { source.bus = node.properties.device.flatMap { buses[$0] } ?? "" }
             sources[source.name] = source
         }
         return sources

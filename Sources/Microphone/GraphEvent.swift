@@ -13,6 +13,8 @@ enum GraphEvent: Hashable {
     case nodeChanged(ObjectID, isRunning: Bool, NodeProperties?)
     case nodeMuteChanged(ObjectID, Bool)
     case clientChanged(ObjectID, ClientProperties)
+    /// `device.bus` of a device, empty where it has none.
+    case deviceChanged(ObjectID, bus: String)
     case linkAdded(ObjectID, output: ObjectID, input: ObjectID)
     case objectRemoved(ObjectID)
     /// The `node.name` of the default source, which may name a sink.

@@ -12,9 +12,11 @@ struct NodeProperties: Hashable {
     var serial = ""
     /// `client.id`
     var client: ObjectID?
+    /// `device.id`
+    var device: ObjectID?
     /// `priority.session`
     var priority = 0
-    /// `device.bus`, or what `device.api` says of it
+    /// `device.bus`, which most nodes leave to their device, or what `device.api` says of it
     var bus = ""
     /// `api.bluez5.profile`
     var bluetoothProfile: String?
@@ -65,6 +67,7 @@ extension NodeProperties {
         description = text("node.description") ?? ""
         serial = text("object.serial") ?? ""
         client = number("client.id")
+        device = number("device.id")
         priority = number("priority.session") ?? 0
         bus = text("device.bus") ?? (text("device.api") == "bluez5" ? "bluetooth" : "")
         bluetoothProfile = text("api.bluez5.profile")

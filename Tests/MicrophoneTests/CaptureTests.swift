@@ -17,9 +17,9 @@ import Testing
         }
     }
 
-    @Test func samplesAreThoseTheMicrophoneEmittedInRealTime() async throws {
+    @Test func samplesAreThoseTheMicrophoneEmittedAtTheSpeedOfSpeech() async throws {
         let pipewire = try await PrivatePipeWire()
-        let microphone = try DriverMicrophone("mic", of: pipewire, pace: .realTime)
+        let microphone = try DriverMicrophone("mic", of: pipewire, pace: .cycle(every: .milliseconds(20)))
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
             let emitted = noise(16000)

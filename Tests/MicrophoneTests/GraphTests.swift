@@ -78,11 +78,23 @@ import Testing
         #expect(graph.facts.foreignCaptures.map(\.binary) == ["client", "client"])
     }
 
+    @Test func aSourceIsOnItsDevicesBus() {
+        var graph = Graph()
+        var microphone = NodeProperties.source("mic")
+        microphone.device = 5
+        #expect(graph.follow(.nodeAdded(7, microphone)) == [.node(7), .device(5)])
+        _ = graph.follow(.deviceChanged(5, bus: "usb"))
+        graph.complete([7])
+        #expect(graph.facts.sources["mic"]?.bus == "usb")
+        #expect(graph.follow(.nodeAdded(8, microphone)) == [.node(8)])
+        _ = graph.follow(.objectRemoved(5))
+        #expect(graph.facts.sources["mic"]?.bus == "")
+    }
+
     @Test func aNameThatWasRepairedIsAskedForByItsSerial() {
         var graph = Graph()
         var strange = NodeProperties.source("")
-        strange.name =
-            [0x6d, -1, 0].withUnsafeBufferPointer { $0.baseAddress.map { DeviceText($0) } } ?? strange.name
+        strange.name = DeviceText(bytes: [0x6d, 0xff])
         strange.serial = "1234"
         _ = graph.follow(.nodeAdded(7, strange))
         #expect(graph.target(NodeName(strange.name.text)) == "1234")

@@ -37,8 +37,11 @@ struct dictation_connection_events {
     /// Of a client that is watched: all its properties.
     void (*client_changed)(
         void *context, uint32_t client, const struct dictation_properties *properties);
+    /// Of a device that is watched: all its properties.
+    void (*device_changed)(
+        void *context, uint32_t device, const struct dictation_properties *properties);
     void (*link_added)(void *context, uint32_t link, uint32_t output_node, uint32_t input_node);
-    /// A node, a link, a client, or another object that was never told of.
+    /// A node, a link, a client, a device, or another object that was never told of.
     void (*object_removed)(void *context, uint32_t object);
     /// The `node.name` in the metadata `default.audio.source`. Null where there is none.
     void (*default_source_changed)(void *context, const char *_Nullable name);
@@ -64,7 +67,8 @@ int dictation_connection_begin_round_trip(struct dictation_connection *connectio
 /// 0, or negative errno.
 int dictation_connection_watch_node(struct dictation_connection *connection, uint32_t node);
 
-/// Asks for the properties of a client, likewise.
+/// Asks for the properties of a client or a device, likewise.
 int dictation_connection_watch_client(struct dictation_connection *connection, uint32_t client);
+int dictation_connection_watch_device(struct dictation_connection *connection, uint32_t device);
 
 #pragma clang assume_nonnull end
