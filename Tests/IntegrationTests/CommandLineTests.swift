@@ -1,3 +1,4 @@
+import DBus
 import DictationInterface
 import DictationTestKit
 import Foundation
