@@ -29,6 +29,7 @@ import Testing
             ],
             "interface-generator": [],
             "DictationTestKit": borders,
+            "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
