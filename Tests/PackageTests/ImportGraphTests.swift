@@ -29,6 +29,8 @@ import Testing
             ],
             "interface-generator": [],
             "DictationTestKit": borders,
+            "DictationSimulation": ["DictationCore"],
+            "dictation-simulate": ["DictationSimulation"],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
