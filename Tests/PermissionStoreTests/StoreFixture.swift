@@ -24,6 +24,7 @@ struct StoreFixture {
         try await store.set(.denied, for: [.microphone, .speech], of: .app(1), by: "test", at: 2)
         try await store.set(.granted, for: [.speech], of: .sandboxed, by: "test", at: 3)
         try await store.recordUse(of: .app(0), at: 4)
+        try store.close()
     }
 
     /// What ``fill()`` has stored.
