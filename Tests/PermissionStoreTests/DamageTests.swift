@@ -95,7 +95,7 @@ struct DamageTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.file)) == before)
     }
 
-    /// `DICTATION_STORE_MUTATIONS` is how often.
+    /// `DICTATION_SOAK_MUTATIONS` is how often.
     @Test("Whatever happened to the bytes, what is granted was granted")
     func mutations() async throws {
         try await fixture.fill()
@@ -103,7 +103,7 @@ struct DamageTests {
         let probes = StoreFixture.filled.keys + (2..<10).map { .app($0) }
         var random = SystemRandomNumberGenerator()
         var outcomes = (kept: 0, setAside: 0)
-        for number in 0..<StoreFixture.amount("DICTATION_STORE_MUTATIONS", default: 300) {
+        for number in 0..<StoreFixture.amount("DICTATION_SOAK_MUTATIONS", default: 300) {
             let fixture = try StoreFixture()
             let mutated = Mutation.of(original, using: &random)
             try FileManager.default.createDirectory(

@@ -16,10 +16,11 @@ struct DurabilityTests {
     @Test("The disk has each decision, and the end of its journal, before the call returns")
     func synchronized() async throws {
         let trace = fixture.directory.path(of: "trace")
-        let result = try await ChildProcess.run([
-            "strace", "-f", "-y", "-o", trace, "-e", "trace=pwrite64,fdatasync,fsync,write,ftruncate",
-            StoreFixture.probe, fixture.folder, "revoke",
-        ])
+        let result = try await ChildProcess.run(
+            [
+                "strace", "-f", "-y", "-o", trace, "-e", "trace=pwrite64,fdatasync,fsync,write,ftruncate",
+                StoreFixture.probe, fixture.folder, "revoke",
+            ], adding: StoreFixture.traced)
         #expect(result.output == "opened \nstored denied\nstored denied\n")
 
         // What has been written since it was last waited for, by file.
@@ -49,13 +50,13 @@ struct DurabilityTests {
         #expect(acknowledged == 2)
     }
 
-    /// `DICTATION_STORE_KILLS` is how often.
+    /// `DICTATION_SOAK_KILLS` is how often.
     @Test(
         "After kill -9 at any moment each value is the old one or the new one, and nothing acknowledged is lost"
     )
     func killed() async throws {
         var next: Int64 = 0
-        for _ in 0..<StoreFixture.amount("DICTATION_STORE_KILLS", default: 10) {
+        for _ in 0..<StoreFixture.amount("DICTATION_SOAK_KILLS", default: 10) {
             let child = try ChildProcess([StoreFixture.probe, fixture.folder, "acknowledge", "\(next)"])
             let last = next + .random(in: 0..<8)
             _ = try await child.line(of: .output) { Int64($0) == last }

@@ -14,13 +14,13 @@ struct FaultTests {
         var description: String { "\(call) \(effect)" }
     }
 
-    /// `DICTATION_STORE_FAULTS` adds the whole matrix to a sample of it.
+    /// `DICTATION_SOAK_FAULTS` adds the whole matrix to a sample of it.
     static var faults: [Fault] {
         let sample = [
             Fault(call: "openat", effect: "error=EACCES"), Fault(call: "pwrite64", effect: "error=ENOSPC"),
             Fault(call: "fdatasync", effect: "error=EIO"), Fault(call: "fdatasync", effect: "signal=KILL"),
         ]
-        guard StoreFixture.amount("DICTATION_STORE_FAULTS", default: 0) > 0 else { return sample }
+        guard StoreFixture.amount("DICTATION_SOAK_FAULTS", default: 0) > 0 else { return sample }
         return [
             "openat", "pwrite64", "fdatasync", "fsync", "pread64", "ftruncate", "unlink", "fcntl",
             "newfstatat", "mkdir",
@@ -46,7 +46,8 @@ struct FaultTests {
                     + ["", "/permissions.db", "/permissions.db-journal"].flatMap {
                         ["-P", fixture.folder + $0]
                     }
-                    + ["-e", "trace=\(fault.call)", StoreFixture.probe, fixture.folder, "revoke"])
+                    + ["-e", "trace=\(fault.call)", StoreFixture.probe, fixture.folder, "revoke"],
+                adding: StoreFixture.traced)
             let calls = try String(contentsOfFile: trace, encoding: .utf8)
             guard calls.contains("(INJECTED)") || result.status == .signalled(9) else { break }
             try check(result, fault, "\(fault) \(number): \(result)", in: fixture)

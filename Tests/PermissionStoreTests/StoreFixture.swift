@@ -49,6 +49,9 @@ struct StoreFixture {
             .appendingPathComponent("store-probe").path
     }
 
+    /// For a probe under strace, where the address sanitizer's leak checker does not work.
+    static let traced = ["ASAN_OPTIONS": "detect_leaks=0"]
+
     /// What tells the tests how much to do.
     static func amount(_ variable: String, default amount: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? amount
