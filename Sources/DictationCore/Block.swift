@@ -25,6 +25,9 @@ struct Block: Hashable, Sendable {
     /// The stable text and what may still change behind it.
     var text: String { stableText + volatileText }
 
+    /// There is sound or text that a recogniser had to do with.
+    var wasHeard: Bool { capturedFrames > 0 || !isEmpty }
+
     var isEmpty: Bool { stableText.isEmpty && hypothesis.isEmpty }
 
     private var volatileText: String {

@@ -143,7 +143,7 @@ extension DictationMachine {
 
     private mutating func settle(_ commit: Commit, of index: Int, _ refusal: Refusal) {
         var commit = commit
-        let wasHeard = commit.block.capturedFrames > 0
+        let wasHeard = commit.block.wasHeard
         if wasHeard { commit.block.loseSegment() }
         if wasHeard, commit.block.isEmpty {
             if let waiter = commit.waiter { emit(.refuse(waiter.call, refusal)) }
@@ -235,7 +235,7 @@ extension DictationMachine {
         sessions[index].engine = .gone(
             retryAt: now + Settings.backoff(afterFailures: sessions[index].engineFailures - 1))
         sessions[index].hasEngineTrouble = true
-        if sessions[index].block.capturedFrames > 0 { sessions[index].block.loseSegment() }
+        if sessions[index].block.wasHeard { sessions[index].block.loseSegment() }
         settleCommits(of: index, refusal)
         if isNew || sessions[index].episode != nil { tellErrorOnce(of: index, refusal) }
     }

@@ -73,6 +73,16 @@ public struct DictationMachine: Hashable, Sendable {
             route: inUse?.sourceInUse.map { world.route($0, isInUse: true) })
     }
 
+    /// What ``PlaybackMachine`` goes by.
+    public var activity: DictationActivity {
+        let sessions = sessions.filter { $0.usesMicrophone && $0.options.pausesPlayback }
+        let isInCall = world.audio.map { settings.callRules.callInProgress(in: $0) } ?? false
+        return DictationActivity(
+            isListening: sessions.contains { $0.stream.isFlowing },
+            wantsToListen: sessions.contains { $0.wantsToListen },
+            keepsQuiet: isInCall || world.seat.isAsleep || world.seat.isLocked)
+    }
+
     /// No session, nobody subscribed: nothing would be lost if the service ended.
     public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty }
 

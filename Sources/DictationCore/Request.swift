@@ -41,6 +41,8 @@ public struct StartOptions: Hashable, Sendable {
     public var hasInput = false
     public var sendsPartials = true
     public var sendsLevels = false
+    /// Players are paused while it listens.
+    public var pausesPlayback = true
     /// Silence after which a block with speech is committed; nil never.
     public var autoCommit: Duration?
     /// The microphone for this session; nil follows the world's choice.
