@@ -48,14 +48,16 @@ let package = Package(
             name: "Recognition", dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop"],
             swiftSettings: strict),
 
-        .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
         .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "DictationService",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone", "Recognition",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone",
+                "Recognition",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -89,7 +91,14 @@ let package = Package(
         .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            dependencies: [
+                "CLinux", "CPipeWire", "Desktop", "DictationCore", "DictationTestKit", "EventLoop",
+                "Microphone",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DesktopTests",
+            dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
             name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],

@@ -1,3 +1,4 @@
+import Desktop
 import DictationCore
 import DictationTestKit
 import EventLoop
