@@ -11,11 +11,14 @@ let strict: [SwiftSetting] = [
 let package = Package(
     name: "dictation",
     products: [
-        .executable(name: "dictationd", targets: ["dictationd"])
+        .library(name: "DictationClient", targets: ["DictationClient"]),
+        .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -49,6 +52,13 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
+            name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
+            swiftSettings: strict),
+        .target(
+            name: "PermissionStore",
+            dependencies: ["DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: strict),
+        .target(
             name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
@@ -70,6 +80,19 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // For clients.
+        .target(
+            name: "DictationClient", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-cli",
+            dependencies: [
+                "DictationClient", "EventLoop",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
 
@@ -84,9 +107,48 @@ let package = Package(
             name: "DictationTestKit",
             dependencies: ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"],
             swiftSettings: strict),
+        .target(
+            name: "ScriptedService", dependencies: ["DBus", "DictationInterface", "EventLoop"],
+            path: "Tests/ScriptedService", swiftSettings: strict),
+        .testTarget(
+            name: "DictationInterfaceTests", dependencies: ["DBus", "DictationInterface", "interface-generator"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationClientTests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DictationCLITests",
+            dependencies: [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+                "dictation-cli",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "identity-probe",
+            dependencies: ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"],
+            path: "Tests/IdentityProbe", swiftSettings: strict),
+        .testTarget(
+            name: "ClientIdentityTests",
+            dependencies: [
+                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "store-probe", dependencies: ["DictationCore", "PermissionStore"],
+            path: "Tests/StoreProbe", swiftSettings: strict),
+        .testTarget(
+            name: "PermissionStoreTests",
+            dependencies: [
+                "DictationCore", "DictationTestKit", "PermissionStore", "store-probe",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
         .testTarget(
@@ -101,8 +163,19 @@ let package = Package(
             dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "EventLoop", "Recognition"],
+            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
             swiftSettings: strict),
+        .testTarget(
+            name: "DictationServiceTests",
+            dependencies: ["DictationCore", "DictationService", "DictationTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "DBus", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "Recognition", "dictation-cli", "dictationd",
+            ],
+            swiftSettings: strict),
+        .testTarget(name: "PackageTests", dependencies: ["DictationTestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

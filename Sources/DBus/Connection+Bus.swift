@@ -50,14 +50,14 @@ extension Connection {
         return try Credentials(reply.decoded(as: [String: Value].self))
     }
 
-    /// The unique names of connections that leave the bus: one match for all of them.
-    public func vanishedNames() async throws -> AsyncCompactMapSequence<AsyncStream<Message>, BusName> {
-        try await signals(
-            MatchRule(
-                sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
-        ).compactMap { signal in
-            guard case .string(let name)? = signal.body.first else { return nil }
-            return BusName(name).flatMap { $0.isUnique ? $0 : nil }
+    /// Has `handler` called, on the loop, with the unique name of every connection that leaves the bus: in order with
+    /// the calls that it made before. One match serves for all of them.
+    public func onVanished(_ handler: @escaping @Sendable (BusName) -> Void) async throws {
+        let rule = MatchRule(
+            sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
+        try await listen(rule) { signal in
+            guard case .string(let text)? = signal.body.first, let name = BusName(text), name.isUnique else { return }
+            handler(name)
         }
     }
 

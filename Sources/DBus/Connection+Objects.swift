@@ -1,4 +1,5 @@
 import CDBus
+import EventLoop
 
 /// Objects that others can call.
 extension Connection {
@@ -39,28 +40,20 @@ extension Connection {
             [.string(interface.rawValue), Value(values), Value(names.sorted())], to: destination)
     }
 
-    /// Begins to answer a call. The one reply is sent when that is done.
+    /// Answers a call, or has it answered by the object's handler.
     func dispatch(_ header: Message, _ message: borrowing WireMessage) {
-        do {
+        do throws(DBusError) {
             let target = try objects.target(of: header, signature: message.signature)
             var call = header
             call.body = try message.body()
-            callsInProgress += 1
-            // Immediately: calls are begun in the order in which they arrive.
-            Task.immediate { [call] in
-                do {
-                    reply(to: call, .success(try await answer(call, target)))
-                } catch {
-                    reply(to: call, .failure(error))
-                }
-                callsInProgress -= 1
-            }
+            if let answer = try answer(call, target) { reply(to: header, .success(answer)) }
         } catch {
             reply(to: header, .failure(error))
         }
     }
 
-    private func answer(_ call: Message, _ target: ObjectTree.Target) async throws -> [Value] {
+    /// Nil where the handler answers.
+    private func answer(_ call: Message, _ target: ObjectTree.Target) throws(DBusError) -> [Value]? {
         guard let path = call.path, let sender = call.sender else { return [] }
         switch (target.interface.name, target.method.name) {
         case (.peer, "GetMachineId"):
@@ -75,20 +68,27 @@ extension Connection {
         case (.properties, _):
             guard let object = target.object else { return [] }
             let properties = PropertiesCall(object: object, path: path, sender: sender, flags: call.flags)
-            return try await properties.answer(target.method.name, call.body)
+            return try properties.answer(target.method.name, call.body)
         default:
-            guard let object = target.object else { return [] }
-            let returned = try await object.handler.call(
-                MethodCall(
-                    sender: sender, path: path, interface: target.interface.name, member: target.method.name,
-                    body: call.body, flags: call.flags))
-            let types = Signature(returned.map(\.signature))
-            guard types == target.method.output.signature else {
-                throw DBusError.failed(
-                    "\(target.method.name) is described to return (\(target.method.output.signature)), "
-                        + "but returned (\(types)): a fault of the service")
+            target.object?.handler.handle(methodCall(call, target, sender: sender, path: path))
+            return nil
+        }
+    }
+
+    private func methodCall(
+        _ call: Message, _ target: ObjectTree.Target, sender: BusName, path: ObjectPath
+    ) -> MethodCall {
+        var header = call
+        header.body = []
+        return MethodCall(
+            call, sender: sender, path: path, interface: target.interface.name, member: target.method.name
+        ) { [weak self, loop, method = target.method, header] result in
+            let result = result.checked(against: method)
+            if loop.isCurrent {
+                self?.assumeIsolated { $0.reply(to: header, result) }
+            } else {
+                loop.execute { [self] in self?.assumeIsolated { $0.reply(to: header, result) } }
             }
-            return returned
         }
     }
 
@@ -98,7 +98,7 @@ extension Connection {
         return String(cString: id)
     }
 
-    private func reply(to call: Message, _ result: Result<[Value], any Error>) {
+    private func reply(to call: Message, _ result: Result<[Value], DBusError>) {
         guard !call.flags.contains(.noReplyExpected) else { return }
         do {
             try send(call.reply(result))
@@ -110,14 +110,13 @@ extension Connection {
 }
 
 extension Message {
-    fileprivate func reply(_ result: Result<[Value], any Error>) -> Message {
+    fileprivate func reply(_ result: Result<[Value], DBusError>) -> Message {
         var reply: Message
         switch result {
         case .success(let body):
             reply = Message(.methodReturn)
             reply.body = body
         case .failure(let error):
-            let error = error as? DBusError ?? .failed("\(error)")
             reply = Message(.error)
             reply.errorName = error.name
             reply.body = [.string(error.message.replacing("\0", with: "\u{FFFD}"))]
@@ -126,5 +125,18 @@ extension Message {
         reply.replySerial = serial
         reply.destination = sender
         return reply
+    }
+}
+
+extension Result<[Value], DBusError> {
+    /// A fault instead of values of other types than the description of the method says.
+    fileprivate func checked(against method: InterfaceDescription.Method) -> Self {
+        guard case .success(let returned) = self else { return self }
+        let types = Signature(returned.map(\.signature))
+        if types == method.output.signature { return self }
+        return .failure(
+            .failed(
+                "\(method.name) is described to return (\(method.output.signature)), but returned (\(types)): "
+                    + "a fault of the service"))
     }
 }

@@ -38,6 +38,19 @@ extension Connection {
         return stream
     }
 
+    /// Has `deliver` called, on the loop, with every signal of a rule, in order with everything else that arrives,
+    /// as long as the connection lives.
+    func listen(_ rule: MatchRule, _ deliver: @escaping (Message) -> Void) async throws {
+        let id = subscribe(rule, deliver: deliver)
+        do {
+            _ = try await callBus("AddMatch", [.string(rule.text)])
+            subscriptions[id]?.isMatched = true
+        } catch {
+            unsubscribe(id)
+            throw error
+        }
+    }
+
     /// Gives a signal to those who want it.
     func distribute(_ header: Message, _ message: borrowing WireMessage) {
         let interested = subscriptions.values.filter { $0.rule.matches(header, owner: owner(of: $0.rule)) }

@@ -16,8 +16,6 @@ public actor Connection {
     var lastSubscription: UInt64 = 0
     var owners: [BusName: TrackedOwner] = [:]
     var objects = ObjectTree()
-    /// Calls to exported objects that have no reply yet.
-    var callsInProgress = 0
 
     /// Until the bus is gone, or the connection closed.
     public private(set) var isConnected = true

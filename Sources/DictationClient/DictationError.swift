@@ -1,4 +1,4 @@
-public import DBus
+import DBus
 import DictationInterface
 
 /// Why something could not be done.
@@ -55,6 +55,15 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
     public init(name: String, message: String) {
         let kind = DictationInterface.errorKind(name)
         self.init(kind.map(Self.code(ofKind:)) ?? Self.code(ofStandard: name), name: name, message: message)
+    }
+
+    init(_ error: any Error) {
+        switch error {
+        case let error as DictationError: self = error
+        case let error as DBusError: self.init(name: error.name.rawValue, message: error.message)
+        case is CancellationError: self.init(.cancelled, message: "The task was cancelled.")
+        default: self.init(.other, message: "\(error)")
+        }
     }
 
     private static func code(ofKind kind: String) -> Code {

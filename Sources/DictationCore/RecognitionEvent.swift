@@ -98,6 +98,9 @@ public protocol Transcribing: Sendable {
     /// Forget the current block, decoded or not; nothing of it is told from now on. What is appended next
     /// belongs to the next number.
     func discardBlock(_ block: BlockNumber)
+    /// Waits, as the only call here that does, until there is less audio than the decoder could want, or
+    /// until closed. For a reader of a file on a thread of its own.
+    func waitForRoom()
     /// Forget everything and free the decoder. Nothing is told after it.
     func close()
 }

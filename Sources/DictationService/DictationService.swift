@@ -41,20 +41,22 @@ actor DictationService {
         policy = AccessPolicy(uid: uid)
         outlet = Outlet(connection: connection, loop: loop, logger: logger)
         world = UserWorld(
-            uid: uid, configuration: configuration, engines: engines, desktop: desktop, outlet: outlet, loop: loop,
+            uid: uid, configuration: configuration, engines: engines, desktop: desktop, outlet: outlet,
+            loop: loop,
             logger: logger)
     }
 
     /// Appears on the bus. Throws where the name is taken.
     func begin() async throws {
-        world.assumeIsolated { $0.begin() }
-        connection.assumeIsolated { connection in
-            connection.export(
-                DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+        await world.begin()
+        await connection.export(
+            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+        try await connection.onVanished { [weak self] name in
+            self?.assumeIsolated { $0.forget(name) }
         }
-        try await followDepartures()
-        guard try await connection.requestName(DictationInterface.busName, flags: .doNotQueue) == .primaryOwner
-        else { throw DaemonError.nameTaken }
+        guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
+            throw DaemonError.nameTaken
+        }
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -68,12 +70,6 @@ actor DictationService {
     }
 
     // MARK: Callers
-
-    private func followDepartures() async throws {
-        try await connection.onVanished { [weak self] name in
-            self?.assumeIsolated { $0.forget(name) }
-        }
-    }
 
     private func forget(_ name: BusName) {
         guard callers.removeValue(forKey: name) != nil else { return }
@@ -99,9 +95,14 @@ actor DictationService {
             let credentials = try await connection.credentials(of: name)
             identity = Identity(uid: credentials.uid, kind: .executable, id: "")
         } catch {
-            logger.debug("a caller went before it was known", metadata: ["client": "\(name)", "why": "\(error)"])
+            logger.debug(
+                "a caller went before it was known", metadata: ["client": "\(name)", "why": "\(error)"])
             identity = nil
         }
+        admit(name, as: identity)
+    }
+
+    private func admit(_ name: BusName, as identity: Identity?) {
         guard case .unknown(let waiting) = callers[name] else { return }
         guard let identity else {
             callers[name] = nil
@@ -130,47 +131,50 @@ actor DictationService {
         }
     }
 
-    private func handle(_ request: DictationRequest, _ call: MethodCall, from client: Client) throws(Refusal) {
+    private func handle(_ request: DictationRequest, _ call: MethodCall, from client: Client) throws(Refusal)
+    {
         switch request {
-        case .start(let options): try start(options, request, call, from: client)
-        case .pause: post(.pause, request, call, from: client)
-        case .resume: post(.resume, request, call, from: client)
-        case .commit: post(.commit, request, call, from: client)
-        case .cancel: post(.cancel, request, call, from: client)
-        case .stop: post(.stop, request, call, from: client)
+        case .start(let options): try start(options, call, from: client)
+        case .pause: post(.pause, call, from: client)
+        case .resume: post(.resume, call, from: client)
+        case .commit: post(.commit, call, from: client)
+        case .cancel: post(.cancel, call, from: client)
+        case .stop: post(.stop, call, from: client)
         case .subscribe(let options):
             let text = try OptionReader(options: options).bool(SubscribeOption.text) ?? false
-            post(.subscribe(text: text), request, call, from: client)
-        case .getSession: post(.getSession, request, call, from: client)
+            post(.subscribe(text: text), call, from: client)
+        case .getSession: post(.getSession, call, from: client)
         case .requestPermission(let resources, let options):
             try requestPermission(resources, options, call, from: client)
-        case .checkPermission: post(.checkPermission, request, call, from: client)
-        case .listRoutes: post(.listRoutes, request, call, from: client)
+        case .checkPermission: post(.checkPermission, call, from: client)
+        case .listRoutes: post(.listRoutes, call, from: client)
         case .selectRoute(let name, _):
-            post(.selectRoute(name.isEmpty ? nil : NodeName(name)), request, call, from: client)
+            post(.selectRoute(name.isEmpty ? nil : NodeName(name)), call, from: client)
         }
     }
 
-    private func post(_ event: Request, _ request: DictationRequest, _ call: MethodCall, from client: Client) {
-        let id = outlet.assumeIsolated { $0.keep(call, request) }
-        world.assumeIsolated { $0.post(.call(id, from: client, event)) }
+    private func post(_ request: Request, _ call: MethodCall, from client: Client) {
+        let id = outlet.assumeIsolated { $0.keep(call) }
+        world.assumeIsolated { $0.post(.call(id, from: client, request)) }
     }
 
     private func start(
-        _ options: [String: Value], _ request: DictationRequest, _ call: MethodCall, from client: Client
+        _ options: [String: Value], _ call: MethodCall, from client: Client
     ) throws(Refusal) {
         let start = try StartOptions(options, configuration: configuration)
-        do {
+        do throws(RecognitionError) {
             try engines.check(start.transcription)
         } catch {
             throw Refusal(error)
         }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
-        if let descriptor = try OptionReader(options: options).descriptor(StartOption.input) {
-            try world.assumeIsolated { world throws(Refusal) in try world.keepInput(descriptor, for: session) }
+        if let file = try OptionReader(options: options).descriptor(StartOption.input),
+            let refusal = world.assumeIsolated({ $0.keepInput(file, for: session) })
+        {
+            throw refusal
         }
-        post(.start(session, start), request, call, from: client)
+        post(.start(session, start), call, from: client)
         world.assumeIsolated { $0.dropUnusedInput(of: session) }
     }
 
@@ -199,16 +203,14 @@ extension DictationService: ObjectHandler {
         assumeIsolated { $0.receive(call) }
     }
 
-    nonisolated func property(
-        _ name: MemberName, of interface: InterfaceName, for caller: BusName
-    ) throws(DBusError) -> Value {
-        guard let property = DictationProperty(rawValue: name.rawValue) else {
-            throw DBusError(.unknownProperty, "There is no property \(name).")
-        }
-        return assumeIsolated { $0.value(of: property) }
+    nonisolated func value(of access: PropertyAccess) throws(DBusError) -> Value {
+        guard let property = DictationProperty(rawValue: access.name),
+            let value = assumeIsolated({ $0.value(of: property) })
+        else { throw DBusError(.unknownProperty, "There is no property \(access.name).") }
+        return value
     }
 
-    private func value(of property: DictationProperty) -> Value {
+    private func value(of property: DictationProperty) -> Value? {
         switch property {
         case .version: .uint32(1)
         case .engines:

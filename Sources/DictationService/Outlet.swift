@@ -9,7 +9,7 @@ actor Outlet {
     private let connection: Connection
     private let loop: EventLoop
     private let logger: Logger
-    private var calls: [CallID: (call: MethodCall, request: DictationRequest)] = [:]
+    private var calls: [CallID: MethodCall] = [:]
     private var lastCall: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -21,25 +21,24 @@ actor Outlet {
     }
 
     /// Keeps a call until it is answered.
-    func keep(_ call: MethodCall, _ request: DictationRequest) -> CallID {
+    func keep(_ call: MethodCall) -> CallID {
         lastCall += 1
         let id = CallID(rawValue: lastCall)
-        calls[id] = (call, request)
+        calls[id] = call
         return id
     }
 
     func answer(_ id: CallID, with reply: Reply) {
-        guard let (call, request) = calls.removeValue(forKey: id) else { return }
-        call.reply(DictationReply(reply, to: request).body)
+        calls.removeValue(forKey: id)?.reply(DictationReply(reply).body)
     }
 
     func refuse(_ id: CallID, _ refusal: Refusal) {
-        calls.removeValue(forKey: id)?.call.fail(DBusError(refusal))
+        calls.removeValue(forKey: id)?.fail(DBusError(refusal))
     }
 
     /// Drops the calls of a connection that is gone.
     func forget(_ client: BusName) {
-        calls = calls.filter { $0.value.call.sender != client }
+        calls = calls.filter { $0.value.sender != client }
     }
 
     func send(_ signal: SessionSignal, of session: SessionID, to audience: Audience) {
@@ -54,21 +53,19 @@ actor Outlet {
 
     /// Tells everybody on the bus, which is the user's own, what has changed.
     func tell(_ properties: WorldProperties, insteadOf previous: WorldProperties) {
-        var changed: [MemberName: Value] = [:]
-        for property in DictationProperty.allCases {
-            guard let name = MemberName(property.rawValue), let value = properties.value(of: property),
-                value != previous.value(of: property)
-            else { continue }
-            changed[name] = value
+        var changed: [String: Value] = [:]
+        for property in DictationProperty.allCases
+        where properties.value(of: property) != previous.value(of: property) {
+            changed[property.rawValue] = properties.value(of: property)
         }
-        attempt("PropertiesChanged") { connection throws(DBusError) in
+        attempt("PropertiesChanged") { [changed] connection in
             try connection.propertiesChanged(
                 path: DictationInterface.path, interface: DictationInterface.name, changed: changed)
         }
     }
 
     private func emit(_ signal: DictationSignal, to destination: BusName?) {
-        attempt(signal.member.rawValue) { connection throws(DBusError) in
+        attempt(signal.member.rawValue) { connection in
             try connection.emit(
                 path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
                 signal.body, to: destination)
@@ -76,9 +73,9 @@ actor Outlet {
     }
 
     /// What cannot be sent is the fault of what was to be sent, or of a bus that is going; neither may end the rest.
-    private func attempt(_ what: String, _ send: (isolated Connection) throws(DBusError) -> Void) {
+    private func attempt(_ what: String, _ send: @Sendable (isolated Connection) throws -> Void) {
         do {
-            try connection.assumeIsolated { connection throws(DBusError) in try send(connection) }
+            try connection.assumeIsolated { try send($0) }
         } catch {
             logger.error("a signal could not be sent", metadata: ["signal": "\(what)", "why": "\(error)"])
         }

@@ -90,7 +90,7 @@ actor UserWorld {
 
     private func letGoOfMicrophone() async {
         captures = [:]
-        audio?.assumeIsolated { $0.stop() }
+        await audio?.stop()
     }
 
     private var now: Duration { ContinuousClock.now - epoch }
@@ -123,7 +123,8 @@ actor UserWorld {
     }
 
     private func closeCapture(_ id: CaptureID) {
-        captures.removeValue(forKey: id)?.close(.deliver)
+        guard let capture = captures.removeValue(forKey: id) else { return }
+        audio?.assumeIsolated { $0.close(capture, .deliver) }
     }
 
     private func take(_ samples: [Int16], for session: SessionID) {
@@ -138,13 +139,13 @@ actor UserWorld {
         sounds[session] = sound
         sound.transcriber?.close()
         sound.transcriber = engines.open(request, from: block) { [weak self, loop] event in
-            loop.execute { self?.assumeIsolated { $0.post(.recognition(session, event)) } }
+            loop.execute { [self] in self?.assumeIsolated { $0.post(.recognition(session, event)) } }
         }
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
         // What a stream holds already was said before the command was given, and goes first.
-        for capture in captures.values { capture.drain() }
+        for capture in captures.values { audio?.assumeIsolated { $0.drain(capture) } }
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
         case .cut: transcriber.cut()
@@ -155,15 +156,16 @@ actor UserWorld {
 
     // MARK: Input
 
-    /// Keeps the file or pipe for a session that is about to begin.
-    func keepInput(_ descriptor: Descriptor, for session: SessionID) throws(Refusal) {
+    /// Keeps the file or pipe for a session that is about to begin; or says why it cannot be one.
+    func keepInput(_ file: Descriptor, for session: SessionID) -> Refusal? {
         do throws(RecognitionError) {
-            let input = try AudioInput(descriptor) { [weak self, loop] event in
-                loop.execute { self?.assumeIsolated { $0.handle(event, of: session) } }
+            let input = try AudioInput(file) { [weak self, loop] event in
+                loop.execute { [self] in self?.assumeIsolated { $0.handle(event, of: session) } }
             }
             sounds[session] = SessionSound(input: input)
+            return nil
         } catch {
-            throw Refusal(error)
+            return Refusal(error)
         }
     }
 
@@ -176,7 +178,7 @@ actor UserWorld {
 
     private func handle(_ event: AudioInput.Event, of session: SessionID) {
         switch event {
-        case .progress(let frames): post(.captured(session, frames: frames))
+        case .read(let frames): post(.captured(session, frames: frames))
         case .ended: post(.inputEnded(session))
         case .failed(let error): post(.inputFailed(session, Refusal(error)))
         }
@@ -204,7 +206,7 @@ actor UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.assumeIsolated { $0.tell(properties, insteadOf: toldProperties) }
+        outlet.assumeIsolated { [toldProperties] in $0.tell(properties, insteadOf: toldProperties) }
         toldProperties = properties
     }
 }

@@ -136,6 +136,9 @@ extension EventLoop {
 
     /// After the thread's end: does all there is in its place.
     private func takeWork() {
+        // What is done may let go of the last reference to the loop: of an actor that was its last.
+        let retained = Unmanaged.passRetained(self)
+        defer { retained.release() }
         repeat {
             current.store(pthread_self(), ordering: .relaxed)
             var work = inbox.withLock { $0.take() }

@@ -258,9 +258,19 @@ extension AudioServer {
         return Capture(id: id, server: self)
     }
 
-    func close(_ id: CaptureID, _ remainder: Capture.Remainder) async {
-        guard let capture = captures.removeValue(forKey: id) else { return }
-        capture.end(remainder)
+    /// Ends a stream: no event comes any more, and of its samples only the remainder, before this returns. Its node
+    /// leaves the graph soon after; ``settled()`` tells when.
+    public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
+        captures.removeValue(forKey: capture.id)?.end(remainder)
+    }
+
+    /// Hands over what the stream holds now.
+    public func drain(_ capture: Capture) {
+        captures[capture.id]?.read()
+    }
+
+    /// Returns when the nodes of all streams that were closed have left the graph, or the server is gone.
+    public func settled() async {
         guard let session else { return }
         await withCheckedContinuation { ask(.release($0), of: session) }
     }

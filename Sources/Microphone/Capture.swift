@@ -38,7 +38,8 @@ public struct Capture: Hashable, Sendable {
     /// Ends the stream. No sample comes after the call has begun but its remainder, and no event. Returns
     /// when the server has taken the stream's node out of the graph, or is gone.
     public func close(_ remainder: Remainder) async {
-        await server.close(id, remainder)
+        await server.close(self, remainder)
+        await server.settled()
     }
 
     public static func == (one: Self, other: Self) -> Bool {

@@ -34,6 +34,9 @@ struct DictationCLI: AsyncParsableCommand {
         } catch let error as DictationError {
             Output.standardError.note("\(error)")
             exit(withError: ExitStatus(error.code).code)
+        } catch let error as InputFileError {
+            Output.standardError.note("\(error)")
+            exit(withError: error.status.code)
         } catch is OutputClosed {
             exit(withError: ExitStatus.outputClosed.code)
         } catch {

@@ -1,4 +1,3 @@
-import ArgumentParser
 import EventLoop
 import Glibc
 
@@ -7,41 +6,50 @@ struct InputFile {
     let path: String
     let descriptor: Descriptor
 
-    init(path: String) throws {
+    init(path: String) throws(InputFileError) {
         self.path = path
         let number = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
-        guard number >= 0 else {
-            Output.standardError.note("\(path): \(String(cString: strerror(errno)))")
-            throw ExitStatus.noInput.code
-        }
-        descriptor = Descriptor(number)
+        guard number >= 0 else { throw .last(path) }
+        descriptor = Descriptor(owning: number)
     }
 
-    /// How much of it has been read, 0 to 1, by whoever shares the descriptor; nil where that cannot be known.
-    var fractionRead: Double? {
-        var status = stat()
-        let position = lseek(descriptor.rawValue, 0, SEEK_CUR)
-        guard position >= 0, fstat(descriptor.rawValue, &status) == 0, status.st_size > 0 else { return nil }
-        return min(1, Double(position) / Double(status.st_size))
-    }
-
-    func text() throws -> String {
+    func text() throws(InputFileError) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
             let count = read(descriptor.rawValue, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else {
-                Output.standardError.note("\(path): \(String(cString: strerror(errno)))")
-                throw ExitStatus.noInput.code
-            }
             if count == 0 { break }
-            bytes += buffer.prefix(count)
+            if count > 0 {
+                bytes += buffer.prefix(count)
+            } else if errno != EINTR {
+                throw .last(path)
+            }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            Output.standardError.note("\(path): is not UTF-8 text")
-            throw ExitStatus.dataError.code
+            throw InputFileError(path: path, message: "It is not UTF-8 text.", status: .dataError)
         }
         return text
+    }
+}
+
+struct InputFileError: Error, CustomStringConvertible {
+    var path: String
+    var message: String
+    var status: ExitStatus
+
+    var description: String { "\(path): \(message)" }
+
+    static func last(_ path: String) -> InputFileError {
+        InputFileError(path: path, message: String(cString: strerror(errno)), status: .noInput)
+    }
+}
+
+extension Descriptor {
+    /// How much of the file has been read, 0 to 1, by all who share its position; nil of what has no size.
+    var fractionRead: Double? {
+        var status = stat()
+        let position = lseek(rawValue, 0, SEEK_CUR)
+        guard position >= 0, fstat(rawValue, &status) == 0, status.st_size > 0 else { return nil }
+        return min(1, Double(position) / Double(status.st_size))
     }
 }

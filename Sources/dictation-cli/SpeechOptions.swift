@@ -1,6 +1,5 @@
 import ArgumentParser
 import DictationClient
-import Glibc
 
 /// How to recognise.
 struct SpeechOptions: ParsableArguments {
@@ -23,8 +22,7 @@ struct SpeechOptions: ParsableArguments {
         options.engine = engine
         options.vocabulary = words.map { StartOptions.VocabularyEntry($0) }
         if let grammar {
-            let file = try InputFile(path: grammar)
-            options.grammar = try file.text()
+            options.grammar = try InputFile(path: grammar).text()
         }
     }
 }

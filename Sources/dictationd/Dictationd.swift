@@ -4,6 +4,7 @@ import DictationService
 import Foundation
 import Logging
 import ServiceLifecycle
+import UnixSignals
 
 @main
 struct Dictationd: AsyncParsableCommand {
@@ -34,7 +35,7 @@ struct Dictationd: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var logger = Logger(label: "dictationd", factory: StreamLogHandler.standardError)
+        var logger = Logger(label: "dictationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
         do {
             let environment = ProcessInfo.processInfo.environment

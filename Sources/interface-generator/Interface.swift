@@ -23,7 +23,7 @@ struct Interface: Equatable {
         var documentation: String
         var type: WireType
         var access: Access
-        var emitsChanged = EmitsChanged.yes
+        var change = Change.value
     }
 
     struct Argument: Equatable {
@@ -38,11 +38,19 @@ struct Interface: Equatable {
     }
 
     /// Values of the annotation `org.freedesktop.DBus.Property.EmitsChangedSignal`.
-    enum EmitsChanged: String {
-        case yes = "true"
+    enum Change: String {
+        case value = "true"
         case invalidates
         case const
-        case no = "false"
+        case nothing = "false"
+    }
+}
+
+extension Interface {
+    /// Some argument is a descriptor, whose type comes from another module than the rest.
+    var hasDescriptors: Bool {
+        let arguments = methods.flatMap { $0.inputs + $0.outputs } + signals.flatMap(\.arguments)
+        return arguments.contains { $0.type.signature.contains("h") }
     }
 }
 

@@ -7,6 +7,8 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     private var interface: Interface?
     private var member: Member?
     private var comment = ""
+    /// Of the element that is open.
+    private var depth = 0
     private var fault: GeneratorError?
 
     private enum Member {
@@ -19,7 +21,8 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         let reader = InterfaceReader()
         let parser = XMLParser(data: data)
         parser.delegate = reader
-        guard parser.parse() else {
+        // The parser takes a document that breaks off for one that ends.
+        guard parser.parse(), reader.depth == 0 else {
             throw reader.fault
                 ?? GeneratorError(
                     "line \(parser.lineNumber): \(parser.parserError.map { "\($0)" } ?? "not well-formed")")
@@ -35,6 +38,7 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
         qualifiedName: String?, attributes: [String: String]
     ) {
+        depth += 1
         do {
             try open(element, attributes)
         } catch {
@@ -46,6 +50,7 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     func parser(
         _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
     ) {
+        depth -= 1
         switch (element, member) {
         case ("method", .method(let method)): interface?.methods.append(method)
         case ("signal", .signal(let signal)): interface?.signals.append(signal)
@@ -116,10 +121,10 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         guard name == "org.freedesktop.DBus.Property.EmitsChangedSignal",
             case .property(var property) = member
         else { throw GeneratorError("unknown annotation “\(name)”") }
-        guard let emits = Interface.EmitsChanged(rawValue: value) else {
+        guard let change = Interface.Change(rawValue: value) else {
             throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
         }
-        property.emitsChanged = emits
+        property.change = change
         member = .property(property)
     }
 }

@@ -19,19 +19,17 @@ extension InterfaceSource {
     private func description(to source: inout SourceText) {
         source.line("public static let description = InterfaceDescription(")
         source.indented { source in
-            source.line("name: name,")
-            let methods = interface.methods.map {
-                ($0.name, [("inputs", $0.inputs), ("outputs", $0.outputs)])
-            }
+            source.line("name,")
+            let methods = interface.methods.map { ($0.name, [("in: ", $0.inputs), ("out: ", $0.outputs)]) }
             collection("methods", methods, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
-            let signals = interface.signals.map { ($0.name, [("arguments", $0.arguments)]) }
+            let signals = interface.signals.map { ($0.name, [("", $0.arguments)]) }
             collection("signals", signals, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
             collection("properties", interface.properties, ")", to: &source) { property, source in
                 source.list(
                     ".init(",
                     [
-                        "name: \"\(property.name)\"", "type: \"\(property.type.signature)\"",
-                        "access: .\(property.access)", "emitsChanged: .\(property.emitsChanged)",
+                        "\"\(property.name)\"", "\"\(property.type.signature)\"", ".\(property.access)",
+                        "change: .\(property.change)",
                     ], "),")
             }
         }
@@ -54,17 +52,17 @@ extension InterfaceSource {
         to source: inout SourceText
     ) {
         let groups = groups.filter { !$0.arguments.isEmpty }.map { group in
-            (group.label, group.arguments.map { ".init(\"\($0.name)\", \"\($0.type.signature)\")" })
+            (group.label, group.arguments.map { "\"\($0.name)\": \"\($0.type.signature)\"" })
         }
-        let lists = groups.map { ", \($0): [\($1.joined(separator: ", "))]" }
-        let single = ".init(name: \"\(name)\"\(lists.joined())),"
+        let lists = groups.map { ", \($0)[\($1.joined(separator: ", "))]" }
+        let single = ".init(\"\(name)\"\(lists.joined())),"
         guard !source.fits(single) else { return source.line(single) }
         source.line(".init(")
         source.indented { source in
-            source.line("name: \"\(name)\",")
+            source.line("\"\(name)\",")
             for (index, group) in groups.enumerated() {
                 let end = index < groups.count - 1 ? "]," : "]),"
-                source.list("\(group.0): [", group.1, end, isCollection: true)
+                source.list("\(group.0)[", group.1, end, isCollection: true)
             }
         }
     }

@@ -1,12 +1,16 @@
 extension InterfaceSource {
     /// Typed calls over a connection.
     func proxy(to source: inout SourceText) throws {
-        source.documentation("Calls the methods of \(interface.name) over a connection.", of: "")
+        source.documentation(
+            "Calls the methods of \(interface.name) over a connection. Calls leave in the order in which an actor on\n"
+                + "the connection's loop makes them.", of: "")
         try source.block("public struct \(prefix)Proxy: Sendable") { source in
             source.line("public let connection: Connection")
             source.documentation("A well-known or unique name.", of: "")
             source.line("public let destination: BusName")
             source.line("public let path: ObjectPath")
+            source.documentation("How long calls wait for their reply.", of: "")
+            source.line("public static let usualTimeout: Duration = .seconds(25)")
             source.line()
             let defaultPath = path == nil ? "" : " = \(prefix)Interface.path"
             source.block(
@@ -25,8 +29,10 @@ extension InterfaceSource {
                 source.line()
                 getter(to: &source)
             }
-            source.line()
-            transport(to: &source)
+            if !interface.methods.isEmpty {
+                source.line()
+                transport(to: &source)
+            }
         }
     }
 
@@ -41,8 +47,8 @@ extension InterfaceSource {
         default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
         }
         try source.block(
-            "public func \(SwiftNames.escaped(method.name))(",
-            try method.inputs.declarations() + ["timeout: Duration = Connection.usualTimeout"],
+            "public nonisolated(nonsending) func \(SwiftNames.escaped(method.name))(",
+            try method.inputs.declarations() + ["timeout: Duration = Self.usualTimeout"],
             ") async throws\(result)"
         ) { source in
             var body = "[\(method.inputs.names.map { "Value(\($0))" }.joined(separator: ", "))]"
@@ -62,11 +68,13 @@ extension InterfaceSource {
 
     private func getter(to source: inout SourceText) {
         source.documentation("The present value of a property.", of: "")
-        source.block("public func value(of property: \(prefix)Property) async throws -> Value") { source in
+        source.block(
+            "public nonisolated(nonsending) func value(of property: \(prefix)Property) async throws -> Value"
+        ) { source in
             source.line("let reply = try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: .properties, member: \"Get\",")
-                source.line("body: [Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
+                source.line("[Value(\(prefix)Interface.name.rawValue), Value(property.rawValue)])")
             }
             source.line("return try reply.decoded(as: Value.self)")
         }
@@ -74,14 +82,14 @@ extension InterfaceSource {
 
     private func transport(to source: inout SourceText) {
         source.block(
-            "private func call(",
+            "private nonisolated(nonsending) func call(",
             ["_ method: \(prefix)Method", "_ body: [Value]", "timeout: Duration"], ") async throws -> [Value]"
         ) { source in
             source.line("try await connection.call(")
             source.indented { source in
                 source.line("destination: destination, path: path, interface: \(prefix)Interface.name,")
                 source.line(
-                    "member: MemberName(stringLiteral: method.rawValue), body: body, timeout: timeout)")
+                    "member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)")
             }
         }
     }

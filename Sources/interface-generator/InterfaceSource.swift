@@ -16,32 +16,28 @@ struct InterfaceSource {
 
     /// File names and their texts.
     func files() throws -> [String: String] {
-        var files = [
-            "\(prefix)Interface.swift": try file(imports: ["DBus"], names),
-            "\(prefix)Proxy.swift": try file(imports: ["DBus", "EventLoop"], proxy),
-        ]
+        var files = ["\(prefix)Interface.swift": try file(names)]
+        if !interface.methods.isEmpty || !interface.properties.isEmpty {
+            files["\(prefix)Proxy.swift"] = try file(proxy)
+        }
         if !interface.methods.isEmpty {
-            files["\(prefix)Request.swift"] = try file(imports: ["DBus"], requests)
+            files["\(prefix)Request.swift"] = try file(requests)
         }
         if !interface.signals.isEmpty {
-            files["\(prefix)Signal.swift"] = try file(imports: ["DBus"], signals)
+            files["\(prefix)Signal.swift"] = try file(signals)
         }
         return files
     }
 
-    private func file(
-        imports: [String], _ write: (inout SourceText) throws -> Void
-    ) throws -> String {
-        var body = SourceText()
-        try write(&body)
+    private func file(_ write: (inout SourceText) throws -> Void) throws -> String {
         var source = SourceText()
         source.line("// Written by packaging/generate from dbus/\(origin); change that instead.")
         source.line()
-        for module in imports where module != "EventLoop" || body.text.contains("Descriptor") {
-            source.line("public import \(module)")
-        }
+        source.line("public import DBus")
+        if interface.hasDescriptors { source.line("public import EventLoop") }
         source.line()
-        return source.text + body.text
+        try write(&source)
+        return source.text
     }
 
     var requestCases: CaseEnumeration {

@@ -57,9 +57,9 @@ struct SourceText {
         }
     }
 
-    /// Whether `line` ends before the right margin.
+    /// Whether `line` ends before the right margin. Where a comma follows, the formatter keeps the last column free.
     func fits(_ line: String) -> Bool {
-        indentation.count + line.count <= Self.lineLength
+        indentation.count + line.count < Self.lineLength
     }
 
     /// As ``list(_:_:_:isCollection:)``, with the opening of a block behind.

@@ -55,16 +55,16 @@ struct Fixture {
             flags: flags)
     }
 
-    /// The error that a call is answered.
-    func error(
-        of member: MemberName, _ body: [Value] = [], interface: InterfaceName? = .echo,
-        path: ObjectPath = .echo
-    ) async throws -> ErrorName? {
+    /// Calls the echo service, which is to answer with an error.
+    func expectError(
+        _ name: ErrorName, of member: MemberName, _ body: [Value] = [], interface: InterfaceName? = .echo,
+        path: ObjectPath = .echo, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws {
         do {
-            _ = try await call(member, body, interface: interface, path: path)
-            return nil
+            let reply = try await call(member, body, interface: interface, path: path)
+            Issue.record("\(member) returned \(reply)", sourceLocation: sourceLocation)
         } catch let error as DBusError {
-            return error.name
+            #expect(error.name == name, "\(error)", sourceLocation: sourceLocation)
         }
     }
 }

@@ -74,7 +74,8 @@ import Testing
     @Test func theAdministratorStandsAboveTheUser() throws {
         let folder = try TemporaryDirectory()
         var loader = ConfigurationLoader(
-            explicit: try folder.write("language: de-DE\nsegment-seconds: 30\n", to: "user.yaml"), environment: [:])
+            explicit: try folder.write("language: de-DE\nsegment-seconds: 30\n", to: "user.yaml"),
+            environment: [:])
         loader.administratorFile = try folder.write("language: en-US\n", to: "administrator.yaml")
         let configuration = try loader.load()
         #expect(configuration.language == "en-US")

@@ -1,5 +1,6 @@
 import DictationInterface
 import DictationTestKit
+import Foundation
 import Testing
 
 /// The service as one-liners on a terminal use it.
@@ -21,34 +22,83 @@ import Testing
     ]
 
     @Test func theCallsCoverTheWholeInterface() {
-        #expect(Set(Self.calls.map(\.method)) == Set(DictationInterface.description.methods.map(\.name.rawValue)))
+        let described = DictationInterface.description.methods.map(\.name.rawValue)
+        #expect(Set(Self.calls.map(\.method)) == Set(described))
     }
 
     @Test func everyMethodAnswersGDBus() async throws {
-        try await withRig(configuration: scripted) { rig in
+        try await withRig(tones) { rig in
             for call in Self.calls {
-                let answer = try await rig.gdbus(call.method, arguments: call.gdbus)
+                let answer = try await rig.gdbus(call.method, call.gdbus)
                 #expect(answer.hasPrefix("("), "\(call.method): \(answer)")
             }
         }
     }
 
     @Test func everyMethodAnswersBusctl() async throws {
-        try await withRig(configuration: scripted) { rig in
-            for call in Self.calls { _ = try await rig.busctl(call.method, arguments: call.busctl) }
+        try await withRig(tones) { rig in
+            for call in Self.calls { _ = try await rig.busctl(call.method, call.busctl) }
         }
     }
 
-    @Test func fourSeparateProcessesDriveALingeringSession() async throws {
+    @Test func separateProcessesDriveALingeringSession() async throws {
         try await withRig { rig in
-            let microphone = try await rig.audio.addMicrophone(playing: "\(librivox)-0870.wav")
-            #expect(try await rig.busctl("Start", "a{sv}", "1", "linger", "b", "true") == "t 1")
-            try await microphone.played()
+            let microphone = try await rig.plugIn()
+            #expect(try await rig.busctl("Start", ["a{sv}", "1", "linger", "b", "true"]) == "t 1")
+            try await rig.say(Speech.john(), into: microphone)
             #expect(try await rig.busctl("Pause").isEmpty)
             #expect(try await rig.busctl("Resume").isEmpty)
             let answer = try await rig.busctl("Commit")
             #expect(answer.hasPrefix("tsa{sv} 1 \""), "\(answer)")
             #expect(answer.contains("dashwood"), "\(answer)")
+        }
+    }
+
+    @Test func gdbusMonitorShowsABroadcastSession() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let monitor = try rig.start([
+                "gdbus", "monitor", "--address", rig.bus.address, "--dest", "\(DictationInterface.busName)",
+            ])
+            _ = try await monitor.line(of: .output) { $0.contains("is owned by") }
+            _ = try await rig.gdbus("Start", ["{'linger': <true>, 'broadcast': <true>}"])
+            try await rig.say(Speech.tones(500, 600), into: microphone)
+            _ = try await rig.gdbus("Commit")
+            let final = try await monitor.line(of: .output) { $0.contains(".Final ") }
+            #expect(final.contains("t500 t600"), "\(final)")
+        }
+    }
+
+    @Test func busctlMonitorShowsTheSignals() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let monitor = try rig.start(["busctl", "--address=\(rig.bus.address)", "monitor"])
+            _ = try await monitor.line(of: .errors) { $0.contains("Monitoring bus") }
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await rig.say(Speech.tones(500, 600), into: microphone)
+            _ = try await client.dictation.commit()
+            for member in ["StateChanged", "Partial", "Final"] {
+                _ = try await monitor.line(of: .output) { $0.contains("Member=\(member)") }
+            }
+        }
+    }
+
+    @Test func gdbusPassesAFileByItsDescriptor() async throws {
+        try await withRig(tones) { rig in
+            let file = rig.home.path(of: "tones.wav")
+            try WaveFile.write(Speech.tones(700, 800), to: file)
+            let listener = try await TestClient(on: rig)
+            _ = try await rig.output(of: [
+                "sh", "-c",
+                "exec gdbus call --address '\(rig.bus.address)' --dest \(DictationInterface.busName) "
+                    + "--object-path \(DictationInterface.path) --method \(DictationInterface.name).Start "
+                    + "\"{'input': <handle 3>, 'linger': <true>, 'broadcast': <true>}\" 3< '\(file)'",
+            ])
+            #expect(try await listener.final(1) == "t700 t800")
+            try await listener.signal("the end") { signal in
+                if case .stopped(_, "end-of-input", _) = signal { true } else { nil }
+            }
         }
     }
 }

@@ -1,7 +1,6 @@
 import DBus
 import DictationInterface
 import DictationTestKit
-import EventLoop
 import Foundation
 import Testing
 
@@ -12,109 +11,108 @@ final class Rig: Sendable {
     let home: TemporaryDirectory
     let daemon: ChildProcess
 
-    fileprivate init(configuration: String, audio: PrivatePipeWire) async throws {
+    fileprivate init(_ configuration: String) async throws {
         bus = try await PrivateBus()
-        self.audio = audio
+        audio = try await PrivatePipeWire()
         home = try TemporaryDirectory()
-        try home.write(configuration, to: "dictation.yaml")
+        let file = try home.write(configuration, to: "dictation.yaml")
         daemon = try ChildProcess(
-            [
-                executable("dictationd"), "--bus", bus.address, "--verbose",
-                "--config", home.path(of: "dictation.yaml"),
-            ],
-            environment: environment)
+            [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", file],
+            environment: audio.environment, adding: ["HOME": home.path])
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
     }
 
     /// For programs of this machine.
     var environment: [String: String] {
-        [
-            "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
-            "HOME": home.path,
-            "XDG_RUNTIME_DIR": audio.runtimeDirectory,
-            "DBUS_SESSION_BUS_ADDRESS": bus.address,
-        ]
+        audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 }
     }
 
     // MARK: Other people's programs
 
     /// Calls a method with gdbus; its answer as gdbus prints it.
-    func gdbus(_ method: String, arguments: [String] = []) async throws -> String {
-        let result = try await ChildProcess.run(
-            [
-                "gdbus", "call", "--address", bus.address, "--dest", DictationInterface.name.rawValue,
-                "--object-path", DictationInterface.path.rawValue,
-                "--method", "\(DictationInterface.name).\(method)",
-            ] + arguments, environment: environment)
-        guard result.status == .exited(0) else { throw TestFailure("gdbus \(method): \(result.errors)") }
-        return result.output.trimmingCharacters(in: .newlines)
+    func gdbus(_ method: String, _ arguments: [String] = []) async throws -> String {
+        try await output(
+            of: [
+                "gdbus", "call", "--address", bus.address, "--dest", "\(DictationInterface.busName)",
+                "--object-path", "\(DictationInterface.path)", "--method", "\(DictationInterface.name).\(method)",
+            ] + arguments)
     }
 
     /// Calls a method with busctl; its answer as busctl prints it.
-    func busctl(_ method: String, arguments: [String] = []) async throws -> String {
-        let result = try await ChildProcess.run(
-            [
-                "busctl", "--address=\(bus.address)", "call", DictationInterface.name.rawValue,
-                DictationInterface.path.rawValue, DictationInterface.name.rawValue, method,
-            ] + arguments, environment: environment)
-        guard result.status == .exited(0) else { throw TestFailure("busctl \(method): \(result.errors)") }
+    func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
+        try await output(
+            of: [
+                "busctl", "--address=\(bus.address)", "call", "\(DictationInterface.busName)",
+                "\(DictationInterface.path)", "\(DictationInterface.name)", method,
+            ] + arguments)
+    }
+
+    func output(of command: [String]) async throws -> String {
+        let result = try await ChildProcess.run(command, environment: environment)
+        guard result.status == .exited(0) else {
+            throw TestFailure("\(command.joined(separator: " ")): \(result.errors)")
+        }
         return result.output.trimmingCharacters(in: .newlines)
     }
 
-    func cli(_ arguments: String...) throws -> ChildProcess {
-        try ChildProcess([executable("dictation-cli"), "--address", bus.address] + arguments, environment: environment)
+    func start(_ command: [String]) throws -> ChildProcess {
+        try ChildProcess(command, environment: environment)
     }
 
     // MARK: The daemon from outside
 
-    /// Open descriptors, threads and resident memory, from /proc.
-    func usage() throws -> (descriptors: Int, threads: Int, kibibytes: Int) {
-        let folder = "/proc/\(daemon.pid)"
-        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8)
-        func field(_ name: String) -> Int {
-            let line = status.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-            return line.flatMap { Int($0.split(whereSeparator: { !$0.isNumber }).first ?? "") } ?? 0
-        }
-        let descriptors = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").count
-        return (descriptors, field("Threads"), field("VmRSS"))
+    struct Usage: Hashable {
+        var descriptors: Int
+        var threads: Int
+        var kibibytes: Int
     }
 
-    /// Whether the daemon has a capture stream in the graph.
-    func captureNodeExists() async throws -> Bool {
-        try await audio.nodeExists(named: "dictation.capture")
+    /// What the daemon holds, as the kernel says.
+    func usage() throws -> Usage {
+        let folder = "/proc/\(daemon.pid)"
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
+        func field(_ name: String) throws -> Int {
+            let line = try #require(status.first { $0.hasPrefix("\(name):") })
+            return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+        }
+        return Usage(
+            descriptors: try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").count,
+            threads: try field("Threads"), kibibytes: try field("VmRSS"))
+    }
+
+    /// Whether the daemon has a capture stream in the audio server's graph.
+    func isCapturing() async throws -> Bool {
+        try await !audio.graph().nodes(named: "dictation.capture").isEmpty
     }
 
     fileprivate func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
-        #expect(status == .exited(0), "the daemon ended badly:\n\(daemon.text(of: .errors))")
+        #expect(status == .exited(0), "The daemon ended badly:\n\(daemon.text(of: .errors))")
     }
 }
 
 /// Runs a test on a machine of its own, and asserts that the daemon then ends as it should.
+/// - Parameter endsByItself: the test is about the daemon's end.
 func withRig(
-    configuration: String = "", dyingDaemon: Bool = false, _ body: (Rig) async throws -> Void
+    _ configuration: String = "", endsByItself: Bool = false, _ body: (Rig) async throws -> Void
 ) async throws {
-    let rig = try await Rig(configuration: configuration, audio: PrivatePipeWire())
+    let rig = try await Rig(configuration)
     do {
         try await body(rig)
     } catch {
         Issue.record("\(error)\nThe daemon's log:\n\(rig.daemon.text(of: .errors))")
     }
-    if !dyingDaemon { try await rig.end() }
-    try await rig.audio.stop()
+    if !endsByItself { try await rig.end() }
+    try await rig.audio.kill()
 }
 
-/// Beside the test bundle, where the build puts them.
+/// A program of this package, beside the tests where the build puts them.
 func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
-    let folder = bundle.map { URL(filePath: $0).deletingLastPathComponent() }
-        ?? URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
-    return folder.appending(path: name).path
+    let test = bundle ?? CommandLine.arguments[0]
+    return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
 }
 
-let recordings = "/usr/share/pocketsphinx/test/data"
-let librivox = "\(recordings)/librivox/sense_and_sensibility_01_austen_64kb"
-
-/// With this engine a test knows what will be understood, and when.
-let scripted = "engine: scripted\n"
+/// Configuration for the engine that understands tones, exactly and at once.
+let tones = "engine: scripted\n"

@@ -103,7 +103,8 @@ struct PackageDescription: Decodable {
         // A scratch path of its own: the build that runs this test holds the lock of the usual one.
         let scratch = try TemporaryDirectory()
         let dump = try await ChildProcess.run([
-            "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path, "dump-package",
+            "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path,
+            "dump-package",
         ])
         try #require(dump.status == .exited(0), "\(dump.errors)")
         return try JSONDecoder().decode(PackageDescription.self, from: Data(dump.output.utf8))

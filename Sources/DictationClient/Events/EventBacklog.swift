@@ -6,6 +6,10 @@ struct EventBacklog {
 
     var isEmpty: Bool { first == events.count }
 
+    var holdsEnd: Bool {
+        if case .stopped = events.last?.event { !isEmpty } else { false }
+    }
+
     mutating func append(_ event: SessionEvent) {
         if let last = events.last, !isEmpty, let merged = last.merged(with: event) {
             events[events.count - 1] = merged

@@ -25,6 +25,11 @@ final class EventQueue: Sendable {
         state.withLock { $0.backlog.removeAll(where: isUnwanted) }
     }
 
+    /// Nothing follows the end of a session.
+    var holdsEnd: Bool {
+        state.withLock { $0.backlog.holdsEnd }
+    }
+
     /// What has come before is still read.
     func finish(throwing error: DictationError? = nil) {
         let end: Result<Void, DictationError> = error.map { .failure($0) } ?? .success(())

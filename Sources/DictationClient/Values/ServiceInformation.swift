@@ -9,6 +9,13 @@ public struct ServiceInformation: Hashable, Sendable {
     /// BCP 47 tags that some engine knows.
     public var languages: [String]
 
+    init(version: Value, engines: Value, languages: Value) {
+        self.version = UInt32(version) ?? 0
+        let list = if case .array(let elements, _) = engines { elements } else { [Value]() }
+        self.engines = list.compactMap(Engine.init)
+        self.languages = [String](languages) ?? []
+    }
+
     /// Something that recognises speech.
     public struct Engine: Hashable, Sendable {
         public var name: String

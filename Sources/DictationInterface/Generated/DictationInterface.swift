@@ -10,95 +10,60 @@ public enum DictationInterface {
 
     /// For dispatch, checks of types and `Introspect`.
     public static let description = InterfaceDescription(
-        name: name,
+        name,
         methods: [
-            .init(name: "Start", inputs: [.init("options", "a{sv}")], outputs: [.init("session", "t")]),
-            .init(name: "Pause"),
-            .init(name: "Resume"),
+            .init("Start", in: ["options": "a{sv}"], out: ["session": "t"]),
+            .init("Pause"),
+            .init("Resume"),
+            .init("Commit", out: ["block": "t", "text": "s", "details": "a{sv}"]),
+            .init("Cancel", out: ["block": "t"]),
+            .init("Stop"),
+            .init("Subscribe", in: ["options": "a{sv}"]),
+            .init("GetSession", out: ["session": "a{sv}"]),
             .init(
-                name: "Commit",
-                outputs: [.init("block", "t"), .init("text", "s"), .init("details", "a{sv}")]),
-            .init(name: "Cancel", outputs: [.init("block", "t")]),
-            .init(name: "Stop"),
-            .init(name: "Subscribe", inputs: [.init("options", "a{sv}")]),
-            .init(name: "GetSession", outputs: [.init("session", "a{sv}")]),
-            .init(
-                name: "RequestPermission",
-                inputs: [.init("resources", "as"), .init("options", "a{sv}")],
-                outputs: [.init("status", "a{ss}")]),
-            .init(name: "CheckPermission", outputs: [.init("status", "a{ss}"), .init("ready", "b")]),
-            .init(name: "ListRoutes", outputs: [.init("routes", "aa{sv}")]),
-            .init(name: "SelectRoute", inputs: [.init("name", "s"), .init("options", "a{sv}")]),
+                "RequestPermission",
+                in: ["resources": "as", "options": "a{sv}"],
+                out: ["status": "a{ss}"]),
+            .init("CheckPermission", out: ["status": "a{ss}", "ready": "b"]),
+            .init("ListRoutes", out: ["routes": "aa{sv}"]),
+            .init("SelectRoute", in: ["name": "s", "options": "a{sv}"]),
         ],
         signals: [
             .init(
-                name: "Partial",
-                arguments: [
-                    .init("session", "t"),
-                    .init("block", "t"),
-                    .init("offset", "t"),
-                    .init("stable", "s"),
-                    .init("volatile", "s"),
-                    .init("details", "a{sv}"),
+                "Partial",
+                [
+                    "session": "t",
+                    "block": "t",
+                    "offset": "t",
+                    "stable": "s",
+                    "volatile": "s",
+                    "details": "a{sv}",
                 ]),
+            .init("Final", ["session": "t", "block": "t", "text": "s", "details": "a{sv}"]),
+            .init("Interrupted", ["session": "t", "reason": "s", "details": "a{sv}"]),
+            .init("Resumed", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init(
-                name: "Final",
-                arguments: [
-                    .init("session", "t"), .init("block", "t"), .init("text", "s"), .init("details", "a{sv}"),
+                "RouteChanged",
+                [
+                    "session": "t",
+                    "reason": "s",
+                    "previous": "a{sv}",
+                    "current": "a{sv}",
+                    "details": "a{sv}",
                 ]),
-            .init(
-                name: "Interrupted",
-                arguments: [.init("session", "t"), .init("reason", "s"), .init("details", "a{sv}")]),
-            .init(
-                name: "Resumed",
-                arguments: [.init("session", "t"), .init("reason", "s"), .init("details", "a{sv}")]),
-            .init(
-                name: "RouteChanged",
-                arguments: [
-                    .init("session", "t"),
-                    .init("reason", "s"),
-                    .init("previous", "a{sv}"),
-                    .init("current", "a{sv}"),
-                    .init("details", "a{sv}"),
-                ]),
-            .init(
-                name: "StateChanged",
-                arguments: [
-                    .init("session", "t"),
-                    .init("state", "s"),
-                    .init("reason", "s"),
-                    .init("details", "a{sv}"),
-                ]),
-            .init(
-                name: "Stopped",
-                arguments: [.init("session", "t"), .init("reason", "s"), .init("details", "a{sv}")]),
-            .init(
-                name: "Error",
-                arguments: [
-                    .init("session", "t"),
-                    .init("name", "s"),
-                    .init("message", "s"),
-                    .init("details", "a{sv}"),
-                ]),
-            .init(
-                name: "Level",
-                arguments: [
-                    .init("session", "t"),
-                    .init("rms_dbfs", "d"),
-                    .init("peak_dbfs", "d"),
-                    .init("details", "a{sv}"),
-                ]),
-            .init(
-                name: "PermissionChanged",
-                arguments: [.init("resource", "s"), .init("status", "s"), .init("details", "a{sv}")]),
+            .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
+            .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
+            .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),
+            .init("Level", ["session": "t", "rms_dbfs": "d", "peak_dbfs": "d", "details": "a{sv}"]),
+            .init("PermissionChanged", ["resource": "s", "status": "s", "details": "a{sv}"]),
         ],
         properties: [
-            .init(name: "Version", type: "u", access: .read, emitsChanged: .const),
-            .init(name: "Engines", type: "a(sa{sv})", access: .read, emitsChanged: .const),
-            .init(name: "Languages", type: "as", access: .read, emitsChanged: .const),
-            .init(name: "State", type: "s", access: .read, emitsChanged: .yes),
-            .init(name: "InUse", type: "b", access: .read, emitsChanged: .yes),
-            .init(name: "Route", type: "a{sv}", access: .read, emitsChanged: .yes),
+            .init("Version", "u", .read, change: .const),
+            .init("Engines", "a(sa{sv})", .read, change: .const),
+            .init("Languages", "as", .read, change: .const),
+            .init("State", "s", .read, change: .value),
+            .init("InUse", "b", .read, change: .value),
+            .init("Route", "a{sv}", .read, change: .value),
         ])
 }
 

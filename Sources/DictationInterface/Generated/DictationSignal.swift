@@ -58,8 +58,9 @@ public enum DictationSignal: Hashable, Sendable {
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
     /// `state`: "starting", "listening", "paused", "interrupted".
-    /// `reason`: why: "started", "paused", "resumed", "flowing", "committed", "idle" (left alone), a reason of
-    /// interruption.
+    /// `reason`: why: "started", "paused", "resumed", "flowing", "route" (another microphone is
+    /// being opened), "committed", "idle" (left alone), "resume-limit" (interrupted for too long to resume by
+    /// itself), "stopped" (commits are being finished), a reason of interruption.
     /// `details`: reasons as, all that hold; pending u, commits in progress.
     case stateChanged(session: UInt64, state: String, reason: String, details: [String: Value])
 
@@ -121,7 +122,11 @@ public enum DictationSignal: Hashable, Sendable {
             self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
             let (session, reason, previous, current, details) = try body.decoded(
-                as: UInt64.self, String.self, [String: Value].self, [String: Value].self, [String: Value].self
+                as: UInt64.self,
+                String.self,
+                [String: Value].self,
+                [String: Value].self,
+                [String: Value].self
             )
             self = .routeChanged(
                 session: session, reason: reason, previous: previous, current: current, details: details

@@ -14,7 +14,8 @@ public struct Daemon: Service {
     private let environment: [String: String]
     private let logger: Logger
 
-    public init(bus: BusAddress, configuration: Configuration, environment: [String: String], logger: Logger) {
+    public init(bus: BusAddress, configuration: Configuration, environment: [String: String], logger: Logger)
+    {
         self.bus = bus
         self.configuration = configuration
         self.environment = environment
@@ -51,7 +52,9 @@ public struct Daemon: Service {
 
     private var engines: EngineCatalog {
         EngineCatalog(
-            engines: [PocketSphinxEngine(model: configuration.modelFolder), ScriptedEngine()],
+            engines: [PocketSphinxEngine(model: configuration.modelFolder)]
+                // Nobody shall see it who has not asked for it.
+                + (configuration.engine == "scripted" ? [ScriptedEngine()] : []),
             pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
             keptAudio: configuration.backlogLimit)
     }
@@ -77,7 +80,9 @@ public struct Daemon: Service {
 
     /// Tells the service manager's watchdog twice in its time that the loop still turns.
     private func keepWatchdogQuiet(_ loop: EventLoop) -> EventLoop.Timer? {
-        guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else { return nil }
+        guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else {
+            return nil
+        }
         let half = Duration.microseconds(microseconds / 2)
         return loop.schedule(after: half, repeating: half) { [manager] in manager.notify(.alive) }
     }

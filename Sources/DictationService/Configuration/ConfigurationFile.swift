@@ -30,7 +30,9 @@ struct ConfigurationFile {
             throw syntaxError(error)
         }
         guard let root, root.null == nil else { return [] }
-        guard let mapping = root.mapping else { throw failure(root, "the file must be a mapping of keys to values") }
+        guard let mapping = root.mapping else {
+            throw failure(root, "the file must be a mapping of keys to values")
+        }
         var names: Set<String> = []
         try apply(mapping, prefix: "", to: &configuration, fixed: fixed, names: &names)
         return names
@@ -78,13 +80,16 @@ struct ConfigurationFile {
             configuration[keyPath: field] = Set(try strings(node, key).map { $0.lowercased() })
         case .reasons(let field):
             let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
-            let chosen = try strings(node, key).map { word throws(ConfigurationError) in try reason(word, node, key) }
+            let chosen = try strings(node, key).map { word throws(ConfigurationError) in
+                try reason(word, node, key)
+            }
             configuration[keyPath: field] = always.union(chosen)
         case .limits(let field):
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
             for (word, value) in mapping {
-                limits[try reason(word.string ?? "", word, key)] = .seconds(try integer(value, key, 0...86_400))
+                limits[try reason(word.string ?? "", word, key)] = .seconds(
+                    try integer(value, key, 0...86_400))
             }
             configuration[keyPath: field] = limits
         }
@@ -106,7 +111,9 @@ struct ConfigurationFile {
         return sequence.compactMap(\.scalar?.string)
     }
 
-    private func reason(_ word: String, _ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Reason {
+    private func reason(_ word: String, _ node: Node, _ key: ConfigurationKey) throws(ConfigurationError)
+        -> Reason
+    {
         guard let reason = Reason(rawValue: word), ConfigurationKey.optionalReasons.contains(reason) else {
             let known = ConfigurationKey.optionalReasons.map(\.rawValue).joined(separator: ", ")
             throw failure(node, "'\(key.name)' knows no reason '\(word)', but: \(known)")

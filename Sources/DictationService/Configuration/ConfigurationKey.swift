@@ -35,7 +35,8 @@ struct ConfigurationKey: Sendable {
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
-            "The folder of PocketSphinx's model: root's own or the user's, for PocketSphinx trusts what is in it."),
+            "The folder of PocketSphinx's model: root's own or the user's, for PocketSphinx trusts what is in it."
+        ),
         .init(
             "route", .string(\.route),
             "node.name of the microphone to use while it is there; empty follows the default."),
@@ -65,7 +66,8 @@ struct ConfigurationKey: Sendable {
             "How many seconds a decoder stays loaded after its session."),
         .init(
             "backlog-limit", .seconds(\.backlogLimit, 10...3600),
-            "Seconds of sound that are kept for a recogniser that does not keep up; beyond it the oldest is lost."),
+            "Seconds of sound that are kept for a recogniser that does not keep up; beyond it the oldest is lost."
+        ),
         .init(
             "interrupting", .reasons(\.settings.interruptingReasons),
             "The reasons that interrupt, of "
@@ -73,7 +75,8 @@ struct ConfigurationKey: Sendable {
                 + "; the other reasons always do."),
         .init(
             "resume-within", .limits(\.settings.resumeLimits),
-            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself."),
+            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself."
+        ),
         .init(
             "calls.roles", .strings(\.settings.callRules.roles),
             "media.role of the capture streams that are calls."),

@@ -44,7 +44,8 @@ public struct ConfigurationLoader: Sendable {
         } catch CocoaError.fileReadNoSuchFile where !isRequired {
             return nil
         } catch {
-            throw ConfigurationError(file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
+            throw ConfigurationError(
+                file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
         }
     }
 }

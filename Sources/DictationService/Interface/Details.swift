@@ -14,7 +14,8 @@ extension FinishedBlock {
             FinalKey.interruptions: .uint32(UInt32(clamping: interruptions)),
             FinalKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
             FinalKey.segments: .array(
-                segments.map { .structure([.string($0.text), .double($0.start), .double($0.end)]) }, of: "(sdd)"),
+                segments.map { .structure([.string($0.text), .double($0.start), .double($0.end)]) },
+                of: "(sdd)"),
         ]
         let words = segments.flatMap(\.words)
         if !words.isEmpty {

@@ -9,7 +9,8 @@ extension DictationSignal {
         switch signal {
         case .partial(let block, let offset, let stable, let volatile):
             self = .partial(
-                session: id, block: block, offset: UInt64(clamping: offset), stable: stable, volatile: volatile,
+                session: id, block: block, offset: UInt64(clamping: offset), stable: stable,
+                volatile: volatile,
                 details: [:])
         case .final(let block):
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
@@ -26,7 +27,9 @@ extension DictationSignal {
         case .stateChanged(let state, let cause, let reasons, let pending):
             self = .stateChanged(
                 session: id, state: state.rawValue, reason: cause.word,
-                details: [DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending))])
+                details: [
+                    DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending)),
+                ])
         case .stopped(let reason):
             self = .stopped(session: id, reason: reason.rawValue, details: [:])
         case .error(let refusal):
@@ -39,30 +42,17 @@ extension DictationSignal {
 }
 
 extension DictationReply {
-    /// The answer of the core to a call of this kind.
-    init(_ reply: Reply, to request: DictationRequest) {
+    init(_ reply: Reply) {
         switch reply {
         case .started(let id): self = .start(session: id.rawValue)
-        case .committed(let block): self = .commit(block: block.number, text: block.text, details: block.details)
+        case .committed(let block):
+            self = .commit(block: block.number, text: block.text, details: block.details)
         case .cancelled(let number): self = .cancel(block: number)
         case .session(let report): self = .getSession(session: report.details)
         case .permission(let permission):
             self = .checkPermission(status: permission.statuses, ready: permission.isReady)
         case .routes(let routes): self = .listRoutes(routes: routes.map(\.details))
-        case .done: self = request.emptyReply
-        }
-    }
-}
-
-extension DictationRequest {
-    /// The answer to a call that returns nothing.
-    fileprivate var emptyReply: DictationReply {
-        switch self {
-        case .resume: .resume
-        case .stop: .stop
-        case .subscribe: .subscribe
-        case .selectRoute: .selectRoute
-        default: .pause
+        case .done: self = .done
         }
     }
 }

@@ -7,10 +7,12 @@ extension StartOptions {
     /// set, a call does not change.
     init(_ options: [String: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
-        let autoCommit = try reader.integer(StartOption.autoCommit, in: 0...StartOption.autoCommitRange.upperBound)
+        let autoCommit = try reader.integer(
+            StartOption.autoCommit, in: 0...StartOption.autoCommitRange.upperBound)
         let language = try reader.string(StartOption.language)
         let engine = try reader.string(StartOption.engine)
-        let segmentSeconds = try reader.integer(StartOption.segmentSeconds, in: StartOption.segmentSecondsRange)
+        let segmentSeconds = try reader.integer(
+            StartOption.segmentSeconds, in: StartOption.segmentSecondsRange)
         let route = try reader.string(StartOption.route)
 
         func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
@@ -31,7 +33,8 @@ extension StartOptions {
         sendsLevels = try reader.bool(StartOption.levels) ?? false
         let silence: Duration = chosen(
             autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
-        self.autoCommit = silence == .zero ? nil : max(silence, .milliseconds(StartOption.autoCommitRange.lowerBound))
+        self.autoCommit =
+            silence == .zero ? nil : max(silence, .milliseconds(StartOption.autoCommitRange.lowerBound))
         let name = chosen(route, configuration.route, "route")
         self.route = name.isEmpty ? nil : NodeName(name)
     }

@@ -37,7 +37,7 @@ struct ListenScreen {
             reasons = []
             notice = nil
         case .routeChanged(_, _, let current):
-            microphone = current.map { DisplayText.harmless($0.title) }
+            setMicrophone(current)
         case .failed(let error):
             notice = DisplayText.harmless(error.description)
         case .level(let level):
@@ -51,8 +51,20 @@ struct ListenScreen {
         return nil
     }
 
+    mutating func setMicrophone(_ route: Route?) {
+        microphone = route.map { DisplayText.harmless($0.title) }
+    }
+
+    /// The text so far, which will not become final any more.
+    mutating func takeText() -> String? {
+        defer { text.clear() }
+        return text.isEmpty ? nil : text.text
+    }
+
     /// The block was discarded.
-    mutating func clearText() { text.clear() }
+    mutating func discardText(of block: UInt64) {
+        if text.block <= block { text.clear() }
+    }
 
     mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
 

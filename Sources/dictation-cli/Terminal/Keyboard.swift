@@ -4,7 +4,7 @@ import Glibc
 /// The terminal's keyboard, key by key and without echo, until `close()`. Ctrl-C and Ctrl-Z stay signals.
 final class Keyboard {
     private var saved = termios()
-    private var watch: Watch?
+    private var watch: EventLoop.Watch?
 
     /// Nil where the terminal does not allow it.
     init?(on loop: EventLoop, _ handler: @escaping @Sendable (Key) -> Void) {

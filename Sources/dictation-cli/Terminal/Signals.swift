@@ -4,7 +4,7 @@ import Synchronization
 
 /// Signals, taken from where they interrupt to where they can be dealt with.
 final class Signals {
-    private let watch: Watch
+    private let watch: EventLoop.Watch
     private let readEnd: Descriptor
     private let writeEnd: Descriptor
 
@@ -13,17 +13,14 @@ final class Signals {
 
     /// Handlers replace what the parent left, which for programs in the background of a script is to ignore SIGINT.
     init(_ numbers: [Int32], on loop: EventLoop, _ handler: @escaping @Sendable (Int32) -> Void) throws {
-        var ends: [Int32] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { throw EventLoopError(call: "pipe", code: errno) }
-        let readEnd = Descriptor(ends[0])
-        let writeEnd = Descriptor(ends[1])
+        let (readEnd, writeEnd) = try Descriptor.pipe()
         self.readEnd = readEnd
         self.writeEnd = writeEnd
         watch = try loop.watch(readEnd.rawValue, for: .readable) { _ in
             var number: UInt8 = 0
             if read(readEnd.rawValue, &number, 1) == 1 { handler(Int32(number)) }
         }
-        Self.pipe.store(ends[1], ordering: .relaxed)
+        Self.pipe.store(writeEnd.rawValue, ordering: .relaxed)
         for number in numbers {
             signal(number) { number in
                 let saved = errno

@@ -1,0 +1,63 @@
+/// The control groups of a process, by `/proc/PID/cgroup`: cgroups(7).
+struct ControlGroups {
+    /// Where the process is in the unified hierarchy; `/` where nothing uses that.
+    let unified: String
+    /// The paths in all the hierarchies that systemd and snapd put applications into.
+    private let paths: [String]
+
+    init(_ cgroup: [UInt8]) throws(IdentityDoubt) {
+        guard let text = String(validating: cgroup, as: UTF8.self) else {
+            throw IdentityDoubt(.malformed, "cgroup")
+        }
+        var unified = "/"
+        var paths: [String] = []
+        for line in text.split(separator: "\n") {
+            // number:controllers:path, and a path may contain colons.
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[2].hasPrefix("/") else {
+                throw IdentityDoubt(.malformed, "cgroup")
+            }
+            switch fields[1] {
+            case "": unified = String(fields[2])
+            case "name=systemd", "freezer": break
+            default: continue
+            }
+            paths.append(String(fields[2]))
+        }
+        self.unified = unified
+        self.paths = paths
+    }
+
+    /// The snap that the process belongs to.
+    ///
+    /// snapd puts processes into `snap.NAME.….scope` and `.service`, and older ones into the freezer's `snap.NAME`.
+    /// Two different names, or none that snapd would give, are an error rather than no snap.
+    var snap: String? {
+        get throws(IdentityDoubt) {
+            let names = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.snap(of:)))
+            guard let name = names.first else { return nil }
+            guard names.count == 1, Self.isSnapName(name) else { throw IdentityDoubt(.malformed, "cgroup") }
+            return name
+        }
+    }
+
+    private static func snap(of component: Substring) -> String? {
+        let parts = component.split(separator: ".", omittingEmptySubsequences: false)
+        // A slice is named after a group of snaps, not after a snap.
+        guard parts.count > 1, parts[0] == "snap", parts.last != "slice" else { return nil }
+        return SystemdUnit.unescaped(parts[1]) ?? ""
+    }
+
+    /// Small letters, digits and dashes, 40 at most, then perhaps `_` and the key of a parallel instance.
+    private static func isSnapName(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
+        let isLetterOrDigit = { (byte: UInt8) in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+        }
+        return (1...2).contains(parts.count)
+            && (1...40).contains(parts[0].count)
+            && parts[0].allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+            && parts[1...].allSatisfy { (1...10).contains($0.count) && $0.allSatisfy(isLetterOrDigit) }
+    }
+}

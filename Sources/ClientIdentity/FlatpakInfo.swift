@@ -1,0 +1,51 @@
+/// The `.flatpak-info` that Flatpak puts, read-only, into the root of each sandbox: flatpak-metadata(5).
+enum FlatpakInfo {
+    static let name = ".flatpak-info"
+    /// In bytes. A real one has about one thousand.
+    static let limit = 65536
+
+    /// The application, or the runtime that is run by itself.
+    static func applicationID(_ file: [UInt8]) throws(IdentityDoubt) -> String {
+        let names = try names(in: file)
+        guard let id = names["Application"] ?? names["Runtime"], isValid(id) else {
+            throw IdentityDoubt(.malformed, name)
+        }
+        return id
+    }
+
+    /// The value of `name` in each group. Whatever is not as Flatpak writes it is an error.
+    private static func names(in file: [UInt8]) throws(IdentityDoubt) -> [String: String] {
+        guard let text = String(validating: file, as: UTF8.self) else {
+            throw IdentityDoubt(.malformed, name)
+        }
+        var names: [String: String] = [:]
+        var group: String?
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            if line.hasPrefix("["), line.hasSuffix("]") {
+                group = String(line.dropFirst().dropLast())
+            } else if let group, let equals = line.firstIndex(of: "=") {
+                guard line[..<equals] == "name" else { continue }
+                let value = String(line[line.index(after: equals)...])
+                guard names.updateValue(value, forKey: group) == nil else {
+                    throw IdentityDoubt(.malformed, name)
+                }
+            } else {
+                throw IdentityDoubt(.malformed, name)
+            }
+        }
+        return names
+    }
+
+    /// Three or more parts between dots, of letters, digits, `_` and `-`, 255 bytes at most.
+    private static func isValid(_ id: String) -> Bool {
+        let parts = id.split(separator: ".", omittingEmptySubsequences: false)
+        return id.utf8.count <= 255 && parts.count >= 3
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.unicodeScalars.allSatisfy {
+                        $0.isASCII && ($0.properties.isAlphabetic || $0.properties.numericType != nil)
+                            || $0 == "_" || $0 == "-"
+                    }
+            }
+    }
+}

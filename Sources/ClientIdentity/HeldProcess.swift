@@ -1,0 +1,43 @@
+import CLinux
+import EventLoop
+import Glibc
+
+/// A process whose number cannot become another's unnoticed.
+public struct HeldProcess: Sendable {
+    public let pid: Int32
+    private let pidfd: Descriptor
+
+    /// Holds whoever has this number now.
+    public init(pid: UInt32) throws(IdentityDoubt) {
+        guard let pid = Int32(exactly: pid), pid > 0 else { throw IdentityDoubt(.gone, "pid \(pid)") }
+        let opened = pidfd_open(pid, 0)
+        guard opened >= 0 else { throw .last("pidfd_open") }
+        self.pid = pid
+        pidfd = Descriptor(owning: opened)
+    }
+
+    /// Holds the process of a pidfd.
+    /// - Parameter proc: where `/proc` is, which knows the process's number.
+    init(pidfd: Descriptor, proc: Folder) throws(IdentityDoubt) {
+        let name = "self/fdinfo/\(pidfd.rawValue)"
+        let lines = try (proc.contents(of: name, limit: 4096) ?? []).split(separator: UInt8(ascii: "\n"))
+        let line = lines.first { $0.starts(with: "Pid:\t".utf8) }
+        // 0 is a process that this one cannot see; -1 one that has ended.
+        guard let line, let pid = Int32(String(decoding: line.dropFirst(5), as: UTF8.self)) else {
+            throw IdentityDoubt(.malformed, name)
+        }
+        guard pid > 0 else { throw IdentityDoubt(.gone, name) }
+        self.pid = pid
+        self.pidfd = pidfd
+    }
+
+    /// Whether it still runs. What was read of its number until now was then read of it.
+    public var isAlive: Bool {
+        var poll = pollfd(fd: pidfd.rawValue, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 0) == 0
+    }
+
+    func checkAlive() throws(IdentityDoubt) {
+        guard isAlive else { throw IdentityDoubt(.gone, "pidfd") }
+    }
+}

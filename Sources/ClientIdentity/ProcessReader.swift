@@ -1,0 +1,65 @@
+import DictationCore
+import EventLoop
+import Glibc
+
+/// Reads from `/proc` who a process is. Nothing it reads is believed before the process is seen to be alive afterwards.
+struct ProcessReader: Sendable {
+    /// Where `/proc` is.
+    let proc: Folder
+    /// Where the unified hierarchy of control groups is, if there is one.
+    let controlGroups: Folder?
+
+    /// In bytes, of `status` and `cgroup`. Real ones stay below two thousand.
+    private static let limit = 65536
+
+    /// - Parameter uid: the user whose process it must be.
+    func identity(of pid: Int32, uid: UInt32) throws(IdentityDoubt) -> Identity {
+        let process = try proc.folder("\(pid)")
+        // Before, so that nothing of another user's is looked at; after, because a process can become another user's
+        // by running a set-uid program.
+        try checkUser(uid, of: process)
+        let (kind, id) = try kindAndID(of: process, pid: pid, uid: uid)
+        try checkUser(uid, of: process)
+        return Identity(uid: uid, kind: kind, id: id)
+    }
+
+    private func kindAndID(
+        of process: Folder, pid: Int32, uid: UInt32
+    ) throws(IdentityDoubt) -> (Identity.Kind, String) {
+        // Sandboxes first: whatever else is said inside one, its application may have said.
+        if let info = try process.folder("root").contents(of: FlatpakInfo.name, limit: FlatpakInfo.limit) {
+            return (.flatpak, try FlatpakInfo.applicationID(info))
+        }
+        let groups = try ControlGroups(file("cgroup", of: process))
+        if let snap = try groups.snap {
+            return (.snap, snap)
+        }
+        let path = try Executable.path(of: process)
+        if let application = try application(in: groups, pid: pid, uid: uid) {
+            return (.app, application)
+        }
+        return (.executable, path)
+    }
+
+    private func application(
+        in groups: ControlGroups, pid: Int32, uid: UInt32
+    ) throws(IdentityDoubt) -> String? {
+        guard let controlGroups, let unit = SystemdUnit(of: groups.unified, uid: uid),
+            let id = unit.applicationID
+        else { return nil }
+        let members = ApplicationUnit(unit: unit, proc: proc, controlGroups: controlGroups)
+        return try members.isFirst(pid) ? id : nil
+    }
+
+    private func checkUser(_ uid: UInt32, of process: Folder) throws(IdentityDoubt) {
+        let users = try ProcessUsers(file("status", of: process))
+        guard users.uids.allSatisfy({ $0 == uid }) else { throw IdentityDoubt(.foreign, "status") }
+    }
+
+    private func file(_ name: String, of process: Folder) throws(IdentityDoubt) -> [UInt8] {
+        guard let contents = try process.contents(of: name, limit: Self.limit) else {
+            throw IdentityDoubt(.gone, name, code: ENOENT)
+        }
+        return contents
+    }
+}

@@ -1,0 +1,89 @@
+import DBus
+import DictationInterface
+import EventLoop
+
+/// A connection to the dictation service.
+///
+/// ```swift
+/// let client = try await DictationClient()
+/// let session = try await client.start()
+/// for try await event in session.events {
+///     if case .final(let final) = event { print(final.text) }
+/// }
+/// ```
+///
+/// The service is started by the bus when it is first called, and again when it has gone. A session ends with it, or
+/// with this connection unless it lingers. Calls act on the session that this connection started; where it never
+/// started one, on the lingering session of the user.
+///
+/// The connection is closed by ``close()``, or when nobody refers to the client any more.
+public actor DictationClient {
+    public enum Bus: Hashable, Sendable {
+        case session
+        case system
+        /// As D-Bus writes addresses: `unix:path=/run/user/1000/bus`.
+        case address(String)
+    }
+
+    private let loop: EventLoop
+    let proxy: DictationProxy
+    let receiver: EventReceiver
+    /// Number of the session that was started last.
+    var session: UInt64?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    public init(bus: Bus = .session) async throws(DictationError) {
+        let loop: EventLoop
+        do {
+            loop = try EventLoop(name: "dictation-client")
+        } catch {
+            throw DictationError(.other, message: "No thread for the bus: \(error)")
+        }
+        do {
+            let connection = try await Connection(to: bus.address, on: loop)
+            proxy = DictationProxy(connection: connection, destination: DictationInterface.busName)
+            receiver = EventReceiver(proxy: proxy, loop: loop)
+            try await receiver.begin()
+        } catch {
+            loop.shutDown()
+            throw DictationError(
+                .disconnected, message: "The bus cannot be reached: \(DictationError(error))")
+        }
+        self.loop = loop
+    }
+
+    deinit {
+        // The loop may be what lets go of this object, and a thread cannot wait for its own end.
+        Task.detached { [receiver, proxy, loop] in
+            await Self.close(receiver, proxy.connection, loop)
+        }
+    }
+
+    /// Closes the connection: a session of this program ends unless it lingers, and so do all sequences of events.
+    public nonisolated func close() async {
+        await Self.close(receiver, proxy.connection, loop)
+    }
+
+    private static func close(_ receiver: EventReceiver, _ connection: Connection, _ loop: EventLoop) async {
+        await receiver.end()
+        await connection.close()
+        loop.shutDown()
+    }
+
+    /// What the service tells this connection from now on: of its own session, and of others after
+    /// ``subscribe(text:)``.
+    public var events: ServiceEvents {
+        get async { ServiceEvents(queue: await receiver.queue(for: .everything)) }
+    }
+}
+
+extension DictationClient.Bus {
+    fileprivate var address: BusAddress {
+        switch self {
+        case .session: .session
+        case .system: .system
+        case .address(let address): .custom(address)
+        }
+    }
+}

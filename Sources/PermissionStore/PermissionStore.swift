@@ -1,0 +1,212 @@
+public import DictationCore
+import EventLoop
+import GRDB
+
+/// What users have decided about applications, on disk.
+///
+/// A decision is on the disk when the call that stores it returns. Reading never waits for the disk: this process
+/// alone has the file, so what is stored is known. Whatever is not what this service writes grants nothing: the file
+/// is set aside, and nothing is determined any more.
+public final class PermissionStore: Sendable {
+    /// Where the file went that could not be understood when the store was opened. For the log.
+    public let setAside: String?
+
+    private let file: String
+    private let database: DatabaseQueue
+    /// Written where the database is, after it; read anywhere.
+    private let records: Lock<[Key: PermissionRecord]>
+
+    /// About how many applications a user may decide.
+    private static let maximumOfClients = 1000
+    /// In bytes, of an identity and a prompter. A path has 4096 at most.
+    private static let maximumOfText = 4096
+
+    /// Opens the store, and makes one where there is none. Blocks while it reads.
+    /// - Parameter folder: its path; it becomes readable by this user alone. The one above it must be trustworthy.
+    public init(folder path: String) throws(PermissionStoreError) {
+        let folder = try StoreFolder(path: path)
+        try folder.prepareFiles()
+        file = folder.file
+        let stored: [Key: PermissionRecord]
+        do throws(PermissionStoreError) {
+            (database, stored) = try Self.open(folder.file)
+            setAside = nil
+        } catch {
+            guard error.kind == .corrupt else { throw error }
+            setAside = try folder.setAside()
+            try folder.prepareFiles()
+            (database, stored) = try Self.open(folder.file)
+        }
+        records = Lock(stored)
+    }
+}
+
+// MARK: - Reading
+
+extension PermissionStore {
+    /// What the user has decided about an application. Never `restricted`: that is not the user's to decide.
+    public func permission(of identity: Identity) -> Permission {
+        records.withLock { $0[Key(identity)]?.permission } ?? .notDetermined
+    }
+
+    /// All that a user has decided.
+    public func records(ofUser uid: UInt32) -> [PermissionRecord] {
+        records.withLock { $0.values.filter { $0.identity.uid == uid } }
+            .sorted {
+                ($0.identity.kind.rawValue, $0.identity.id) < ($1.identity.kind.rawValue, $1.identity.id)
+            }
+    }
+
+    /// How a user decided, the latest first.
+    public func decisions(
+        ofUser uid: UInt32, limit: Int, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PermissionStoreError) -> [PermissionDecision] {
+        try await onDatabase { db in
+            try DecisionRow.latest(db, uid: uid, limit: limit)
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension PermissionStore {
+    /// Stores what a user has answered. It is on the disk when this returns; if it throws, nothing has changed.
+    /// - Parameters:
+    ///   - status: anything but `restricted`.
+    ///   - identity: anything but `unknown`.
+    ///   - prompter: through what the user answered, for the audit trail.
+    ///   - time: in seconds since 1970.
+    public func set(
+        _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String,
+        at time: Int64, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PermissionStoreError) {
+        guard status != .restricted else {
+            throw PermissionStoreError(.invalid, status.rawValue, reason: "only the administrator restricts")
+        }
+        guard identity.kind != .unknown, (1...Self.maximumOfText).contains(identity.id.utf8.count),
+            prompter.utf8.count <= Self.maximumOfText
+        else {
+            throw PermissionStoreError(
+                .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "it is nobody in particular")
+        }
+        try await onDatabase { [self] db in
+            let old = records.withLock { $0[Key(identity)] }
+            var record = old ?? PermissionRecord(identity: identity, permission: .notDetermined)
+            for resource in resources { record.permission[resource] = status }
+            if old == nil {
+                let count = records.withLock { $0.values.count { $0.identity.uid == identity.uid } }
+                guard count < Self.maximumOfClients else {
+                    throw PermissionStoreError(.full, file, reason: "\(count) of user \(identity.uid)")
+                }
+            }
+            try db.inTransaction {
+                try ClientRow(record).insert(db)
+                try log(resources, status, of: identity, by: prompter, at: time, in: db)
+                return .commit
+            }
+            records.withLock { [record] in $0[Key(identity)] = record }
+        }
+    }
+
+    /// Makes everything about an application undecided. It is so on the disk when this returns.
+    /// - Returns: whether anything was stored of it.
+    @discardableResult
+    public func forget(
+        _ identity: Identity, by prompter: String, at time: Int64,
+        isolation: isolated (any Actor)? = #isolation
+    ) async throws(PermissionStoreError) -> Bool {
+        try await onDatabase { [self] db in
+            guard records.withLock({ $0[Key(identity)] }) != nil else { return false }
+            try db.inTransaction {
+                try db.execute(
+                    sql: "DELETE FROM client WHERE uid = ? AND kind = ? AND id = ?",
+                    arguments: [identity.uid, identity.kind.rawValue, identity.id])
+                try log(Resource.allCases, .notDetermined, of: identity, by: prompter, at: time, in: db)
+                return .commit
+            }
+            records.withLock { $0[Key(identity)] = nil }
+            return true
+        }
+    }
+
+    /// Remembers when an application dictated. Of one that nothing is stored of, nothing is remembered.
+    /// - Parameter time: in seconds since 1970.
+    public func recordUse(
+        of identity: Identity, at time: Int64, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PermissionStoreError) {
+        try await onDatabase { [self] db in
+            guard var record = records.withLock({ $0[Key(identity)] }) else { return }
+            record.lastUsed = time
+            try ClientRow(record).update(db)
+            records.withLock { [record] in $0[Key(identity)] = record }
+        }
+    }
+
+    private func log(
+        _ resources: [Resource], _ status: PermissionStatus, of identity: Identity, by prompter: String,
+        at time: Int64, in db: Database
+    ) throws {
+        for resource in resources {
+            let decision = PermissionDecision(
+                identity: identity, resource: resource, status: status, prompter: prompter, time: time)
+            try DecisionRow(decision).insert(db)
+        }
+        try DecisionRow.trim(db, uid: identity.uid)
+    }
+}
+
+// MARK: - The database
+
+extension PermissionStore {
+    /// An identity by its bytes: to the disk, two spellings of one accented letter are two names.
+    private struct Key: Hashable {
+        let uid: UInt32
+        let kind: Identity.Kind
+        let id: [UInt8]
+
+        init(_ identity: Identity) {
+            uid = identity.uid
+            kind = identity.kind
+            id = Array(identity.id.utf8)
+        }
+    }
+
+    private static func open(
+        _ file: String
+    ) throws(PermissionStoreError) -> (DatabaseQueue, [Key: PermissionRecord]) {
+        var configuration = Configuration()
+        configuration.label = "permissions"
+        // A predecessor may be ending still.
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase(Schema.configure)
+        do {
+            let database = try DatabaseQueue(path: file, configuration: configuration)
+            try Schema.prepare(database, file)
+            var records: [Key: PermissionRecord] = [:]
+            for row in try database.inDatabase({ try ClientRow.fetchAll($0) }) {
+                guard records.updateValue(row.record, forKey: Key(row.record.identity)) == nil else {
+                    throw ClientRow.Damage()
+                }
+            }
+            return (database, records)
+        } catch {
+            throw PermissionStoreError(error, file)
+        }
+    }
+
+    /// Runs `body` on the database's own queue, in the order of the calls.
+    ///
+    /// Not by GRDB's async methods: those are cancelled with their task, when an answer is to be stored all the same.
+    private func onDatabase<Success: Sendable>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: @escaping @Sendable (Database) throws -> Success
+    ) async throws(PermissionStoreError) -> Success {
+        let result = await withCheckedContinuation { continuation in
+            database.asyncWriteWithoutTransaction { [file] db in
+                continuation.resume(
+                    returning: Result { try body(db) }.mapError { PermissionStoreError($0, file) })
+            }
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,134 @@
+/// Bytes of a WAV file, or of raw S16 mono at 16 kHz, to samples at 16 kHz, as they come and in constant
+/// memory. Pure: what comes out does not depend on how the bytes were cut.
+struct AudioDecoder {
+    /// Enough to tell audio from what is none.
+    private static let sniffed = 4096
+
+    private enum State {
+        /// The header has not come to its end.
+        case head
+        case samples(SampleLayout, left: Int?)
+    }
+
+    private var state = State.head
+    private var bytes: [UInt8] = []
+    private var resampler: Resampler?
+
+    /// Whether enough has come to know that this is audio.
+    var knowsFormat: Bool {
+        if case .samples = state { return true }
+        return false
+    }
+
+    mutating func decode(_ more: some Collection<UInt8>) throws(RecognitionError) -> [Int16] {
+        bytes.append(contentsOf: more)
+        if case .head = state { try readHead(isWhole: false) }
+        return drain()
+    }
+
+    /// The stream is at its end.
+    mutating func finish() throws(RecognitionError) -> [Int16] {
+        if case .head = state { try readHead(isWhole: true) }
+        return drain() + (resampler?.finish() ?? [])
+    }
+
+    private mutating func readHead(isWhole: Bool) throws(RecognitionError) {
+        if WaveHeader.isWave(bytes) {
+            if case .samples(let start, let layout, let count) = try WaveHeader.read(bytes) {
+                begin(layout, at: start, left: count)
+            } else if isWhole {
+                throw RecognitionError(.unsupportedFormat, "The WAV file ends before its samples begin.")
+            }
+        } else if isWhole || bytes.count >= Self.sniffed {
+            guard RawAudio.isPlausible(bytes) else {
+                throw RecognitionError(
+                    .unsupportedFormat,
+                    "This is no audio that can be read: give WAV (PCM, 8 to 48 kHz) or raw S16LE mono at 16 kHz."
+                )
+            }
+            begin(.raw, at: 0, left: nil)
+        }
+    }
+
+    private mutating func begin(_ layout: SampleLayout, at start: Int, left: Int?) {
+        bytes.removeFirst(start)
+        state = .samples(layout, left: left)
+        if layout.rate != 16000 { resampler = Resampler(from: layout.rate) }
+    }
+
+    private mutating func drain() -> [Int16] {
+        guard case .samples(let layout, let left) = state else { return [] }
+        let usable = min(bytes.count, left ?? .max) / layout.bytesPerFrame * layout.bytesPerFrame
+        guard usable > 0 else { return [] }
+        defer { bytes.removeFirst(usable) }
+        state = .samples(layout, left: left.map { $0 - usable })
+        let isPlain = layout.encoding == .signed16 && layout.channels == 1
+        if isPlain && resampler == nil {
+            return stride(from: 0, to: usable, by: 2).map {
+                Int16(truncatingIfNeeded: Int(bytes[$0]) | Int(bytes[$0 + 1]) << 8)
+            }
+        }
+        let mono = mix(usable, layout)
+        return resampler?.process(mono) ?? mono.map(Int16.init(clampingSample:))
+    }
+
+    /// One channel, full scale at ±32768.
+    private func mix(_ usable: Int, _ layout: SampleLayout) -> [Float] {
+        let share = 1 / Float(layout.channels)
+        return stride(from: 0, to: usable, by: layout.bytesPerFrame).map { frame in
+            var sum: Float = 0
+            for channel in 0..<layout.channels {
+                sum += sample(at: frame + channel * layout.encoding.bytes, layout.encoding)
+            }
+            return sum * share
+        }
+    }
+
+    private func sample(at offset: Int, _ encoding: SampleLayout.Encoding) -> Float {
+        let value = bytes.littleEndian(at: offset, bytes: encoding.bytes)
+        switch encoding {
+        case .unsigned8: return (Float(value) - 128) * 256
+        case .signed16: return Float(Int16(truncatingIfNeeded: value))
+        case .signed24: return Float(Int32(bitPattern: value << 8) >> 8) / 256
+        case .signed32: return Float(Int32(bitPattern: value)) / 65536
+        case .float32:
+            let float = Float(bitPattern: value)
+            return float.isFinite ? float * 32768 : 0
+        }
+    }
+}
+
+/// Raw samples have no header; what is no audio can only be told by what it looks like.
+enum RawAudio {
+    /// Text, a known kind of file, or bytes like noise at full scale (what is compressed looks like that)
+    /// are no audio. Silence and anything that moves like a sound is.
+    static func isPlausible(_ bytes: [UInt8]) -> Bool {
+        if bytes.isEmpty { return true }
+        if magics.contains(where: { bytes.starts(with: $0) }) || isText(bytes) { return false }
+        var energy = 0.0
+        var product = 0.0
+        var previous = 0.0
+        for offset in stride(from: 0, to: bytes.count - 1, by: 2) {
+            let sample = Double(Int16(truncatingIfNeeded: Int(bytes[offset]) | Int(bytes[offset + 1]) << 8))
+            energy += sample * sample
+            product += sample * previous
+            previous = sample
+        }
+        let loudness = (energy / Double(max(bytes.count / 2, 1))).squareRoot()
+        return loudness < 10_000 || product > 0.2 * energy
+    }
+
+    private static let magics: [[UInt8]] = [
+        Array("\u{7f}ELF".utf8), Array("OggS".utf8), Array("fLaC".utf8), Array("ID3".utf8),
+        Array("%PDF".utf8),
+        Array("RIFF".utf8), Array("RIFX".utf8), Array("RF64".utf8), Array("FORM".utf8), Array(".snd".utf8),
+        Array("caff".utf8), Array("PK\u{3}\u{4}".utf8), [0x89, 0x50, 0x4e, 0x47], [0x1f, 0x8b],
+        [0xff, 0xd8, 0xff],
+        [0xff, 0xfb], [0x1a, 0x45, 0xdf, 0xa3], [0xfd, 0x37, 0x7a, 0x58], [0x28, 0xb5, 0x2f, 0xfd],
+    ]
+
+    private static func isText(_ bytes: [UInt8]) -> Bool {
+        bytes.allSatisfy { $0 >= 32 && $0 != 127 || (9...13).contains($0) || $0 == 27 }
+            && bytes.contains { $0 < 128 }
+    }
+}

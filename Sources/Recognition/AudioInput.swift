@@ -1,0 +1,139 @@
+import CLinux
+public import DictationCore
+public import EventLoop
+import Glibc
+import Synchronization
+
+/// A file or pipe that is heard instead of a microphone: read as fast as the decoder takes it, on a thread of
+/// its own, in constant memory. Begins paused.
+public final class AudioInput: Sendable {
+    public enum Event: Hashable, Sendable {
+        /// Frames at 16 kHz that were given to the transcriber since the last such event.
+        case read(frames: Int)
+        /// Everything was given to the transcriber.
+        case ended
+        case failed(RecognitionError)
+    }
+
+    private struct State {
+        var runs = false
+        var isCancelled = false
+        var transcriber: (any Transcribing)?
+    }
+
+    private static let chunk = 32_768
+
+    private let file: Descriptor
+    private var descriptor: Int32 { file.rawValue }
+    private let state = Mutex(State())
+    private let bell = Bell()
+    private let events: @Sendable (Event) -> Void
+
+    /// - Parameters:
+    ///   - file: a regular file, a pipe or a socket.
+    ///   - events: called on the reading thread; nothing is told after ``cancel()`` has returned but what
+    ///     is just being told.
+    /// - Throws: `.unsupportedFormat` for what can be known not to be audio now; a pipe shows it only when
+    ///   its first bytes come, and then as ``Event/failed(_:)``.
+    public init(
+        _ file: Descriptor, events: @escaping @Sendable (Event) -> Void
+    ) throws(RecognitionError) {
+        self.file = file
+        self.events = events
+        try Self.check(file.rawValue)
+        // The thread keeps this alive until the input has ended or was cancelled.
+        try OwnThread.start("audio-input") { self.read() }
+    }
+
+    /// Gives what is read from here on to this transcriber.
+    public func feed(_ transcriber: any Transcribing) {
+        change { $0.transcriber = transcriber }
+    }
+
+    public func resume() {
+        change { $0.runs = true }
+    }
+
+    public func pause() {
+        change { $0.runs = false }
+    }
+
+    public func cancel() {
+        change { $0.isCancelled = true }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        state.withLock { body(&$0) }
+        bell.ring()
+    }
+
+    private static func check(_ descriptor: Int32) throws(RecognitionError) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            throw RecognitionError(
+                .unreadable, "The input cannot be read: \(String(cString: strerror(errno))).")
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFIFO, S_IFSOCK:
+            return
+        case S_IFREG:
+            var head = [UInt8](repeating: 0, count: 4096)
+            let count = pread(descriptor, &head, head.count, max(lseek(descriptor, 0, SEEK_CUR), 0))
+            guard count >= 0 else {
+                throw RecognitionError(
+                    .unreadable, "The input cannot be read: \(String(cString: strerror(errno))).")
+            }
+            var decoder = AudioDecoder()
+            _ = try decoder.decode(head.prefix(count))
+            if count < head.count { _ = try decoder.finish() }
+        case S_IFDIR:
+            throw RecognitionError(.unsupportedFormat, "The input is a folder; give a WAV or raw audio file.")
+        default:
+            throw RecognitionError(.unsupportedFormat, "The input is neither a file nor a pipe.")
+        }
+    }
+
+    private func read() {
+        do throws(RecognitionError) {
+            if try pump() { events(.ended) }
+        } catch {
+            if !state.withLock({ $0.isCancelled }) { events(.failed(error)) }
+        }
+    }
+
+    /// - Returns: false when cancelled.
+    private func pump() throws(RecognitionError) -> Bool {
+        var decoder = AudioDecoder()
+        var bytes = [UInt8](repeating: 0, count: Self.chunk)
+        while let transcriber = waitUntilWanted() {
+            guard let count = try readSome(&bytes) else { continue }
+            let samples = count == 0 ? try decoder.finish() : try decoder.decode(bytes.prefix(count))
+            transcriber.append(samples)
+            events(.read(frames: samples.count))
+            if count == 0 { return true }
+            transcriber.waitForRoom()
+        }
+        return false
+    }
+
+    /// The transcriber to feed; nil when cancelled.
+    private func waitUntilWanted() -> (any Transcribing)? {
+        while true {
+            let (transcriber, isCancelled) = state.withLock { state in
+                (state.runs ? state.transcriber : nil, state.isCancelled)
+            }
+            if isCancelled { return nil }
+            if let transcriber { return transcriber }
+            bell.wait()
+        }
+    }
+
+    /// - Returns: 0 at the end; nil when there is something else to look at first.
+    private func readSome(_ bytes: inout [UInt8]) throws(RecognitionError) -> Int? {
+        guard bell.waitForInput(on: descriptor) else { return nil }
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        if count >= 0 { return count }
+        if errno == EINTR || errno == EAGAIN { return nil }
+        throw RecognitionError(.unreadable, "Reading the input failed: \(String(cString: strerror(errno))).")
+    }
+}

@@ -1,0 +1,52 @@
+public import DictationCore
+
+/// A kind of speech recogniser: PocketSphinx, the scripted one, or another that plugs in.
+public protocol Engine: Sendable {
+    /// As in `Start`'s option `engine` and in the details of a final text: `pocketsphinx`, `scripted`.
+    var name: String { get }
+    /// BCP 47 tags of what it recognises here, the default first. Empty where no model is installed.
+    var languages: [String] { get }
+
+    /// Looks, without loading anything, whether a recogniser can be built: the model is installed, the
+    /// language is one of ``languages``, grammar and vocabulary are well formed. The error says what to
+    /// install or to change.
+    func check(_ settings: RecognizerSettings) throws(RecognitionError)
+
+    /// Loads a recogniser; may take long. Called on the decoder's thread, where the recogniser stays.
+    func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer
+}
+
+/// One decoder. It is confined to the thread it was made on, and is told segments one after the other:
+/// begin, audio, finish.
+public protocol Recognizer: AnyObject {
+    /// Names whose voice and microphone come next (a route and a client), for what the recogniser learns
+    /// about them. Between segments only.
+    func adapt(to acoustics: AcousticKey)
+
+    func beginSegment() throws(RecognitionError)
+
+    /// 16 kHz mono. Decodes what can be decoded already.
+    func append(_ samples: ArraySlice<Int16>) throws(RecognitionError)
+
+    /// What the unfinished segment seems to say, less what is likely to change.
+    func hypothesis() -> String
+
+    /// Ends the segment. Times of the result count from the segment's first sample.
+    func finishSegment() throws(RecognitionError) -> Segment
+
+    /// Ends the segment without a result.
+    func abandonSegment()
+}
+
+/// Whose voice over which microphone: what a recogniser learns about one says nothing about another.
+public struct AcousticKey: Hashable, Sendable {
+    /// `node.name` of the source, or a name for another kind of input.
+    public var route: String
+    /// An opaque name of the client or user.
+    public var speaker: String
+
+    public init(route: String = "", speaker: String = "") {
+        self.route = route
+        self.speaker = speaker
+    }
+}

@@ -1,0 +1,69 @@
+public import DictationCore
+
+/// The engines of the service, and the way to a transcriber for a session.
+public struct EngineCatalog: Sendable {
+    public struct Entry: Hashable, Sendable {
+        public var name: String
+        /// Empty where the engine cannot be used.
+        public var languages: [String]
+        /// Why the engine cannot be used and what to do about it; nil where it can.
+        public var problem: String?
+    }
+
+    private let engines: [any Engine]
+    private let pool: DecoderPool
+    private let keptAudio: Duration
+
+    /// - Parameters:
+    ///   - engines: the first is the default.
+    ///   - keptAudio: how much audio a session keeps while decoding lags behind; beyond it the oldest is
+    ///     lost and counted.
+    public init(engines: [any Engine], pool: DecoderPool = DecoderPool(), keptAudio: Duration = .seconds(600))
+    {
+        self.engines = engines
+        self.pool = pool
+        self.keptAudio = keptAudio
+    }
+
+    public var entries: [Entry] {
+        engines.map { engine in
+            do throws(RecognitionError) {
+                try engine.check(RecognizerSettings())
+                return Entry(name: engine.name, languages: engine.languages)
+            } catch {
+                return Entry(name: engine.name, languages: [], problem: error.message)
+            }
+        }
+    }
+
+    /// Whether a session with this request can begin. Loads nothing.
+    public func check(_ request: TranscriptionRequest) throws(RecognitionError) {
+        try engine(request.engine).check(RecognizerSettings(request))
+    }
+
+    /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(message:)``.
+    ///
+    /// - Parameters:
+    ///   - block: the number of the block that begins now.
+    ///   - acoustics: whose voice over which microphone.
+    ///   - events: called one at a time, from the decoder's thread or from within this call. It must return
+    ///     soon and must not call the transcriber.
+    public func open(
+        _ request: TranscriptionRequest, from block: BlockNumber = 1, acoustics: AcousticKey = AcousticKey(),
+        events: @escaping @Sendable (RecognitionEvent) -> Void
+    ) -> Transcriber {
+        let transcriber = Transcriber(keptAudio: keptAudio, acoustics: acoustics, events: events)
+        do throws(RecognitionError) {
+            try transcriber.start(on: engine(request.engine), request, from: block, pool)
+        } catch {
+            transcriber.lose(error)
+        }
+        return transcriber
+    }
+
+    private func engine(_ name: String) throws(RecognitionError) -> any Engine {
+        if let engine = engines.first(where: { $0.name == name }) { return engine }
+        let known = engines.map(\.name).joined(separator: ", ")
+        throw RecognitionError(.engineUnavailable, "There is no engine of this name; there is: \(known).")
+    }
+}

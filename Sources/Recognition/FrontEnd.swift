@@ -1,0 +1,62 @@
+import CPocketSphinx
+
+/// Samples to cepstra, 100 frames a second, by SphinxBase's front end as the decoder's model wants it.
+final class FrontEnd {
+    private let pointer: OpaquePointer
+    private let buffer: UnsafeMutableBufferPointer<Float>
+    private let rows: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
+    /// Frames that one call can give.
+    private static let capacity = 64
+
+    init(for decoder: OpaquePointer) throws(RecognitionError) {
+        guard let frontEnd = fe_init_auto_r(ps_get_config(decoder)) else {
+            throw RecognitionError(
+                .engineUnavailable, "SphinxBase's front end cannot be made\(SphinxDecoder.reason()).")
+        }
+        pointer = frontEnd
+        buffer = .allocate(capacity: Self.capacity * CepstralMean.size)
+        buffer.initialize(repeating: 0)
+        rows = .allocate(capacity: Self.capacity)
+        for index in rows.indices {
+            rows.initializeElement(
+                at: index, to: buffer.baseAddress.map { $0 + index * CepstralMean.size })
+        }
+    }
+
+    deinit {
+        fe_free(pointer)
+        buffer.deallocate()
+        rows.deallocate()
+    }
+
+    func begin() {
+        fe_start_stream(pointer)
+        fe_start_utt(pointer)
+    }
+
+    /// Appends the frames that the samples complete.
+    func process(_ samples: ArraySlice<Int16>, into cepstra: inout [Float]) {
+        samples.withUnsafeBufferPointer { samples in
+            var next = samples.baseAddress
+            var left = samples.count
+            while left > 0 {
+                var frames = Int32(Self.capacity)
+                let before = left
+                fe_process_frames(pointer, &next, &left, rows.baseAddress, &frames, nil)
+                take(Int(frames), into: &cepstra)
+                if left == before && frames == 0 { return }
+            }
+        }
+    }
+
+    /// Appends the last frame, padded.
+    func end(into cepstra: inout [Float]) {
+        var frames: Int32 = 0
+        fe_end_utt(pointer, buffer.baseAddress, &frames)
+        take(Int(frames), into: &cepstra)
+    }
+
+    private func take(_ frames: Int, into cepstra: inout [Float]) {
+        cepstra.append(contentsOf: buffer[..<(frames * CepstralMean.size)])
+    }
+}

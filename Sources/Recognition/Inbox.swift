@@ -1,0 +1,135 @@
+import DictationCore
+import Synchronization
+
+/// What a session gives its recogniser, in order: audio, and marks between the audio. Filled by any thread
+/// without waiting, emptied by the decoder's.
+final class Inbox: Sendable {
+    enum Item: Sendable {
+        case audio([Int16])
+        /// This much audio was lost: it came while decoding lagged by more than the bound.
+        case gap(frames: Int)
+        case cut
+        case acoustics(AcousticKey)
+        case endBlock(BlockNumber)
+        case discardBlock(BlockNumber)
+        case close
+    }
+
+    private struct State {
+        var items: [Item] = []
+        /// Where the first item not taken is.
+        var next = 0
+        var keptFrames = 0
+        var framesIn = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let bell = Bell()
+    private let room = Bell()
+    private let bound: Int
+    /// More than this is not needed to keep the decoder busy: 10 s.
+    private static let plenty = 160_000
+
+    /// - Parameter bound: frames of audio kept at most.
+    init(bound: Int) {
+        self.bound = bound
+    }
+
+    /// Frames that wait to be decoded.
+    var keptFrames: Int { state.withLock { $0.keptFrames } }
+
+    var framesIn: Int { state.withLock { $0.framesIn } }
+
+    /// Returns when less audio waits than the decoder could want, or when closed. For readers of files, on
+    /// a thread of their own; one at a time.
+    func waitForRoom() {
+        while state.withLock({ !$0.isClosed && $0.keptFrames > Self.plenty }) { room.wait() }
+    }
+
+    func put(_ samples: [Int16]) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.framesIn += samples.count
+            state.items.append(.audio(samples))
+            state.keptFrames += samples.count
+            dropOldest(&state)
+        }
+        bell.ring()
+    }
+
+    func put(_ mark: Item) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            switch mark {
+            case .close:
+                state.items = []
+                state.next = 0
+                state.keptFrames = 0
+                state.isClosed = true
+            case .discardBlock:
+                forgetCurrentBlock(&state)
+            default:
+                break
+            }
+            state.items.append(mark)
+        }
+        bell.ring()
+        room.ring()
+    }
+
+    /// Waits for the next item.
+    func take() -> Item {
+        while true {
+            if let item = state.withLock({ takeFirst(&$0) }) {
+                room.ring()
+                return item
+            }
+            bell.wait()
+        }
+    }
+
+    private func takeFirst(_ state: inout State) -> Item? {
+        guard state.next < state.items.count else { return nil }
+        let item = state.items[state.next]
+        state.items[state.next] = .gap(frames: 0)
+        state.next += 1
+        if case .audio(let samples) = item { state.keptFrames -= samples.count }
+        if state.next == state.items.count {
+            state.items.removeAll(keepingCapacity: true)
+            state.next = 0
+        } else if state.next >= 1024 {
+            state.items.removeFirst(state.next)
+            state.next = 0
+        }
+        return item
+    }
+
+    /// A discarded block's audio need not be decoded first.
+    private func forgetCurrentBlock(_ state: inout State) {
+        for index in state.items[state.next...].indices.reversed() {
+            switch state.items[index] {
+            case .endBlock, .discardBlock:
+                return
+            case .audio(let samples):
+                state.keptFrames -= samples.count
+                state.items[index] = .gap(frames: 0)
+            case .gap:
+                state.items[index] = .gap(frames: 0)
+            case .cut, .acoustics, .close:
+                break
+            }
+        }
+    }
+
+    private func dropOldest(_ state: inout State) {
+        var index = state.next
+        while state.keptFrames > bound, index < state.items.count {
+            if case .audio(let samples) = state.items[index] {
+                state.items[index] = .gap(frames: samples.count)
+                state.keptFrames -= samples.count
+            }
+            index += 1
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import DictationCore
+
+/// Notices when the microphone is the trouble. Each problem is told once, and again only after it was gone.
+struct LevelMeter: Sendable {
+    /// dBFS of speech below which recognition suffers: with 16 bits of which the upper nine are empty.
+    private static let tooQuiet: Float = -54
+    /// Share of a second's samples at full scale.
+    private static let clippedShare = 0.001
+    private static let silentSeconds = 3
+
+    private var zeroSeconds = 0
+    private var told: Set<LevelProblem> = []
+    private var second = Second()
+
+    private struct Second {
+        var samples = 0
+        var clipped = 0
+        var nonzero = false
+        var speechSquares: Float = 0
+        var speechSamples = 0
+    }
+
+    /// Problems that became true with these samples. A second is judged as a whole.
+    mutating func hear(_ samples: ArraySlice<Int16>, isSpeech: Bool) -> [LevelProblem] {
+        var squares: Float = 0
+        var clipped = 0
+        var bits: Int16 = 0
+        samples.withUnsafeBufferPointer { buffer in
+            for sample in buffer {
+                bits |= sample
+                if sample == .max || sample == .min { clipped += 1 }
+                squares += Float(sample) * Float(sample)
+            }
+        }
+        second.samples += samples.count
+        second.clipped += clipped
+        second.nonzero = second.nonzero || bits != 0
+        if isSpeech {
+            second.speechSquares += squares
+            second.speechSamples += samples.count
+        }
+        guard second.samples >= 16000 else { return [] }
+        defer { second = Second() }
+        return judge(second)
+    }
+
+    private mutating func judge(_ second: Second) -> [LevelProblem] {
+        zeroSeconds = second.nonzero ? 0 : zeroSeconds + 1
+        var problems: [LevelProblem] = []
+        note(.silent, zeroSeconds >= Self.silentSeconds, &problems)
+        note(.clipping, Double(second.clipped) > Self.clippedShare * Double(second.samples), &problems)
+        if second.speechSamples >= 8000 {
+            let level = decibels(meanSquare: second.speechSquares / Float(second.speechSamples))
+            note(.tooQuiet, level < Self.tooQuiet, &problems)
+        }
+        return problems
+    }
+
+    private mutating func note(_ problem: LevelProblem, _ holds: Bool, _ problems: inout [LevelProblem]) {
+        if !holds {
+            told.remove(problem)
+        } else if told.insert(problem).inserted {
+            problems.append(problem)
+        }
+    }
+}

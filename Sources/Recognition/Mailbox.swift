@@ -1,0 +1,65 @@
+import CLinux
+import Glibc
+import Synchronization
+
+/// A queue that one thread waits on and any thread fills.
+final class Mailbox<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+    private let bell = Bell()
+
+    func put(_ element: Element) {
+        elements.withLock { $0.append(element) }
+        bell.ring()
+    }
+
+    /// Waits; nil after the time has passed without anything put.
+    func take(within seconds: Double) -> [Element]? {
+        bell.wait(within: seconds)
+        let taken = elements.withLock { elements in
+            defer { elements = [] }
+            return elements
+        }
+        return taken.isEmpty ? nil : taken
+    }
+}
+
+/// What a thread sleeps on until somebody rings. Rings are remembered, not counted.
+///
+/// A descriptor rather than a condition variable: those need a stable address, which a Swift class does not
+/// promise for its fields.
+final class Bell: Sendable {
+    private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+
+    deinit { Glibc.close(descriptor) }
+
+    func ring() {
+        var one: UInt64 = 1
+        write(descriptor, &one, MemoryLayout<UInt64>.size)
+    }
+
+    /// Returns at a ring, after the time, or (rarely) for no reason at all.
+    func wait(within seconds: Double = .infinity) {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
+        if Glibc.poll(&poll, 1, milliseconds) > 0 { hush() }
+    }
+
+    /// Returns true when the other descriptor can be read or is at its end, false at a ring.
+    func waitForInput(on other: Int32) -> Bool {
+        var polls = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
+        ]
+        guard Glibc.poll(&polls, 2, -1) > 0 else { return false }
+        guard polls[0].revents == 0 else {
+            hush()
+            return false
+        }
+        return true
+    }
+
+    private func hush() {
+        var rings: UInt64 = 0
+        read(descriptor, &rings, MemoryLayout<UInt64>.size)
+    }
+}

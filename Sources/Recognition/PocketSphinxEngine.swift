@@ -1,0 +1,83 @@
+import DictationCore
+import Glibc
+
+/// PocketSphinx 5prealpha, as Debian has it, with a model from a folder.
+public struct PocketSphinxEngine: Engine {
+    /// Where Debian's package `pocketsphinx-en-us` puts its model.
+    public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
+
+    private let model: PocketSphinxModel
+    private let memory: CepstralMemory
+
+    /// - Parameters:
+    ///   - model: folder with the acoustic model `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`.
+    ///     From configuration only: PocketSphinx trusts what it reads there.
+    ///   - memory: what was learned about microphones; shared by all who should know.
+    public init(model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory()) {
+        self.model = PocketSphinxModel(folder: model)
+        self.memory = memory
+    }
+
+    public var name: String { "pocketsphinx" }
+    public var languages: [String] { model.missingFile == nil ? ["en-US"] : [] }
+
+    public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
+        if let missing = model.missingFile {
+            throw RecognitionError(
+                .engineUnavailable,
+                "PocketSphinx's model is not installed (\(missing) cannot be read): "
+                    + "apt install pocketsphinx-en-us")
+        }
+        if let language = settings.language, language.lowercased() != "en-us", language.lowercased() != "en" {
+            throw RecognitionError(
+                .unsupportedLanguage, "PocketSphinx has no model for \(language) here; it knows en-US.")
+        }
+        if let grammar = settings.grammar { try Grammar.check(grammar) }
+        for word in settings.vocabulary { try word.check() }
+    }
+
+    public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
+        try check(settings)
+        let decoder = try SphinxDecoder(model)
+        try decoder.add(settings.vocabulary)
+        if let grammar = settings.grammar { try decoder.use(grammar: grammar) }
+        return try PocketSphinxRecognizer(decoder, memory)
+    }
+}
+
+/// The files of a model.
+struct PocketSphinxModel: Sendable {
+    var folder: String
+
+    var acoustic: String { folder + "/en-us" }
+    var language: String { folder + "/en-us.lm.bin" }
+    var dictionary: String { folder + "/cmudict-en-us.dict" }
+
+    /// The first file that cannot be read.
+    var missingFile: String? {
+        [acoustic + "/mdef", language, dictionary].first { access($0, R_OK) != 0 }
+    }
+}
+
+extension TranscriptionRequest.VocabularyEntry {
+    /// A word reaches a dictionary of lines: neither it nor its phones may hold what separates there.
+    func check() throws(RecognitionError) {
+        let isWord =
+            !word.isEmpty && word.utf8.count <= 64
+            && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value > 31 }
+            && !word.hasPrefix("<") && !word.contains("(")
+        guard isWord else {
+            throw RecognitionError(
+                .invalidOptions, "A vocabulary word must be one word without spaces or brackets.")
+        }
+        guard let pronunciation else { return }
+        let isPhones =
+            !pronunciation.isEmpty && pronunciation.utf8.count <= 256
+            && pronunciation.utf8.allSatisfy { (65...90).contains($0) || $0 == 32 }
+        guard isPhones else {
+            throw RecognitionError(
+                .invalidOptions,
+                "The pronunciation of '\(word)' must be ARPAbet phones such as 'HH AH L OW'.")
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import DictationCore
+
+/// What a recogniser is built with: the part of a request that its decoder must know. Recognisers built with
+/// equal settings serve each other's sessions.
+public struct RecognizerSettings: Hashable, Sendable {
+    /// BCP 47. Nil is the engine's own default.
+    public var language: String?
+    /// JSGF: nothing but what its first public rule describes is recognised.
+    public var grammar: String?
+    public var vocabulary: [TranscriptionRequest.VocabularyEntry]
+
+    public init(
+        language: String? = nil, grammar: String? = nil,
+        vocabulary: [TranscriptionRequest.VocabularyEntry] = []
+    ) {
+        self.language = language
+        self.grammar = grammar
+        self.vocabulary = vocabulary
+    }
+
+    init(_ request: TranscriptionRequest) {
+        self.init(language: request.language, grammar: request.grammar, vocabulary: request.vocabulary)
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+
+/// To 16 kHz from any rate, as a stream: a bank of windowed-sinc filters, one for every phase that the ratio
+/// of the rates has. (J. O. Smith, "Digital Audio Resampling"; the window is Kaiser's with β = 9, 90 dB.)
+struct Resampler {
+    private static let target = 16000
+    private static let beta: Float = 9
+    /// Zero crossings of the sinc on each side.
+    private static let crossings: Float = 24
+
+    private let up: Int
+    private let down: Int
+    private let taps: Int
+    /// `up` filters of `taps` each.
+    private let bank: [Float]
+    private var input: [Float]
+    /// Of the next output, in steps of 1/up of an input sample from the first of `input`.
+    private var phase = 0
+    private var consumed = 0
+    private var produced = 0
+
+    init(from rate: Int) {
+        let divisor = Self.commonDivisor(rate, Self.target)
+        up = Self.target / divisor
+        down = rate / divisor
+        // The lower of both rates' halves, less a transition band.
+        let cutoff = min(1, Float(Self.target) / Float(rate)) * 0.93
+        let half = Int((Self.crossings / cutoff).rounded(.up))
+        taps = 2 * half
+        bank = Self.filters(up: up, half: half, cutoff: cutoff)
+        // The first output is the first input.
+        input = Array(repeating: 0, count: half - 1)
+    }
+
+    mutating func process(_ samples: [Float]) -> [Int16] {
+        consumed += samples.count
+        input.append(contentsOf: samples)
+        return drain(limit: .max)
+    }
+
+    /// What the filter still holds: as many samples come out in all as the duration asks for.
+    mutating func finish() -> [Int16] {
+        input.append(contentsOf: repeatElement(0, count: taps))
+        return drain(limit: (consumed * up + down - 1) / down - produced)
+    }
+
+    private mutating func drain(limit: Int) -> [Int16] {
+        var output: [Int16] = []
+        while output.count < limit, phase / up + taps <= input.count {
+            let first = phase / up
+            let filter = phase % up * taps
+            var sum: Float = 0
+            for tap in 0..<taps { sum += input[first + tap] * bank[filter + tap] }
+            output.append(Int16(clampingSample: sum))
+            phase += down
+        }
+        let used = min(phase / up, input.count)
+        input.removeFirst(used)
+        phase -= used * up
+        produced += output.count
+        return output
+    }
+
+    private static func filters(up: Int, half: Int, cutoff: Float) -> [Float] {
+        var bank: [Float] = []
+        bank.reserveCapacity(up * half * 2)
+        for phase in 0..<up {
+            let fraction = Float(phase) / Float(up)
+            let filter = (0..<(2 * half)).map { tap in
+                let distance = Float(tap - half + 1) - fraction
+                return sinc(distance * cutoff) * kaiser(distance / Float(half))
+            }
+            let gain = filter.reduce(0, +)
+            bank.append(contentsOf: filter.map { $0 / gain })
+        }
+        return bank
+    }
+
+    private static func sinc(_ x: Float) -> Float {
+        x == 0 ? 1 : sinf(.pi * x) / (.pi * x)
+    }
+
+    private static func kaiser(_ x: Float) -> Float {
+        abs(x) >= 1 ? 0 : bessel(beta * (1 - x * x).squareRoot()) / bessel(beta)
+    }
+
+    /// Modified Bessel function of the first kind, order 0, by its series.
+    private static func bessel(_ x: Float) -> Float {
+        var term: Float = 1
+        var sum: Float = 1
+        for index in 1...32 {
+            term *= (x / 2 / Float(index)) * (x / 2 / Float(index))
+            sum += term
+        }
+        return sum
+    }
+
+    private static func commonDivisor(_ a: Int, _ b: Int) -> Int {
+        b == 0 ? a : commonDivisor(b, a % b)
+    }
+}
+
+extension Int16 {
+    init(clampingSample value: Float) {
+        self = Int16(Swift.max(-32768, Swift.min(32767, value.rounded())))
+    }
+}

@@ -1,0 +1,143 @@
+import DictationCore
+import Glibc
+
+/// Recognises tones: `t500` for 500 Hz. Its text is the audio itself, exactly and at once, so that what
+/// becomes of every stretch of audio can be read in the text; no model, no accuracy, no waiting. For tests
+/// of the system, chosen by configuration like any engine.
+///
+/// A word is a tone of at least 100 ms between 100 and 4000 Hz, named by its frequency rounded to 100 Hz.
+public struct ScriptedEngine: Engine {
+    /// What is to go wrong, and when.
+    public struct Failures: Hashable, Sendable {
+        /// Loading fails.
+        public var loading = false
+        /// A recogniser fails when it hears this tone, in Hz, and with it every fresh one that hears it
+        /// again.
+        public var onTone: Int?
+        /// A recogniser fails, once in its life, after this many samples; a fresh one counts anew.
+        public var afterSamples: Int?
+
+        public init(loading: Bool = false, onTone: Int? = nil, afterSamples: Int? = nil) {
+            self.loading = loading
+            self.onTone = onTone
+            self.afterSamples = afterSamples
+        }
+    }
+
+    public var failures: Failures
+    /// Seconds that loading takes.
+    public var loadSeconds: Double
+
+    public init(failures: Failures = Failures(), loadSeconds: Double = 0) {
+        self.failures = failures
+        self.loadSeconds = loadSeconds
+    }
+
+    public var name: String { "scripted" }
+    public var languages: [String] { ["en-US"] }
+
+    public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
+        if let language = settings.language, !languages.contains(language) {
+            throw RecognitionError(.unsupportedLanguage, "The scripted engine knows en-US alone.")
+        }
+    }
+
+    public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
+        if loadSeconds > 0 { usleep(UInt32(loadSeconds * 1_000_000)) }
+        if failures.loading {
+            throw RecognitionError(.engineUnavailable, "The scripted engine was told not to load.")
+        }
+        return ScriptedRecognizer(failures: failures)
+    }
+}
+
+private final class ScriptedRecognizer: Recognizer {
+    private let failures: ScriptedEngine.Failures
+    private var tones = ToneReader()
+    private var heard = 0
+
+    init(failures: ScriptedEngine.Failures) {
+        self.failures = failures
+    }
+
+    func adapt(to acoustics: AcousticKey) {}
+
+    func beginSegment() {
+        tones = ToneReader()
+    }
+
+    func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
+        heard += samples.count
+        tones.hear(samples)
+        let isTold = failures.afterSamples.map { heard >= $0 } ?? false
+        let isTone = failures.onTone.map { tone in tones.words.contains { $0.text == "t\(tone)" } } ?? false
+        if isTold || isTone {
+            throw RecognitionError(.engineFailed, "The scripted engine was told to fail.")
+        }
+    }
+
+    func hypothesis() -> String {
+        tones.words.map(\.text).joined(separator: " ")
+    }
+
+    func finishSegment() -> Segment {
+        tones.finish()
+        return Segment(text: hypothesis(), words: tones.words)
+    }
+
+    func abandonSegment() {}
+}
+
+/// Finds tones by counting how often the signal changes its sign in windows of 20 ms.
+private struct ToneReader {
+    private static let window = 320
+    /// Half of full scale's hundredth: silence and faint noise hold no tone.
+    private static let loud = 160
+    private static let windowsPerWord = 5
+
+    private(set) var words: [Word] = []
+    private var position = 0
+    private var crossings = 0
+    private var peak = 0
+    private var wasNegative = false
+    /// The tone that is being heard, and since how many windows.
+    private var tone: Int?
+    private var length = 0
+
+    mutating func hear(_ samples: ArraySlice<Int16>) {
+        for sample in samples {
+            let isNegative = sample < 0
+            if isNegative != wasNegative { crossings += 1 }
+            wasNegative = isNegative
+            peak = max(peak, abs(Int(sample)))
+            position += 1
+            if position % Self.window == 0 { endWindow() }
+        }
+    }
+
+    mutating func finish() {
+        tone = nil
+        length = 0
+    }
+
+    private mutating func endWindow() {
+        defer {
+            crossings = 0
+            peak = 0
+        }
+        let frequency = (crossings * 25 + 50) / 100 * 100
+        let heard = peak >= Self.loud && (100...4000).contains(frequency) ? frequency : nil
+        if heard == tone {
+            length += 1
+        } else {
+            tone = heard
+            length = 1
+        }
+        guard let tone, length >= Self.windowsPerWord else { return }
+        let start = Double(position - length * Self.window) / 16000
+        if length == Self.windowsPerWord {
+            words.append(Word("t\(tone)", start: start, end: 0, confidence: 1))
+        }
+        words[words.count - 1].end = Double(position) / 16000
+    }
+}

@@ -1,0 +1,129 @@
+import DictationCore
+
+/// Decodes segments and survives the engine's failures: a fresh recogniser hears the unfinished segment
+/// again from its audio, once; failing twice costs the segment. An error thrown from here means that no
+/// fresh recogniser can be had.
+struct SegmentDecoder {
+    enum Outcome {
+        case segment(Segment)
+        case failed(message: String)
+    }
+
+    private enum State {
+        case idle
+        case decoding(hasFailed: Bool)
+        case failed(message: String)
+    }
+
+    private let slot: DecoderSlot
+    private var acoustics = AcousticKey()
+    private var state = State.idle
+    /// The unfinished segment's, for hearing it again.
+    private var audio: [Int16] = []
+    private var start = 0.0
+
+    init(slot: DecoderSlot) {
+        self.slot = slot
+    }
+
+    func load() throws(RecognitionError) {
+        _ = try slot.recognizer()
+    }
+
+    /// Between segments.
+    mutating func adapt(to key: AcousticKey) {
+        acoustics = key
+    }
+
+    /// - Parameter start: on the block's clock.
+    mutating func begin(at start: Double) throws(RecognitionError) {
+        self.start = start
+        audio.removeAll(keepingCapacity: true)
+        state = .decoding(hasFailed: false)
+        try attempt { [acoustics] recognizer throws(RecognitionError) in
+            recognizer.adapt(to: acoustics)
+            try recognizer.beginSegment()
+        } onceMore: { _ in
+        }
+    }
+
+    mutating func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
+        audio.append(contentsOf: samples)
+        try attempt { recognizer throws(RecognitionError) in
+            try recognizer.append(samples)
+        } onceMore: { _ in
+        }
+    }
+
+    /// Nil where the segment has failed.
+    func hypothesis() -> String? {
+        guard case .decoding = state else { return nil }
+        return slot.current?.hypothesis()
+    }
+
+    /// - Parameter end: on the block's clock.
+    mutating func finish(at end: Double) throws(RecognitionError) -> Outcome {
+        defer { state = .idle }
+        let segment = try attempt { recognizer throws(RecognitionError) in
+            try recognizer.finishSegment()
+        } onceMore: { recognizer throws(RecognitionError) in
+            try recognizer.finishSegment()
+        }
+        if let segment { return .segment(segment.moved(to: start, end: end)) }
+        if case .failed(let message) = state { return .failed(message: message) }
+        return .segment(Segment(text: "", start: start, end: end))
+    }
+
+    /// The block is forgotten or the session over; the recogniser is left ready for another.
+    mutating func abandon() {
+        if case .decoding = state { slot.current?.abandonSegment() }
+        state = .idle
+    }
+
+    /// - Parameter onceMore: what is left to do after a fresh recogniser has heard all the audio.
+    /// - Returns: nil where the segment has failed.
+    private mutating func attempt<Result>(
+        _ work: (any Recognizer) throws(RecognitionError) -> Result,
+        onceMore: (any Recognizer) throws(RecognitionError) -> Result
+    ) throws(RecognitionError) -> Result? {
+        guard case .decoding(let hasFailed) = state else { return nil }
+        let recognizer = try slot.recognizer()
+        let failure: RecognitionError
+        do throws(RecognitionError) {
+            return try work(recognizer)
+        } catch {
+            slot.discard()
+            failure = error
+        }
+        if hasFailed {
+            state = .failed(message: failure.message)
+            return nil
+        }
+        state = .decoding(hasFailed: true)
+        let fresh = try slot.recognizer()
+        do throws(RecognitionError) {
+            fresh.adapt(to: acoustics)
+            try fresh.beginSegment()
+            try fresh.append(audio[...])
+            return try onceMore(fresh)
+        } catch {
+            slot.discard()
+            state = .failed(message: error.message)
+            return nil
+        }
+    }
+}
+
+extension Segment {
+    /// Times that count from the segment's beginning, put on the block's clock.
+    fileprivate func moved(to start: Double, end: Double) -> Segment {
+        var moved = self
+        moved.start = start
+        moved.end = end
+        for index in moved.words.indices {
+            moved.words[index].start += start
+            moved.words[index].end += start
+        }
+        return moved
+    }
+}

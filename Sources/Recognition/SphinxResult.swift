@@ -1,0 +1,54 @@
+import CPocketSphinx
+import DictationCore
+
+/// What a PocketSphinx decoder has to say, as plain words: without fillers (`<sil>`, `[NOISE]`) and without
+/// the numbers of pronunciation variants (`the(2)`).
+enum SphinxResult {
+    static let frameSeconds = 0.01
+
+    static func segment(_ decoder: OpaquePointer) -> Segment {
+        let words = words(decoder, withConfidence: true)
+        return Segment(text: text(words), words: words)
+    }
+
+    /// Words less the last, which the next frames are likely to change.
+    static func heldBack(_ decoder: OpaquePointer) -> String {
+        let words = words(decoder, withConfidence: false)
+        return text(words.count > 1 ? Array(words.dropLast()) : words)
+    }
+
+    private static func text(_ words: [Word]) -> String {
+        words.map(\.text).joined(separator: " ")
+    }
+
+    private static func words(_ decoder: OpaquePointer, withConfidence: Bool) -> [Word] {
+        var words: [Word] = []
+        var entry = ps_seg_iter(decoder)
+        let scale = ps_get_logmath(decoder)
+        while let current = entry {
+            if let name = ps_seg_word(current), let text = plain(String(cString: name)) {
+                var first: Int32 = 0
+                var last: Int32 = 0
+                ps_seg_frames(current, &first, &last)
+                let confidence: Double? =
+                    withConfidence
+                    ? min(max(logmath_exp(scale, ps_seg_prob(current, nil, nil, nil)), 0), 1) : nil
+                words.append(
+                    Word(
+                        text, start: Double(first) * frameSeconds, end: Double(last + 1) * frameSeconds,
+                        confidence: confidence))
+            }
+            entry = ps_seg_next(current)
+        }
+        return words
+    }
+
+    /// Nil for what is no word.
+    static func plain(_ name: String) -> String? {
+        if name.hasPrefix("<") || name.hasPrefix("[") || name.hasPrefix("++") { return nil }
+        guard name.hasSuffix(")"), let bracket = name.lastIndex(of: "("), bracket > name.startIndex else {
+            return name
+        }
+        return String(name[..<bracket])
+    }
+}

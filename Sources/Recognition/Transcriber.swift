@@ -1,0 +1,72 @@
+public import DictationCore
+
+/// The recogniser of one session: audio and marks go in without waiting, events come out in the order of
+/// the audio, and everything between happens on the decoder's own thread.
+///
+/// After ``RecognitionEvent/engineLost(message:)`` nothing more is told; another transcriber takes over.
+public final class Transcriber: Transcribing {
+    private let inbox: Inbox
+    private let outlet: EventOutlet
+
+    init(keptAudio: Duration, acoustics: AcousticKey, events: @escaping @Sendable (RecognitionEvent) -> Void)
+    {
+        inbox = Inbox(bound: Int(keptAudio / .milliseconds(1)) * 16)
+        outlet = EventOutlet(events)
+        inbox.put(.acoustics(acoustics))
+    }
+
+    deinit { close() }
+
+    /// A decoder is found or loaded, while audio is kept already.
+    func start(
+        on engine: any Engine, _ request: TranscriptionRequest, from block: BlockNumber, _ pool: DecoderPool
+    ) throws(RecognitionError) {
+        let settings = RecognizerSettings(request)
+        try engine.check(settings)
+        try pool.run(engine, settings) { [inbox, outlet] slot in
+            var loop = TranscriptionLoop(
+                inbox: inbox, outlet: outlet, slot: slot, block: block, segmentLimit: request.segmentLimit)
+            loop.run()
+        }
+    }
+
+    func lose(_ error: RecognitionError) {
+        outlet.tell(.engineLost(message: error.message))
+        close()
+    }
+
+    /// Frames ever given.
+    public var framesIn: Int { inbox.framesIn }
+
+    public func append(_ samples: [Int16]) {
+        inbox.put(samples)
+    }
+
+    public func cut() {
+        inbox.put(.cut)
+    }
+
+    /// What is appended from here on comes from another microphone: what was learned about the one before
+    /// is set aside for its return.
+    public func acousticsChanged(to key: AcousticKey) {
+        inbox.put(.acoustics(key))
+    }
+
+    public func endBlock(_ block: BlockNumber) {
+        inbox.put(.endBlock(block))
+    }
+
+    public func discardBlock(_ block: BlockNumber) {
+        outlet.discard(block)
+        inbox.put(.discardBlock(block))
+    }
+
+    public func waitForRoom() {
+        inbox.waitForRoom()
+    }
+
+    public func close() {
+        outlet.close()
+        inbox.put(.close)
+    }
+}

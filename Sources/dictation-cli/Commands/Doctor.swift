@@ -1,0 +1,48 @@
+import ArgumentParser
+import DictationClient
+
+struct Doctor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find out what is missing for dictation, and how to get it.",
+        discussion: "Exits with 0 where nothing is missing, else with 69.")
+
+    @OptionGroup var busOptions: BusOptions
+
+    @Flag(help: "Write the findings as JSON.")
+    var json = false
+
+    func run() async throws {
+        let findings = await Examination(busOptions: busOptions).findings()
+        if json {
+            try Output.standardOutput.line(JSON.array(findings.map(\.json)).text)
+        } else {
+            let inColour = Output.standardOutput.isTerminal && Terminal.hasColour
+            for line in findings.flatMap(\.lines) {
+                try Output.standardOutput.line(line.rendered(inColour: inColour))
+            }
+        }
+        if findings.contains(where: { !$0.isGood }) { throw ExitStatus.unavailable.code }
+    }
+}
+
+/// One thing that dictation needs.
+struct Finding {
+    var what: String
+    /// What to do; nil where nothing is missing.
+    var remedy: String?
+
+    var isGood: Bool { remedy == nil }
+
+    static func good(_ what: String) -> Finding { Finding(what: what) }
+    static func missing(_ what: String, _ remedy: String) -> Finding { Finding(what: what, remedy: remedy) }
+
+    var lines: [StyledLine] {
+        var line = StyledLine(isGood ? "✓ " : "✗ ", isGood ? .good : .bad)
+        line.append(DisplayText.harmless(what))
+        return [line] + (remedy.map { [StyledLine("  → " + DisplayText.harmless($0))] } ?? [])
+    }
+
+    var json: JSON {
+        .object([("what", .string(what)), ("good", .bool(isGood)), ("remedy", JSON(remedy))])
+    }
+}

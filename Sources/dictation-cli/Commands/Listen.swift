@@ -1,0 +1,30 @@
+import ArgumentParser
+import DictationClient
+
+struct Listen: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Dictate now, and see the text as it comes.",
+        discussion: """
+            On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, q and \
+            Ctrl-C commit and quit. Into a pipe or a file goes final text alone, a line for each block.
+            """)
+
+    @OptionGroup var busOptions: BusOptions
+    @OptionGroup var speech: SpeechOptions
+    @OptionGroup var microphone: MicrophoneOptions
+
+    @Flag(help: "Write every event as a line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let style: Listener.Style = json ? .json : Terminal.isLive ? .live : .plain
+        var options = StartOptions()
+        try speech.apply(to: &options)
+        microphone.apply(to: &options)
+        options.sendsPartials = style != .plain
+        options.sendsLevels = style == .live
+        let client = try await busOptions.connect()
+        var listener = try Listener(client: client, options: options, style: style)
+        try await listener.run()
+    }
+}

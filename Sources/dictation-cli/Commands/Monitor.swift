@@ -1,0 +1,46 @@
+import ArgumentParser
+import DictationClient
+import EventLoop
+import Glibc
+
+struct Monitor: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what happens to this user's sessions, until Ctrl-C.")
+
+    @OptionGroup var busOptions: BusOptions
+
+    @Flag(help: "Also show the text of the session that this program may drive.")
+    var text = false
+
+    @Flag(help: "Write every event as a line of JSON.")
+    var json = false
+
+    func run() async throws {
+        let client = try await busOptions.connect()
+        let events = await client.events
+        try await client.subscribe(text: text)
+        for try await event in events {
+            if json {
+                try Output.standardOutput.line(event.json.text)
+            } else if let line = event.line {
+                try Output.standardOutput.line(line)
+            }
+        }
+    }
+}
+
+extension SessionEvent {
+    /// For people. Partial text is left out: final text follows.
+    var line: String? {
+        let what: String? =
+            switch event {
+            case .partial, .level: nil
+            case .final(let final): "“\(DisplayText.harmless(final.text))”"
+            case .stateChanged(let change):
+                change.state.phrase + (change.pending > 0 ? ", processing \(change.pending)" : "")
+            case .stopped(let reason): "Ended: \(reason.phrase)."
+            default: event.notice.map(DisplayText.harmless)
+            }
+        return what.map { what in session.map { "\($0)  \(what)" } ?? what }
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import DictationClient
+
+struct Routes: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List the microphones, or choose one.", subcommands: [List.self, Select.self],
+        defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the microphones.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Flag(help: "Write them as JSON.")
+        var json = false
+
+        func run() async throws {
+            let routes = try await busOptions.connect().routes()
+            if json { return try Output.standardOutput.line(JSON.array(routes.map(\.json)).text) }
+            if routes.isEmpty { Output.standardError.note("There is no microphone.") }
+            let width = routes.map { DisplayText.width(DisplayText.harmless($0.name)) }.max() ?? 0
+            for route in routes { try Output.standardOutput.line(route.line(nameWidth: width)) }
+        }
+    }
+
+    struct Select: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Choose the microphone to use from now on.",
+            discussion: "While the chosen one is not there, the system's default serves in its place.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Argument(help: "A name that “routes” lists.")
+        var name: String?
+
+        @Flag(name: .customLong("default"), help: "Follow the system's default.")
+        var followsDefault = false
+
+        func validate() throws {
+            if (name == nil) != followsDefault {
+                throw ValidationError("Give either the name of a microphone or --default.")
+            }
+        }
+
+        func run() async throws {
+            try await busOptions.connect().selectRoute(named: name)
+        }
+    }
+}
+
+extension Route {
+    /// For people; one that is chosen bears an asterisk.
+    func line(nameWidth: Int) -> String {
+        var remarks: [String] = []
+        if isDefault { remarks.append("default") }
+        if isInUse { remarks.append("in use") }
+        if isMuted { remarks.append("muted") }
+        if !isAvailable { remarks.append("not there") }
+        let remark = remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
+        return (isSelected ? "* " : "  ") + DisplayText.harmless(name).padded(to: nameWidth) + "  "
+            + DisplayText.harmless(description) + remark
+    }
+}

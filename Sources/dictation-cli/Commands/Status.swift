@@ -1,0 +1,48 @@
+import ArgumentParser
+import DictationClient
+
+struct Status: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show the session: its state, its microphone, its text so far.")
+
+    @OptionGroup var busOptions: BusOptions
+
+    @Flag(help: "Write it as JSON.")
+    var json = false
+
+    func run() async throws {
+        let status = try await busOptions.connect().status()
+        for line in json ? [status.json.text] : status.lines { try Output.standardOutput.line(line) }
+    }
+}
+
+extension SessionStatus {
+    /// For people.
+    var lines: [String] {
+        guard let session else { return ["There is no session."] }
+        var lines = ["State       \(state.phrase)"]
+        if state == .interrupted { lines[0] += ": \(reasons.sentence)" }
+        lines.append("Session     \(session)" + (lingers ? ", lingering" : ""))
+        lines.append("Microphone  \(route.map { DisplayText.harmless($0.title) } ?? "none")")
+        lines.append(
+            "Sound       \(Self.rounded(duration)) s" + (lag >= 0.1 ? ", \(Self.rounded(lag)) s behind" : ""))
+        if dropouts > 0 { lines.append("Lost        \(Self.rounded(Double(dropouts) / 16_000)) s") }
+        if pending > 0 { lines.append("Processing  \(pending) \(pending == 1 ? "block" : "blocks")") }
+        for final in finals {
+            lines.append("Block \(final.block)".padded(to: 12) + DisplayText.harmless(final.text))
+        }
+        lines.append("Block \(block)".padded(to: 12) + DisplayText.harmless(text) + "…")
+        return lines
+    }
+
+    private static func rounded(_ seconds: Double) -> String {
+        String((seconds * 10).rounded() / 10)
+    }
+}
+
+extension String {
+    /// With spaces behind, to this many columns.
+    func padded(to columns: Int) -> String {
+        self + String(repeating: " ", count: max(0, columns - DisplayText.width(self)))
+    }
+}

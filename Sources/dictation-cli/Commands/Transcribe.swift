@@ -1,0 +1,69 @@
+import ArgumentParser
+import DictationClient
+
+struct Transcribe: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Print what is said in sound files.",
+        discussion: """
+            Takes WAV files and raw 16-bit mono sound at 16 kHz; “-” is standard input. A file that cannot be \
+            transcribed does not stop the others; the exit code is that of the first.
+            """)
+
+    @OptionGroup var busOptions: BusOptions
+    @OptionGroup var speech: SpeechOptions
+
+    @Argument(help: "The files.", completion: .file())
+    var files: [String]
+
+    @Flag(help: "Write each file's text and its details as a line of JSON.")
+    var json = false
+
+    func run() async throws {
+        var options = StartOptions()
+        options.sendsPartials = false
+        try speech.apply(to: &options)
+        let client = try await busOptions.connect()
+        var failure: ExitStatus?
+        for path in files {
+            do {
+                options.input = try InputFile(path: path).descriptor
+                try await transcribe(path, with: options, client)
+            } catch let error as InputFileError {
+                Output.standardError.note("\(error)")
+                failure = failure ?? error.status
+            } catch let error as DictationError {
+                Output.standardError.note("\(path): \(error)")
+                failure = failure ?? ExitStatus(error.code)
+                // Without a service the other files fare no better.
+                if [.disconnected, .serviceUnavailable].contains(error.code) { break }
+            }
+        }
+        if let failure { throw failure.code }
+    }
+
+    private func transcribe(_ path: String, with options: StartOptions, _ client: DictationClient)
+        async throws
+    {
+        let session = try await client.start(options)
+        let progress = Progress(of: path, options.input, session)
+        defer { progress.end() }
+        for try await event in session.events {
+            switch event {
+            case .final(let final):
+                try progress.interrupt { () throws(OutputClosed) in try show(final, of: path) }
+            case .failed(let error):
+                throw error
+            default:
+                if let notice = event.notice { try progress.interrupt { Output.standardError.note(notice) } }
+            }
+        }
+    }
+
+    private func show(_ final: Final, of path: String) throws(OutputClosed) {
+        if json {
+            try Output.standardOutput.line(JSON.object([("file", .string(path))] + final.members).text)
+        } else if !final.text.isEmpty {
+            try Output.standardOutput.line(DisplayText.harmless(final.text))
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import DictationClient
+import Glibc
+
+/// What `doctor` looks at, from the bus up to permission. What rests on something missing is left out.
+struct Examination {
+    let busOptions: BusOptions
+
+    func findings() async -> [Finding] {
+        var findings = [soundServer()]
+        do throws(DictationError) {
+            let client = try await busOptions.connect()
+            findings.append(.good("The bus answers."))
+            findings += await service(client)
+            await client.close()
+        } catch {
+            findings.append(
+                .missing(
+                    "\(error)",
+                    "Run this in a desktop session, under dbus-run-session, or with --address."))
+        }
+        return findings
+    }
+
+    private func service(_ client: DictationClient) async -> [Finding] {
+        do throws(DictationError) {
+            let information = try await client.information()
+            var findings = [
+                Finding.good("The dictation service runs; its interface has version \(information.version).")
+            ]
+            findings += engines(information)
+            findings.append(microphones(try await client.routes()))
+            findings.append(permission(try await client.checkPermission()))
+            return findings
+        } catch {
+            let remedy =
+                error.code == .serviceUnavailable
+                ? "Install the service for this bus, or run “dictationd --bus session” beside this program."
+                : "See what the service writes to its log: journalctl --user --identifier dictationd"
+            return [.missing("The dictation service does not answer: \(error)", remedy)]
+        }
+    }
+
+    private func engines(_ information: ServiceInformation) -> [Finding] {
+        guard !information.engines.isEmpty else {
+            return [.missing("The service knows no speech engine.", "Install a complete dictation service.")]
+        }
+        return information.engines.map { engine in
+            engine.isAvailable
+                ? .good("The engine \(engine.name) knows \(engine.languages.joined(separator: ", ")).")
+                : .missing(
+                    "The engine \(engine.name) cannot be used.", engine.message ?? "Install it and its model."
+                )
+        }
+    }
+
+    private func microphones(_ routes: [Route]) -> Finding {
+        let present = routes.filter(\.isAvailable)
+        guard
+            let route = present.first(where: \.isInUse) ?? present.first(where: \.isSelected)
+                ?? present.first(where: \.isDefault) ?? present.first
+        else {
+            return .missing("There is no microphone.", "Plug one in, or turn it on in the sound settings.")
+        }
+        return route.isMuted
+            ? .missing(
+                "The microphone \(route.title) is muted.", "Unmute it: wpctl set-mute @DEFAULT_SOURCE@ 0")
+            : .good("The microphone is \(route.title).")
+    }
+
+    private func permission(_ permission: Permission) -> Finding {
+        if permission.isReady { return .good("Microphone and speech are permitted.") }
+        let statuses = [permission.microphone, permission.speech]
+        if statuses.contains(.restricted) {
+            return .missing(
+                "The administrator does not permit dictation.", "Ask the administrator of this computer.")
+        }
+        if statuses.contains(.denied) {
+            return .missing(
+                "Dictation was denied to this program.", "Permit it in the settings of the desktop.")
+        }
+        return .missing("Nobody has been asked for permission yet.", "Run “dictation-cli listen” and answer.")
+    }
+
+    /// Whether the user's PipeWire takes connections.
+    private func soundServer() -> Finding {
+        let remedy = "Start it: systemctl --user start pipewire wireplumber"
+        let remote = variable("PIPEWIRE_REMOTE") ?? "pipewire-0"
+        guard let folder = variable("PIPEWIRE_RUNTIME_DIR") ?? variable("XDG_RUNTIME_DIR") else {
+            return .missing(
+                "XDG_RUNTIME_DIR is not set, so that PipeWire is not found.", "Log in to a session.")
+        }
+        let path = remote.hasPrefix("/") ? remote : "\(folder)/\(remote)"
+        return connects(to: path)
+            ? .good("PipeWire answers at \(path).") : .missing("PipeWire does not answer at \(path).", remedy)
+    }
+
+    private func connects(to path: String) -> Bool {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return false }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let number = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard number >= 0 else { return false }
+        defer { close(number) }
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(number, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+
+    private func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}

@@ -1,0 +1,116 @@
+import DictationClient
+
+/// Where `listen` shows what happens.
+protocol ListenView: AnyObject {
+    func show(_ event: DictationEvent) throws(OutputClosed)
+    /// A message of this program.
+    func note(_ message: String) throws(OutputClosed)
+    func setSession(_ number: UInt64)
+    func setMicrophone(_ route: Route?) throws(OutputClosed)
+    func discardText(of block: UInt64) throws(OutputClosed)
+    /// The session has gone with text that was never committed.
+    func keepText() throws(OutputClosed)
+    /// The last block is being committed.
+    func setEnding() throws(OutputClosed)
+    /// The terminal has another size, or is ours again.
+    func redraw() throws(OutputClosed)
+    /// Leaves the terminal to others.
+    func close()
+}
+
+/// Rewrites the state and the text so far in place; final text stays above.
+final class LiveView: ListenView {
+    private var screen = ListenScreen()
+    private var region = LiveRegion()
+    private let output = Output.standardOutput
+    private let inColour = Terminal.hasColour
+
+    init(hasKeys: Bool) { screen.hasKeys = hasKeys }
+
+    func show(_ event: DictationEvent) throws(OutputClosed) {
+        try draw(keeping: screen.apply(event))
+    }
+
+    func note(_ message: String) throws(OutputClosed) {
+        screen.note(message)
+        try draw()
+    }
+
+    func setSession(_ number: UInt64) {}
+
+    func setMicrophone(_ route: Route?) throws(OutputClosed) {
+        screen.setMicrophone(route)
+        try draw()
+    }
+
+    func discardText(of block: UInt64) throws(OutputClosed) {
+        screen.discardText(of: block)
+        try draw()
+    }
+
+    func keepText() throws(OutputClosed) {
+        try draw(keeping: screen.takeText())
+    }
+
+    func setEnding() throws(OutputClosed) {
+        screen.isEnding = true
+        try draw()
+    }
+
+    func redraw() throws(OutputClosed) { try draw() }
+
+    func close() {
+        try? output.write(region.erase(columns: Terminal.size.columns))
+    }
+
+    private func draw(keeping text: String? = nil) throws(OutputClosed) {
+        let size = Terminal.size
+        let lines = screen.lines(columns: size.columns, rows: size.rows - 1)
+        try output.write(
+            region.draw(
+                lines.map { $0.rendered(inColour: inColour) }, widths: lines.map(\.width),
+                keeping: text.map { [DisplayText.harmless($0)] } ?? [], columns: size.columns))
+    }
+}
+
+/// Final text to standard output, a line each; what else happens to standard error.
+final class PlainView: ListenView {
+    private var screen = ListenScreen()
+
+    func show(_ event: DictationEvent) throws(OutputClosed) {
+        if let text = screen.apply(event) { try Output.standardOutput.line(DisplayText.harmless(text)) }
+        if let notice = event.notice { Output.standardError.note(notice) }
+    }
+
+    func note(_ message: String) { Output.standardError.note(message) }
+    func setSession(_ number: UInt64) {}
+    func setMicrophone(_ route: Route?) {}
+    func discardText(of block: UInt64) { screen.discardText(of: block) }
+
+    func keepText() throws(OutputClosed) {
+        if let text = screen.takeText() { try Output.standardOutput.line(DisplayText.harmless(text)) }
+    }
+
+    func setEnding() {}
+    func redraw() {}
+    func close() {}
+}
+
+/// Every event as a line of JSON to standard output.
+final class JSONView: ListenView {
+    private var session: UInt64?
+
+    func setSession(_ number: UInt64) { session = number }
+
+    func show(_ event: DictationEvent) throws(OutputClosed) {
+        try Output.standardOutput.line(SessionEvent(session: session, event: event).json.text)
+    }
+
+    func note(_ message: String) { Output.standardError.note(message) }
+    func setMicrophone(_ route: Route?) {}
+    func discardText(of block: UInt64) {}
+    func keepText() {}
+    func setEnding() {}
+    func redraw() {}
+    func close() {}
+}

@@ -1,0 +1,230 @@
+import ArgumentParser
+import DictationClient
+import EventLoop
+import Glibc
+
+/// Dictates until the user has enough: brings together what the session tells, the keyboard and signals.
+struct Listener {
+    private enum Input: Sendable {
+        case event(DictationEvent)
+        case key(Key)
+        case signal(Int32)
+        case route(Route?)
+        case discarded(block: UInt64)
+        /// The terminal may be left: the session is paused, or does not answer.
+        case readyToSleep
+        /// A call was refused; the session goes on.
+        case refused(DictationError)
+        case started(DictationSession)
+        /// Nothing more comes of the session.
+        case ended(DictationError?)
+    }
+
+    private let client: DictationClient
+    private let options: StartOptions
+    private let view: any ListenView
+    private let loop: EventLoop
+    private let keyboard: Keyboard?
+    private let signals: Signals
+    private let inputs: AsyncStream<Input>
+    private let feed: AsyncStream<Input>.Continuation
+
+    private var session: DictationSession?
+    private var state = SessionState.starting
+    private var isEnding = false
+    private var isFallingAsleep = false
+    private var resumesAfterSleep = false
+
+    init(client: DictationClient, options: StartOptions, style: Style) throws {
+        self.client = client
+        self.options = options
+        let (inputs, feed) = AsyncStream<Input>.makeStream()
+        self.inputs = inputs
+        self.feed = feed
+        loop = try EventLoop(name: "terminal")
+        signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH], on: loop) {
+            feed.yield(.signal($0))
+        }
+        keyboard = style == .json ? nil : Keyboard(on: loop) { feed.yield(.key($0)) }
+        view =
+            switch style {
+            case .live: LiveView(hasKeys: keyboard != nil)
+            case .plain: PlainView()
+            case .json: JSONView()
+            }
+    }
+
+    enum Style {
+        case live
+        case plain
+        case json
+    }
+
+    /// Returns when the session has stopped and its last text is shown.
+    mutating func run() async throws {
+        defer {
+            view.close()
+            keyboard?.close()
+        }
+        begin(with: try await client.start(options))
+        for await input in inputs {
+            guard try await handle(input) else { return }
+        }
+    }
+
+    /// Returns whether to go on.
+    private mutating func handle(_ input: Input) async throws -> Bool {
+        switch input {
+        case .event(let event):
+            try show(event)
+        case .route(let route):
+            try view.setMicrophone(route)
+        case .discarded(let block):
+            try view.discardText(of: block)
+        case .refused(let error):
+            // What is refused while the session ends has lost the race with its end.
+            if !isEnding { try view.note("\(error)") }
+        case .readyToSleep:
+            try sleepUntilContinued()
+        case .key(let key):
+            try press(key)
+        case .signal(let number):
+            try receive(number)
+        case .started(let session):
+            begin(with: session)
+        case .ended(let error?) where error.code == .serviceVanished && !isEnding:
+            try view.show(.serviceVanished)
+            try view.keepText()
+            startAgain()
+        case .ended(let error):
+            if let error { throw error }
+            return false
+        }
+        return true
+    }
+
+    private mutating func show(_ event: DictationEvent) throws {
+        if case .stateChanged(let change) = event { state = change.state }
+        try view.show(event)
+        if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
+    }
+
+    private mutating func press(_ key: Key) throws {
+        switch key {
+        case .space: call(state == .paused ? .resume : .pause)
+        case .enter: call(.commit)
+        case .escape: call(.cancel)
+        case .quit: try finish()
+        }
+    }
+
+    private mutating func receive(_ signal: Int32) throws {
+        switch signal {
+        case SIGWINCH:
+            try view.redraw()
+        case SIGTSTP:
+            prepareToSleep()
+        default:
+            if isEnding { throw ExitStatus.interrupted.code }
+            try finish()
+        }
+    }
+
+    /// Commits what was said and ends the session; its last text comes before its end.
+    private mutating func finish() throws {
+        guard !isEnding else { return }
+        isEnding = true
+        guard session != nil else { return feed.finish() }
+        try view.setEnding()
+        call(.commit)
+        call(.stop)
+    }
+
+    /// A program that sleeps does not listen. A service that does not answer keeps nobody from the shell.
+    private mutating func prepareToSleep() {
+        guard !isFallingAsleep else { return }
+        isFallingAsleep = true
+        resumesAfterSleep = state != .paused
+        call(.pauseToSleep)
+        loop.schedule(after: .milliseconds(500)) { [feed] in feed.yield(.readyToSleep) }
+    }
+
+    private mutating func sleepUntilContinued() throws {
+        guard isFallingAsleep else { return }
+        view.close()
+        keyboard?.giveBack()
+        raise(SIGSTOP)
+        isFallingAsleep = false
+        keyboard?.takeOver()
+        if resumesAfterSleep { call(.resume) }
+        try view.redraw()
+    }
+}
+
+extension Listener {
+    private mutating func begin(with session: DictationSession) {
+        self.session = session
+        state = .starting
+        view.setSession(session.id)
+        Task { [feed] in
+            do throws(DictationError) {
+                for try await event in session.events { feed.yield(.event(event)) }
+                feed.yield(.ended(nil))
+            } catch {
+                feed.yield(.ended(error))
+            }
+        }
+    }
+
+    /// The bus starts the service when it is called; where it cannot, somebody else may.
+    private mutating func startAgain() {
+        session = nil
+        Task { [client, options, feed] in
+            var delay = Duration.milliseconds(250)
+            while true {
+                do throws(DictationError) {
+                    return _ = feed.yield(.started(try await client.start(options)))
+                } catch {
+                    guard [.serviceUnavailable, .serviceVanished, .timeout].contains(error.code) else {
+                        return _ = feed.yield(.ended(error))
+                    }
+                }
+                try? await Task.sleep(for: delay)
+                delay = min(delay * 2, .seconds(5))
+            }
+        }
+    }
+
+    private enum Call {
+        case pause
+        case pauseToSleep
+        case resume
+        case commit
+        case cancel
+        case stop
+        case askForRoute
+    }
+
+    /// Makes a call without waiting for its answer. Calls leave in the order in which they are made.
+    private func call(_ call: Call) {
+        guard let session else { return }
+        Task.immediate { [feed] in
+            do throws(DictationError) {
+                switch call {
+                case .pause: try await session.pause()
+                case .pauseToSleep:
+                    defer { feed.yield(.readyToSleep) }
+                    try await session.pause()
+                case .resume: try await session.resume()
+                case .commit: _ = try await session.commit()
+                case .cancel:
+                    feed.yield(.discarded(block: try await session.cancel()))
+                case .stop: try await session.stop()
+                case .askForRoute: feed.yield(.route(try await session.status().route))
+                }
+            } catch {
+                feed.yield(.refused(error))
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import DictationClient
+
+extension DictationEvent {
+    /// A line for people about what happened; nil for what is text or happens all the time. Holds no dictated text.
+    var notice: String? {
+        switch self {
+        case .partial, .final, .level, .stateChanged: nil
+        case .interrupted(let reason, let all): "Interrupted: \((all.isEmpty ? [reason] : all).sentence)."
+        case .resumed: "Listening again."
+        case .routeChanged(let reason, _, let current?):
+            "The microphone is now \(current.title): \(reason.phrase)."
+        case .routeChanged(_, _, nil): "There is no microphone now."
+        case .stopped(.stopped), .stopped(.endOfInput): nil
+        case .stopped(let reason): "The session ended: \(reason.phrase)."
+        case .failed(let error): "\(error)"
+        case .permissionChanged(let resource, let status):
+            "The permission for \(resource.rawValue) is now \(status.rawValue)."
+        case .serviceVanished: "The dictation service has gone."
+        case .serviceAppeared: "The dictation service is there again."
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import ClientIdentity
+import DictationCore
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// What takes other users and namespaces to try.
+@Suite("Neither other users' processes nor reused numbers nor other mounts deceive")
+struct PrivilegedTests {
+    private static let nobody: UInt32 = 65534
+    let programs: ProgramFolder
+
+    init() throws {
+        try #require(getuid() == 0, "needs root: to run processes as other users and in namespaces")
+        programs = try ProgramFolder()
+    }
+
+    private static var probe: String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("identity-probe").path
+    }
+
+    /// The command as user nobody.
+    private func asNobody(_ command: [String]) -> [String] {
+        ["setpriv", "--reuid=\(Self.nobody)", "--regid=65534", "--clear-groups"] + command
+    }
+
+    private func finding(_ child: ChildProcess, uid: UInt32) async throws -> IdentityFinding {
+        try await IdentityResolver().finding(pid: UInt32(child.pid), uid: uid)
+    }
+
+    @Test("A client that becomes a set-uid program is nobody")
+    func setUID() async throws {
+        let program = try await programs.add("set-uid", mode: "4755")
+        let child = try ChildProcess(asNobody([program, "1000"]))
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe") == program
+        }
+        let finding = try await finding(child, uid: Self.nobody)
+        #expect(finding.identity == Identity(uid: Self.nobody, kind: .unknown, id: ""))
+        #expect(finding.doubt?.kind == .foreign)
+    }
+
+    @Test("Who may not look at a process finds that nobody is known")
+    func unprivileged() async throws {
+        let probe = try await programs.add("identity-probe", copying: Self.probe)
+        let child = try ChildProcess([await programs.add("editor"), "1000"])
+        for uid in [0, Self.nobody] {
+            let result = try await ChildProcess.run(asNobody([probe, "whois", "\(uid)", "\(child.pid)"]))
+            #expect(result.status == .exited(0))
+            #expect(result.output.hasPrefix("unknown "), "\(result)")
+        }
+    }
+
+    @Test("A program that does not let itself be looked at is nobody")
+    func notDumpable() async throws {
+        let probe = try await programs.add("identity-probe", copying: Self.probe)
+        let script =
+            "import ctypes, time; ctypes.CDLL(None).prctl(4, 0); print('hidden', flush=True); time.sleep(1000)"
+        let child = try ChildProcess(asNobody(["/usr/bin/python3", "-c", script]))
+        _ = try await child.line(of: .output)
+        let result = try await ChildProcess.run(asNobody([probe, "whois", "\(Self.nobody)", "\(child.pid)"]))
+        #expect(result.output.hasPrefix("unknown "), "\(result)")
+    }
+
+    @Test("A program put over another one's path in a mount namespace does not become that one")
+    func mounts() async throws {
+        let trusted = try await programs.add("trusted")
+        let attacker = try await programs.add("attacker")
+        let child = try ChildProcess([
+            "unshare", "--mount", "sh", "-c", "mount --bind \(attacker) \(trusted) && exec \(trusted) 1000",
+        ])
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe") == trusted
+        }
+        #expect(try await finding(child, uid: 0).doubt?.kind == .replaced)
+    }
+
+    @Test("A deleted program does not become the file of another owner at its path")
+    func otherOwner() async throws {
+        let child = try ChildProcess(asNobody([await programs.add("trusted"), "1000"]))
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe")
+                == programs.path("trusted")
+        }
+        unlink(programs.path("trusted"))
+        try await programs.add("trusted")
+        #expect(chown(programs.path("trusted"), Self.nobody, 65534) == 0)
+        #expect(try await finding(child, uid: Self.nobody).doubt?.kind == .replaced)
+    }
+
+    @Test("A sandbox's file counts though the process has a root of its own")
+    func otherRoot() async throws {
+        let root = try TemporaryDirectory()
+        try root.write("[Application]\nname=org.example.Sandboxed\n", to: ".flatpak-info")
+        let child = try ChildProcess([
+            "unshare", "--mount", "sh", "-c",
+            """
+            for folder in bin lib lib64 usr; do mkdir \(root.path)/$folder; mount --bind /$folder \(root.path)/$folder; done
+            exec chroot \(root.path) /bin/sleep 1000
+            """,
+        ])
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe").hasSuffix(
+                "/sleep")
+        }
+        let finding = try await finding(child, uid: 0)
+        #expect(finding.identity == Identity(uid: 0, kind: .flatpak, id: "org.example.Sandboxed"))
+    }
+
+    /// `DICTATION_IDENTITY_TRIALS` is how often; the default is a sample of each way to try.
+    @Test("Nobody gets the identity of the program that got his number")
+    func reusedNumbers() async throws {
+        let trials = ProcessInfo.processInfo.environment["DICTATION_IDENTITY_TRIALS"] ?? "110"
+        let result = try await ChildProcess.run(
+            ["unshare", "--pid", "--fork", "--mount-proc", Self.probe, "reuse", trials]
+                + [await programs.add("attacker"), await programs.add("victim")], within: .seconds(600))
+        #expect(result.status == .exited(0), "\(result)")
+        #expect(result.output.hasPrefix("trials \(trials), wrong 0,"))
+        print(result.output, terminator: "")
+    }
+}

@@ -1,0 +1,218 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import EventLoop
+import Foundation
+import Glibc
+import ScriptedService
+import Testing
+
+@Suite("The commands")
+struct CommandTests {
+    private let bus: PrivateBus
+    private let service: ScriptedService
+
+    init() async throws {
+        bus = try await PrivateBus()
+        service = try await ScriptedService(at: bus.address)
+    }
+
+    private func run(_ arguments: String...) async throws -> (
+        status: ChildProcess.ExitStatus, output: String, errors: String
+    ) {
+        try await ChildProcess.run(
+            [try BuiltProgram.path(of: "dictation-cli")] + arguments, adding: bus.environment)
+    }
+
+    private func start(_ arguments: String...) throws -> ChildProcess {
+        try ChildProcess([try BuiltProgram.path(of: "dictation-cli")] + arguments, adding: bus.environment)
+    }
+
+    @Test("A lingering session is started, driven and read by programs of one call each")
+    func lingeringSession() async throws {
+        #expect(try await run("start", "--linger", "--json").output == #"{"session":1}"# + "\n")
+        #expect(try await run("pause").status == .exited(0))
+        #expect(try await run("resume").status == .exited(0))
+        await service.hear("hello world")
+        #expect(try await run("commit").output == "hello world\n")
+        #expect(try await run("commit").output == "")
+        let status = try await run("status")
+        #expect(status.output.contains("Listening") && status.output.contains("before"))
+        #expect(try await run("cancel").output == "")
+        #expect(try await run("stop").status == .exited(0))
+        #expect(try await run("status").output == "There is no session.\n")
+        #expect(try await run("status", "--json").output == #"{"state":"idle"}"# + "\n")
+        await service.vanish()
+    }
+
+    @Test(
+        "Exit codes tell what kind of thing went wrong",
+        arguments: [
+            ("NotRunning", 1), ("PermissionDenied", 77), ("EngineUnavailable", 69),
+            ("UnsupportedLanguage", 65),
+            ("LimitExceeded", 75), ("EngineFailed", 70),
+        ])
+    func exitCodes(kind: String, code: Int32) async throws {
+        await service.refuse(.commit, kind, "It cannot be done.")
+        let result = try await run("commit")
+        #expect(result.status == .exited(code))
+        #expect(result.output == "")
+        #expect(result.errors == "It cannot be done.\n")
+        await service.vanish()
+    }
+
+    @Test("Without a service, without a bus, with wrong usage: a code and a message each")
+    func nothingThere() async throws {
+        await service.vanish()
+        #expect(try await run("status").status == .exited(69))
+        let noBus = try await run("status", "--address", "unix:path=/nowhere/bus")
+        #expect(noBus.status == .exited(69))
+        #expect(noBus.errors.contains("bus cannot be reached"))
+        #expect(try await run("status", "--system", "--session").status == .exited(64))
+        #expect(try await run("start").errors.contains("--linger"))
+        #expect(try await run("routes", "select").status == .exited(64))
+        #expect(try await run("listen", "--auto-commit", "0.1").status == .exited(64))
+        #expect(try await run("frobnicate").status == .exited(64))
+    }
+
+    @Test("Into a pipe goes final text alone, a line each, without escape sequences")
+    func pipe() async throws {
+        let listener = try start("listen")
+        try await eventually("it listens") { await service.session != nil }
+        #expect(try #require(await service.session).options["partials"] == Value(false))
+        await service.hear("the last block")
+        try await service.emit(.final(session: 1, block: 1, text: "hello\u{1B}[2J world", details: [:]))
+        try await service.emit(.final(session: 1, block: 2, text: "", details: [:]))
+        try await service.emit(
+            .interrupted(
+                session: 1, reason: "session-locked", details: ["reasons": Value(["session-locked"])]))
+        #expect(try await listener.line(of: .output) == "hello [2J world")
+        #expect(
+            try await listener.line(of: .errors)
+                == "Interrupted: the screen is locked; waiting until the screen is unlocked.")
+        listener.send(SIGINT)
+        #expect(try await listener.exitStatus() == .exited(0))
+        #expect(listener.text(of: .output) == "hello [2J world\nthe last block\n")
+        await service.vanish()
+    }
+
+    @Test("It ends when nobody reads its output any more")
+    func closedPipe() async throws {
+        let program = try BuiltProgram.path(of: "dictation-cli")
+        let shell = try ChildProcess(
+            ["bash", "-c", #""$0" listen | head -n 1; echo "${PIPESTATUS[0]}""#, program],
+            adding: bus.environment)
+        try await eventually("it listens") { await service.session != nil }
+        try await service.emit(.final(session: 1, block: 1, text: "one", details: [:]))
+        #expect(try await shell.line(of: .output) == "one")
+        try await eventually("the program has ended") {
+            try await service.emit(.final(session: 1, block: 2, text: "two", details: [:]))
+            return !shell.isRunning
+        }
+        #expect(shell.text(of: .output) == "one\n141\n")
+        await service.vanish()
+    }
+
+    @Test("With --json every event is a line of JSON")
+    func json() async throws {
+        let listener = try start("listen", "--json")
+        try await eventually("it listens") { await service.session != nil }
+        try await service.emit(
+            .partial(session: 1, block: 1, offset: 0, stable: "a", volatile: "b", details: [:]))
+        let line = try await listener.line(of: .output) { $0.contains("partial") }
+        #expect(
+            line == #"{"event":"partial","session":1,"block":1,"offset":0,"stable":"a","volatile":"b"}"#)
+        listener.send(SIGTERM)
+        #expect(try await listener.exitStatus() == .exited(0))
+        for line in listener.text(of: .output).split(separator: "\n") {
+            #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
+        }
+        await service.vanish()
+    }
+
+    @Test("monitor shows other programs' sessions, and their text if asked to")
+    func monitor() async throws {
+        let monitor = try start("monitor", "--text")
+        try await eventually("it has subscribed") { await !service.subscribers.isEmpty }
+        #expect(await Array(service.subscribers.values) == [["text": Value(true)]])
+        _ = try await run("start", "--linger")
+        #expect(try await monitor.line(of: .output) == "1  Listening")
+        await service.hear("hello")
+        _ = try await run("commit")
+        _ = try await monitor.line(of: .output) { $0 == "1  “hello”" }
+        _ = try await run("stop")
+        _ = try await monitor.line(of: .output) { $0 == "1  Ended: stopped." }
+        monitor.send(SIGINT)
+        _ = try await monitor.exitStatus()
+        await service.vanish()
+    }
+
+    @Test("routes lists the microphones and marks the one that was chosen")
+    func routes() async throws {
+        await service.offer([
+            [
+                "name": Value("usb"), "description": Value("Table Mic"), "available": Value(true),
+                "selected": Value(true),
+            ],
+            [
+                "name": Value("builtin"), "description": Value("Laptop"), "available": Value(true),
+                "default": Value(true),
+            ],
+            ["name": Value("gone"), "description": Value("Headset"), "muted": Value(true)],
+        ])
+        #expect(
+            try await run("routes").output == """
+                * usb      Table Mic
+                  builtin  Laptop (default)
+                  gone     Headset (muted, not there)
+
+                """)
+        #expect(try await run("routes", "select", "builtin").status == .exited(0))
+        #expect(try await run("routes", "select", "--default").status == .exited(0))
+        #expect(try await run("routes", "select", "nothing").status == .exited(69))
+        let selections = await service.requests.filter { $0.method == .selectRoute }
+        #expect(
+            selections.prefix(2) == [
+                .selectRoute(name: "builtin", options: [:]), .selectRoute(name: "", options: [:]),
+            ])
+        await service.vanish()
+    }
+
+    @Test("transcribe prints what is said in each file; one that is missing does not stop the others")
+    func transcribe() async throws {
+        let file = try bus.directory.write("sound", to: "a.raw")
+        let transcriber = try start("transcribe", "/no/such/file", file, file)
+        for number in 1...2 {
+            try await eventually("file \(number) is read") { await service.session?.id == UInt64(number) }
+            #expect(try #require(await service.session).options["input"].flatMap(Descriptor.init) != nil)
+            try await service.emit(
+                .final(session: UInt64(number), block: 1, text: "file \(number)", details: [:]))
+            try await service.end("end-of-input")
+        }
+        #expect(try await transcriber.exitStatus() == .exited(66))
+        #expect(transcriber.text(of: .output) == "file 1\nfile 2\n")
+        #expect(transcriber.text(of: .errors) == "/no/such/file: No such file or directory\n")
+        await service.vanish()
+    }
+
+    @Test("doctor says what is missing and what to do")
+    func doctor() async throws {
+        let result = try await run("doctor")
+        #expect(result.status == .exited(69))
+        #expect(result.output.contains("✓ The bus answers."))
+        #expect(result.output.contains("✓ The engine scripted knows en-US."))
+        #expect(result.output.contains("✗ There is no microphone.\n  → "))
+        #expect(result.output.contains("✗ Nobody has been asked for permission yet.\n  → "))
+        await service.vanish()
+        let without = try await run("doctor")
+        #expect(without.output.contains("✗ The dictation service does not answer"))
+    }
+
+    @Test("Completions are written for each shell", arguments: ["bash", "zsh", "fish"])
+    func completions(shell: String) async throws {
+        let script = try await run("--generate-completion-script", shell)
+        #expect(script.status == .exited(0))
+        #expect(script.output.contains("transcribe"))
+        await service.vanish()
+    }
+}

@@ -1,0 +1,129 @@
+import DictationClient
+import Testing
+
+@testable import dictation_cli
+
+@Suite("The screen of listen")
+struct ListenScreenTests {
+    private func screen(_ events: DictationEvent...) -> ListenScreen {
+        var screen = ListenScreen()
+        for event in events { _ = screen.apply(event) }
+        return screen
+    }
+
+    private func text(_ screen: ListenScreen, columns: Int = 80, rows: Int = 10) -> [String] {
+        screen.lines(columns: columns, rows: rows).map(\.text)
+    }
+
+    private func partial(_ stable: String, _ volatile: String = "") -> DictationEvent {
+        .partial(PartialText(block: 1, offset: 0, stable: stable, volatile: volatile))
+    }
+
+    private func state(
+        _ state: SessionState, pending: Int = 0, reasons: [InterruptionReason] = []
+    ) -> DictationEvent {
+        .stateChanged(StateChange(state: state, cause: "", reasons: reasons, pending: pending))
+    }
+
+    @Test("Text that may change is dim, text that stays is not")
+    func partials() {
+        let lines = screen(state(.listening), partial("hello ", "word")).lines(columns: 80, rows: 10)
+        #expect(
+            lines.first?.spans == [.init(text: "hello ", style: .plain), .init(text: "word", style: .dim)])
+        #expect(lines.last?.text == "● Listening")
+    }
+
+    @Test("Final text leaves the live lines and is returned to be kept; an empty one is not")
+    func finals() {
+        var screen = screen(state(.listening), partial("hello"))
+        #expect(screen.apply(.final(Final(block: 1, text: "hello world"))) == "hello world")
+        #expect(text(screen) == ["● Listening"])
+        #expect(screen.apply(.final(Final(block: 2, text: ""))) == nil)
+    }
+
+    @Test("A final of an earlier block leaves the text of the current one")
+    func lateFinal() {
+        var screen = ListenScreen()
+        _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "next", volatile: "")))
+        _ = screen.apply(.final(Final(block: 1, text: "before")))
+        #expect(screen.text.text == "next")
+    }
+
+    @Test("Discarding clears the discarded block alone")
+    func discarding() {
+        var screen = screen(partial("one"))
+        screen.discardText(of: 1)
+        #expect(screen.text.isEmpty)
+        _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "two", volatile: "")))
+        screen.discardText(of: 1)
+        #expect(screen.text.text == "two")
+    }
+
+    @Test("While interrupted a banner says why and what it waits for; resuming takes it away")
+    func banner() {
+        var screen = screen(state(.listening), .interrupted(.call, all: [.call]))
+        #expect(
+            text(screen) == ["▲ Interrupted", "A call has the microphone; waiting until the call ends."])
+        _ = screen.apply(state(.interrupted, reasons: [.call, .sessionLocked]))
+        #expect(
+            text(screen, columns: 200).last
+                == "A call has the microphone, and the screen is locked; waiting until the call ends and the screen is unlocked."
+        )
+        _ = screen.apply(.resumed(.sessionLocked, all: [.call, .sessionLocked], seconds: 3))
+        #expect(text(screen) == ["● Listening"])
+    }
+
+    @Test("A reason that this version does not know is shown as it is")
+    func unknownReason() {
+        let screen = screen(.interrupted(InterruptionReason(rawValue: "eclipse"), all: []))
+        #expect(text(screen).last == "Eclipse; waiting until that is over.")
+    }
+
+    @Test("Of long text the end is shown, and never more lines than fit", arguments: 1...12)
+    func longText(rows: Int) {
+        let words = (1...400).map { "word\($0)" }.joined(separator: " ")
+        let lines = screen(state(.listening), partial(words)).lines(columns: 30, rows: rows)
+        #expect(lines.count <= rows)
+        #expect(lines.allSatisfy { $0.width <= 30 })
+        #expect(lines.last?.text == "● Listening")
+        if rows > 2 {
+            #expect(lines.first?.text == "…")
+            #expect(lines[lines.count - 2].text.hasSuffix("word400"))
+        }
+    }
+
+    @Test("No line is wider than the screen, whatever is shown", arguments: [1, 2, 5, 17, 40])
+    func narrow(columns: Int) {
+        var screen = screen(
+            .interrupted(.noSource, all: [.noSource, .call]), partial("漢字かな混じり文 and 🙂 words", "…"))
+        screen.note("Something went wrong that takes more than a line to tell")
+        screen.hasKeys = true
+        #expect(screen.lines(columns: columns, rows: 20).allSatisfy { $0.width <= max(2, columns) })
+    }
+
+    @Test("Names and text cannot move the cursor")
+    func hostileText() {
+        var screen = screen(state(.listening), partial("a\u{1B}[2Jb\r\nc", "\u{9B}1m\u{202E}d"))
+        screen.note("\u{1B}]0;title\u{7}")
+        for line in text(screen) {
+            #expect(
+                !line.unicodeScalars.contains {
+                    $0.properties.generalCategory == .control || $0 == "\u{202E}"
+                })
+        }
+    }
+
+    @Test("Blocks that are being processed are counted")
+    func pending() {
+        #expect(text(screen(state(.listening, pending: 1))) == ["● Listening  processing"])
+        #expect(text(screen(state(.paused, pending: 2))) == ["‖ Paused  processing 2 blocks"])
+    }
+
+    @Test("The service goes: what was not committed can be kept")
+    func vanished() {
+        var screen = screen(state(.listening), partial("half a ", "sentence"), .serviceVanished)
+        #expect(screen.takeText() == "half a sentence")
+        #expect(screen.takeText() == nil)
+        #expect(text(screen).contains { $0.contains("service has gone") })
+    }
+}

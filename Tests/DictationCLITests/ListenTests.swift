@@ -1,0 +1,170 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import Foundation
+import Glibc
+import ScriptedService
+import Testing
+
+@Suite("listen on a terminal")
+struct ListenTests {
+    private struct Stage {
+        let bus: PrivateBus
+        let service: ScriptedService
+        let terminal: PseudoTerminal
+
+        init(columns: Int = 60, rows: Int = 12) async throws {
+            bus = try await PrivateBus()
+            service = try await ScriptedService(at: bus.address)
+            await service.offer([])
+            terminal = try PseudoTerminal(
+                [try BuiltProgram.path(of: "dictation-cli"), "listen"], environment: bus.environment,
+                columns: columns, rows: rows)
+            try await terminal.shows("Listening")
+        }
+
+        func say(_ stable: String, _ volatile: String = "", offset: Int = 0) async throws {
+            let session = try #require(await service.session)
+            try await service.emit(
+                .partial(
+                    session: session.id, block: session.block, offset: UInt64(offset), stable: stable,
+                    volatile: volatile, details: [:]))
+        }
+
+        func called(_ method: DictationMethod) async throws {
+            try await eventually("\(method) is called") {
+                await service.requests.contains { $0.method == method }
+            }
+        }
+
+        func strike() async { await service.vanish() }
+    }
+
+    @Test("Partial text is rewritten in place, final text is kept, the keys do what they say")
+    func wholeSession() async throws {
+        let stage = try await Stage()
+        await stage.service.hear("hello world", "the end")
+        try await stage.terminal.shows("Space pauses")
+        try await stage.say("hello ", "word")
+        try await stage.terminal.shows("hello word")
+        try await stage.say("", "wor", offset: 6)
+        try await stage.terminal.shows("hello wor")
+
+        stage.terminal.press("\n")
+        try await stage.terminal.shows("hello world")
+        stage.terminal.press(" ")
+        try await stage.terminal.shows("Paused")
+        try await stage.terminal.shows("Space resumes")
+        stage.terminal.press(" ")
+        try await stage.terminal.shows("Listening")
+        try await stage.say("rubbish")
+        try await stage.terminal.shows("rubbish")
+        stage.terminal.press("\u{1B}")
+        try await eventually("the text is gone") { !stage.terminal.screen.lines.joined().contains("rubbish") }
+        stage.terminal.press("q")
+
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["hello world", "the end"])
+        #expect(stage.terminal.isCooked)
+        let methods = await stage.service.requests.map(\.method).filter { $0 != .getSession }
+        #expect(methods == [.start, .commit, .pause, .resume, .cancel, .commit, .stop])
+        await stage.strike()
+    }
+
+    @Test(
+        "Signals commit, quit, and leave the terminal as it was",
+        arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
+    func signals(signal: Int32) async throws {
+        let stage = try await Stage()
+        await stage.service.hear("last words")
+        stage.terminal.send(signal)
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.contains("last words"))
+        #expect(stage.terminal.isCooked)
+        await stage.strike()
+    }
+
+    @Test("Ctrl-C is a key too")
+    func controlC() async throws {
+        let stage = try await Stage()
+        await stage.service.hear("last words")
+        stage.terminal.press("\u{3}")
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.contains("last words"))
+        await stage.strike()
+    }
+
+    @Test("While it sleeps it does not listen, and the terminal is the shell's")
+    func controlZ() async throws {
+        let stage = try await Stage()
+        stage.terminal.press("\u{1A}")
+        try await eventually("it sleeps") { stage.terminal.isStopped }
+        #expect(stage.terminal.isCooked)
+        try await stage.called(.pause)
+        stage.terminal.send(SIGCONT)
+        try await stage.called(.resume)
+        try await stage.terminal.shows("Listening")
+        #expect(!stage.terminal.isCooked)
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        await stage.strike()
+    }
+
+    @Test("An interruption is told in words until it is over")
+    func interruption() async throws {
+        let stage = try await Stage()
+        let reasons = Value(["call"])
+        try await stage.service.emit(.interrupted(session: 1, reason: "call", details: ["reasons": reasons]))
+        try await stage.terminal.shows("A call has the microphone; waiting until the call ends.")
+        try await stage.service.emit(.resumed(session: 1, reason: "call", details: ["reasons": reasons]))
+        try await eventually("the banner is gone") { !stage.terminal.screen.lines.joined().contains("call") }
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        await stage.strike()
+    }
+
+    @Test("The text is wrapped anew when the terminal is resized")
+    func resizing() async throws {
+        let stage = try await Stage(columns: 70)
+        let words = (1...12).map { "word\($0)" }.joined(separator: " ")
+        try await stage.say(words)
+        try await stage.terminal.shows("word11")
+        let before = stage.terminal.transcript.count
+        stage.terminal.size = (24, 12)
+        try await eventually("it is drawn again") { stage.terminal.transcript.count > before }
+        try await eventually("it fits") {
+            let drawn = String(stage.terminal.transcript.dropFirst(before))
+            return drawn.contains("word12")
+                && drawn.split(separator: "\n").contains { $0.contains("word1 word2 word3") }
+                && !drawn.contains("word1 word2 word3 word4 word5")
+        }
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        await stage.strike()
+    }
+
+    @Test("The service dies: what was said stays on the screen, and listening begins anew with the next")
+    func restart() async throws {
+        let stage = try await Stage()
+        try await stage.say("half a sentence")
+        try await stage.terminal.shows("half a sentence")
+        await stage.service.vanish()
+        try await stage.terminal.shows("service has gone")
+        let next = try await ScriptedService(at: stage.bus.address)
+        try await eventually("a session begins") { await next.session != nil }
+        try await stage.terminal.shows("● Listening")
+        await next.hear("second half")
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["half a sentence", "second half"])
+        await next.vanish()
+    }
+
+    @Test("The bus dies: an error, and the terminal as it was")
+    func busDies() async throws {
+        let stage = try await Stage()
+        try await stage.bus.kill()
+        #expect(try await stage.terminal.exitCode() == 69)
+        #expect(stage.terminal.isCooked)
+    }
+}

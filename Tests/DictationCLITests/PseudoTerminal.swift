@@ -1,0 +1,192 @@
+import DictationTestKit
+import EventLoop
+import Foundation
+import Glibc
+
+/// A terminal of a given size and a program in its foreground, as a person would have started it.
+final class PseudoTerminal: Sendable {
+    private let master: Descriptor
+    private let loop: EventLoop
+    private let watch: EventLoop.Watch
+    private let output = Output()
+    private let pid: pid_t
+
+    private final class Output: Sendable {
+        let bytes = Lock<[UInt8]>([])
+        let isAtEnd = Lock(false)
+    }
+
+    // TIOCGPTN and TIOCSPTLCK, which are macros with arguments. Glibc hides unlockpt and ptsname from Swift.
+    private static let getNumber: UInt = 0x8004_5430
+    private static let setLock: UInt = 0x4004_5431
+
+    init(_ arguments: [String], environment: [String: String], columns: Int = 60, rows: Int = 12) throws {
+        let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var number: Int32 = 0
+        var isLocked: Int32 = 0
+        guard master >= 0, ioctl(master, Self.setLock, &isLocked) == 0,
+            ioctl(master, Self.getNumber, &number) == 0
+        else { throw TestFailure("no pseudo-terminal: \(String(cString: strerror(errno)))") }
+        self.master = Descriptor(owning: master)
+        let slave = "/dev/pts/\(number)"
+        var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        _ = ioctl(master, UInt(TIOCSWINSZ), &size)
+
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        // The leader of a session that opens a terminal has it for its own.
+        posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
+        posix_spawn_file_actions_adddup2(&actions, 0, 1)
+        posix_spawn_file_actions_adddup2(&actions, 0, 2)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigfillset(&signals)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        let setsid: Int32 = 0x80
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | setsid))
+
+        let variables = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color"].merging(environment) { $1 }
+        var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { for pointer in argv + envp { free(pointer) } }
+        var pid = pid_t()
+        let code = posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &envp)
+        guard code == 0 else { throw TestFailure("\(arguments[0]): \(String(cString: strerror(code)))") }
+        self.pid = pid
+
+        loop = try EventLoop(name: "terminal")
+        watch = try loop.watch(master, for: .readable) { [output] _ in
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = read(master, &buffer, buffer.count)
+            output.bytes.withLock { $0 += buffer.prefix(max(0, count)) }
+            // Reading fails when nobody has the terminal open any more.
+            if count <= 0 { output.isAtEnd.withLock { $0 = true } }
+        }
+    }
+
+    deinit {
+        kill(pid, SIGKILL)
+        waitpid(pid, nil, 0)
+        watch.cancel()
+        let loop = loop
+        Thread.detachNewThread { loop.shutDown() }
+    }
+
+    /// What the screen shows now.
+    var screen: Screen {
+        let written = output.bytes.withLock { $0 }
+        var screen = Screen(columns: size.columns)
+        screen.write(String(decoding: written, as: UTF8.self))
+        return screen
+    }
+
+    /// All that was ever written.
+    var transcript: String { String(decoding: output.bytes.withLock { $0 }, as: UTF8.self) }
+
+    func press(_ keys: String) { _ = write(master.rawValue, keys, keys.utf8.count) }
+
+    func send(_ signal: Int32) { kill(pid, signal) }
+
+    func shows(_ text: String) async throws {
+        do {
+            try await eventually("“\(text)” on the screen") { screen.lines.contains { $0.contains(text) } }
+        } catch {
+            throw TestFailure("\(error); the screen is:\n\(screen.lines.joined(separator: "\n"))")
+        }
+    }
+
+    var size: (columns: Int, rows: Int) {
+        get {
+            var size = winsize()
+            _ = ioctl(master.rawValue, UInt(TIOCGWINSZ), &size)
+            return (Int(size.ws_col), Int(size.ws_row))
+        }
+        set {
+            var size = winsize(
+                ws_row: UInt16(newValue.rows), ws_col: UInt16(newValue.columns), ws_xpixel: 0, ws_ypixel: 0)
+            // The kernel sends SIGWINCH.
+            _ = ioctl(master.rawValue, UInt(TIOCSWINSZ), &size)
+        }
+    }
+
+    /// Lines come one by one and are echoed: as a shell expects its terminal.
+    var isCooked: Bool {
+        var settings = termios()
+        tcgetattr(master.rawValue, &settings)
+        return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+    }
+
+    /// How the program ended; negative is the signal that ended it. All it wrote has been read then.
+    func exitCode() async throws -> Int32 {
+        var status: Int32 = 0
+        try await eventually("the program ends") { waitpid(pid, &status, WNOHANG) == pid }
+        try await eventually("all is read") { output.isAtEnd.withLock { $0 } }
+        watch.cancel()
+        let signal = status & 0x7f
+        return signal != 0 ? -signal : status >> 8 & 0xff
+    }
+
+    /// Whether the program is stopped, as by Ctrl-Z.
+    var isStopped: Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        return text.split(separator: ")").last?.split(separator: " ").first == "T"
+    }
+}
+
+/// As much of a terminal as the program uses.
+struct Screen {
+    private(set) var lines: [String] = [""]
+    private var row = 0
+    private var column = 0
+    private let columns: Int
+
+    init(columns: Int) { self.columns = columns }
+
+    mutating func write(_ text: String) {
+        var rest = Array(text.unicodeScalars)[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "\r": column = 0
+            case "\n": newLine()
+            case "\u{1B}" where rest.first == "[":
+                rest.removeFirst()
+                let parameters = rest.prefix { $0.value < 0x40 }
+                rest = rest.dropFirst(parameters.count)
+                let number = Int(String(String.UnicodeScalarView(parameters))) ?? 0
+                switch rest.popFirst() {
+                case "A": row = max(0, row - max(1, number))
+                case "J": eraseBelow()
+                default: break
+                }
+            default: put(Character(scalar))
+            }
+        }
+    }
+
+    private mutating func put(_ character: Character) {
+        if column == columns {
+            column = 0
+            newLine()
+        }
+        var line = Array(lines[row])
+        while line.count <= column { line.append(" ") }
+        line[column] = character
+        lines[row] = String(line)
+        column += 1
+    }
+
+    private mutating func newLine() {
+        row += 1
+        if row == lines.count { lines.append("") }
+    }
+
+    private mutating func eraseBelow() {
+        lines.removeSubrange((row + 1)...)
+        lines[row] = String(lines[row].prefix(column))
+    }
+}

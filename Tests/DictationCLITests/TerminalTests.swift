@@ -1,0 +1,83 @@
+import Testing
+
+@testable import dictation_cli
+
+@Suite("Text on a terminal")
+struct TerminalTests {
+    @Test(
+        "Width is counted in columns",
+        arguments: [
+            ("abc", 3), ("naïve", 5), ("e\u{301}", 1), ("漢字", 4), ("한글", 4), ("🙂", 2), ("✓", 1), ("👨‍👩‍👧", 2),
+            ("", 0),
+        ])
+    func width(text: String, columns: Int) {
+        #expect(DisplayText.width(text) == columns)
+    }
+
+    @Test("Lines break at spaces, and in words that are too long")
+    func wrapping() {
+        #expect(StyledLine("one two three").wrapped(to: 7).map(\.text) == ["one two", "three"])
+        #expect(StyledLine("one two three").wrapped(to: 8).map(\.text) == ["one two", "three"])
+        #expect(StyledLine("abcdefghij kl").wrapped(to: 4).map(\.text) == ["abcd", "efgh", "ij", "kl"])
+        #expect(StyledLine("漢字漢字").wrapped(to: 5).map(\.text) == ["漢字", "漢字"])
+        #expect(StyledLine("").wrapped(to: 5).isEmpty)
+        #expect(StyledLine("abc").wrapped(to: 0).isEmpty)
+    }
+
+    @Test("Styles survive breaking, and are left out without colour")
+    func styles() {
+        var line = StyledLine("one ")
+        line.append("two", .dim)
+        #expect(line.wrapped(to: 3).map { $0.rendered(inColour: true) } == ["one", "\u{1B}[2mtwo\u{1B}[0m"])
+        #expect(line.rendered(inColour: false) == "one two")
+    }
+
+    @Test("Truncation leaves room for the ellipsis")
+    func truncation() {
+        #expect(DisplayText.truncated("abcdef", to: 4) == "abc…")
+        #expect(DisplayText.truncated("abcd", to: 4) == "abcd")
+        #expect(DisplayText.truncated("漢字漢字", to: 4) == "漢…")
+        #expect(DisplayText.truncated("ab", to: 0) == "")
+    }
+
+    @Test("Keys are told from function keys and from escape sequences")
+    func keys() {
+        #expect(Key.keys(in: " \r\nqQ".utf8) == [.space, .enter, .enter, .quit, .quit])
+        #expect(Key.keys(in: [0x1B]) == [.escape])
+        #expect(Key.keys(in: [0x1B, 0x1B]) == [.escape, .escape])
+        #expect(Key.keys(in: "\u{1B}[A\u{1B}[1;5C\u{1B}OP\u{1B}[3~ ".utf8) == [.space])
+        #expect(Key.keys(in: "\u{1B}q".utf8) == [])
+        #expect(Key.keys(in: [0x04]) == [.quit])
+        #expect(Key.keys(in: [0xC3, 0xA9, 0x20]) == [.space])
+        #expect(Key.keys(in: []) == [])
+    }
+
+    @Test("The live lines are replaced in place, and kept lines go above them")
+    func liveRegion() {
+        var region = LiveRegion()
+        #expect(region.draw(["ab", "cd"], widths: [2, 2], columns: 10) == "ab\ncd")
+        #expect(
+            region.draw(["ef"], widths: [2], keeping: ["kept"], columns: 10) == "\r\u{1B}[1A\u{1B}[Jkept\nef")
+        #expect(region.erase(columns: 10) == "\r\u{1B}[J")
+        #expect(region.erase(columns: 10) == "")
+    }
+
+    @Test("On a screen that became narrower the lines it broke are erased too")
+    func narrowerScreen() {
+        var region = LiveRegion()
+        _ = region.draw([String(repeating: "x", count: 20), "y"], widths: [20, 1], columns: 40)
+        #expect(region.erase(columns: 8) == "\r\u{1B}[3A\u{1B}[J")
+    }
+
+    @Test("The progress bar fits, and shows no more than there is", arguments: [10, 20, 40, 120])
+    func progressBar(columns: Int) {
+        for fraction in [nil, 0, 0.5, 1, 7] as [Double?] {
+            let line = ProgressBar(title: "a long name of a file.wav", fraction: fraction, seconds: 187.4)
+                .line(columns: columns)
+            #expect(DisplayText.width(line) <= columns)
+        }
+        #expect(
+            ProgressBar(title: "a.wav", fraction: 0.5, seconds: 187).line(columns: 32)
+                == "a.wav  ██████░░░░░░   50 %  3:07")
+    }
+}

@@ -1,0 +1,43 @@
+import DictationClient
+import Testing
+
+@Suite("The text of a block")
+struct BlockTextTests {
+    @Test("Is put together from its partials")
+    func growth() {
+        var text = BlockText()
+        text.apply(PartialText(block: 1, offset: 0, stable: "naïve ", volatile: "cafe"))
+        #expect(text.text == "naïve cafe")
+        text.apply(PartialText(block: 1, offset: 6, stable: "", volatile: "café"))
+        text.apply(PartialText(block: 1, offset: 6, stable: "café ", volatile: "au"))
+        #expect(text.stable == "naïve café ")
+        #expect(text.volatile == "au")
+    }
+
+    @Test("Counts Unicode scalars, as the service does")
+    func scalars() {
+        var text = BlockText()
+        // Five scalars, of which the last two are one character.
+        text.apply(PartialText(block: 1, offset: 0, stable: "caf\u{65}\u{301}", volatile: ""))
+        text.apply(PartialText(block: 1, offset: 5, stable: " noir", volatile: ""))
+        #expect(text.text == "caf\u{65}\u{301} noir")
+    }
+
+    @Test("A partial that was sent again changes nothing")
+    func repetition() {
+        var text = BlockText()
+        let partial = PartialText(block: 1, offset: 0, stable: "one ", volatile: "two")
+        text.apply(partial)
+        text.apply(partial)
+        #expect(text.text == "one two")
+    }
+
+    @Test("Another block begins anew")
+    func nextBlock() {
+        var text = BlockText()
+        text.apply(PartialText(block: 1, offset: 0, stable: "one", volatile: ""))
+        text.apply(PartialText(block: 2, offset: 0, stable: "", volatile: "two"))
+        #expect(text.text == "two")
+        #expect(text.block == 2)
+    }
+}

@@ -1,0 +1,248 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import EventLoop
+import ScriptedService
+import Testing
+
+@testable import DictationClient
+
+@Suite("The client of a service")
+struct ClientTests {
+    private struct Stage {
+        let bus: PrivateBus
+        let service: ScriptedService
+        let client: DictationClient
+
+        init() async throws {
+            bus = try await PrivateBus()
+            service = try await ScriptedService(at: bus.address)
+            client = try await DictationClient(bus: .address(bus.address))
+        }
+
+        func strike() async {
+            await client.close()
+            await service.vanish()
+        }
+    }
+
+    @Test("A session tells everything from its beginning to its end, in order")
+    func sessionFromBeginningToEnd() async throws {
+        let stage = try await Stage()
+        await stage.service.hear("hello world")
+        let session = try await stage.client.start()
+        try await stage.service.emit(
+            .partial(
+                session: session.id, block: 1, offset: 0, stable: "hello ", volatile: "word", details: [:]))
+        let final = try await session.commit()
+        try await session.stop()
+
+        #expect(final.text == "hello world")
+        #expect(final.words == [Word("hello world", start: 0.25, end: 0.5, confidence: 0.75)])
+        var events: [DictationEvent] = []
+        for try await event in session.events { events.append(event) }
+        #expect(
+            events == [
+                .stateChanged(StateChange(state: .listening, cause: "started")),
+                .partial(PartialText(block: 1, offset: 0, stable: "hello ", volatile: "word")),
+                .final(final),
+                .stopped(.stopped),
+            ])
+        await stage.strike()
+    }
+
+    @Test("Options arrive as they were given, and only those")
+    func options() async throws {
+        let stage = try await Stage()
+        var options = StartOptions()
+        options.lingers = true
+        options.autoCommit = .milliseconds(1500)
+        options.segmentLimit = .seconds(30)
+        options.vocabulary = [.init("Grünkohl"), .init("Debian", pronunciation: "D EH B IY AH N")]
+        options.route = "mic"
+        _ = try await stage.client.start(options)
+        let given = try #require(await stage.service.session).options
+        #expect(
+            given == [
+                "linger": Value(true), "auto-commit": Value(UInt32(1500)),
+                "segment-seconds": Value(UInt32(30)),
+                "route": Value("mic"),
+                "vocabulary": .array(
+                    [
+                        .structure([Value("Grünkohl"), Value("")]),
+                        .structure([Value("Debian"), Value("D EH B IY AH N")]),
+                    ], of: "(ss)"),
+            ])
+        await stage.strike()
+    }
+
+    @Test("An input's descriptor arrives, and is the same file")
+    func input() async throws {
+        let stage = try await Stage()
+        let pipe = try Descriptor.pipe()
+        var options = StartOptions()
+        options.input = pipe.reading
+        _ = try await stage.client.start(options)
+        let session = try #require(await stage.service.session)
+        let descriptor = try #require(session.options["input"].flatMap(Descriptor.init))
+        #expect(descriptor.rawValue != pipe.reading.rawValue)
+        await stage.strike()
+    }
+
+    @Test("A refusal is an error with its code, name and message")
+    func refusals() async throws {
+        let stage = try await Stage()
+        await stage.service.refuse(.start, "EngineUnavailable", "Install pocketsphinx-en-us.")
+        let error = await #expect(throws: DictationError.self) { try await stage.client.start() }
+        #expect(error?.code == .engineUnavailable)
+        #expect(error?.name == "org.example.Dictation.Error.EngineUnavailable")
+        #expect("\(error as Any)".contains("Install pocketsphinx-en-us."))
+        let other = await #expect(throws: DictationError.self) { try await stage.client.commit() }
+        #expect(other?.code == .notRunning)
+        await stage.strike()
+    }
+
+    @Test("Status, routes, permission and information are typed")
+    func values() async throws {
+        let stage = try await Stage()
+        #expect(try await stage.client.status().state == .idle)
+        await stage.service.offer([
+            ["name": Value("mic"), "muted": Value(true)], ["description": Value("nameless")],
+        ])
+        let routes = try await stage.client.routes()
+        #expect(routes.map(\.title) == ["mic"])
+        #expect(routes.first?.isMuted == true)
+        try await stage.client.selectRoute(named: "mic")
+        try await stage.client.selectRoute(named: nil)
+        await #expect(throws: DictationError.self) { try await stage.client.selectRoute(named: "other") }
+
+        _ = try await stage.client.start()
+        let status = try await stage.client.status()
+        #expect(status.session == 1)
+        #expect(status.finals == [Final(block: 1, text: "before")])
+        #expect(status.isOwner)
+        let permission = try await stage.client.checkPermission()
+        #expect(permission[.microphone] == .granted)
+        #expect(permission.speech == .notDetermined)
+        #expect(!permission.isReady)
+        #expect(try await stage.client.requestPermission(for: [.speech]) == [.speech: .granted])
+        let information = try await stage.client.information()
+        #expect(information.engines.map(\.name) == ["scripted"])
+        #expect(information.languages == ["en-US"])
+        await stage.strike()
+    }
+
+    @Test("A service that goes ends its sessions; calls and subscriptions work with the next")
+    func restart() async throws {
+        let stage = try await Stage()
+        let all = await stage.client.events
+        try await stage.client.subscribe(text: true)
+        let session = try await stage.client.start()
+        await stage.service.vanish()
+        let error = await #expect(throws: DictationError.self) {
+            for try await _ in session.events {}
+        }
+        #expect(error?.code == .serviceVanished)
+
+        let next = try await ScriptedService(at: stage.bus.address)
+        var events: [DictationEvent] = []
+        for try await event in all {
+            events.append(event.event)
+            if event.event == .serviceAppeared { break }
+        }
+        #expect(events.suffix(2) == [.serviceVanished, .serviceAppeared])
+        #expect(await Array(next.subscribers.values) == [["text": Value(true)]])
+        #expect(try await stage.client.start().id == 1)
+        await next.vanish()
+        await stage.strike()
+    }
+
+    @Test("Where there is no service the error says so")
+    func noService() async throws {
+        let bus = try await PrivateBus()
+        let client = try await DictationClient(bus: .address(bus.address))
+        let error = await #expect(throws: DictationError.self) { try await client.start() }
+        #expect(error?.code == .serviceUnavailable)
+        await client.close()
+    }
+
+    @Test("Where there is no bus the error says so")
+    func noBus() async throws {
+        let folder = try TemporaryDirectory()
+        let error = await #expect(throws: DictationError.self) {
+            try await DictationClient(bus: .address("unix:path=\(folder.path(of: "nothing"))"))
+        }
+        #expect(error?.code == .disconnected)
+    }
+
+    @Test("The bus dies: every sequence of events throws")
+    func busDies() async throws {
+        let stage = try await Stage()
+        let session = try await stage.client.start()
+        let all = await stage.client.events
+        try await stage.bus.kill()
+        for events in [0, 1] {
+            let error = await #expect(throws: DictationError.self) {
+                if events == 0 { for try await _ in session.events {} } else { for try await _ in all {} }
+            }
+            #expect(error?.code == .disconnected)
+        }
+        let error = await #expect(throws: DictationError.self) { try await session.commit() }
+        #expect(error?.code == .disconnected)
+        await stage.client.close()
+    }
+
+    @Test("A session that is over does not act on the next")
+    func staleSession() async throws {
+        let stage = try await Stage()
+        let first = try await stage.client.start()
+        try await first.stop()
+        let second = try await stage.client.start()
+        let error = await #expect(throws: DictationError.self) { try await first.stop() }
+        #expect(error?.code == .notRunning)
+        try await second.stop()
+        await stage.strike()
+    }
+
+    @Test("Calls arrive in the order in which they were made")
+    func order() async throws {
+        let stage = try await Stage()
+        let session = try await stage.client.start()
+        let calls = (0..<100).map { number in
+            Task.immediate {
+                if number.isMultiple(of: 2) { try await session.pause() } else { try await session.resume() }
+            }
+        }
+        for call in calls { try await call.value }
+        let methods = await stage.service.requests.map(\.method)
+        #expect(methods == [.start] + (0..<100).map { $0.isMultiple(of: 2) ? .pause : .resume })
+        await stage.strike()
+    }
+
+    @Test("Nobody refers to the client any more: the bus sees it go")
+    func deinitialisation() async throws {
+        let bus = try await PrivateBus()
+        let service = try await ScriptedService(at: bus.address)
+        do {
+            let client = try await DictationClient(bus: .address(bus.address))
+            try await client.subscribe()
+        }
+        let loop = try EventLoop(name: "observer")
+        let observer = try await Connection(to: .custom(bus.address), on: loop)
+        let name = try #require(await service.subscribers.keys.first)
+        try await eventually("the client has left the bus") { try await observer.owner(of: name) == nil }
+        await observer.close()
+        loop.shutDown()
+        await service.vanish()
+    }
+
+    @Test("A cancelled reader gets the end")
+    func cancelledReader() async throws {
+        let stage = try await Stage()
+        let events = await stage.client.events
+        let reader = Task { for try await _ in events {} }
+        reader.cancel()
+        try await reader.value
+        await stage.strike()
+    }
+}

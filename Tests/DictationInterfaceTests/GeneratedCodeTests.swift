@@ -1,0 +1,98 @@
+import DBus
+import DictationInterface
+import Foundation
+import Testing
+
+@testable import interface_generator
+
+@Suite("The interface and its generated code")
+struct GeneratedCodeTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+    private let interfaces = Self.root.appendingPathComponent("dbus")
+    private let generated = Self.root.appendingPathComponent("Sources/DictationInterface/Generated")
+
+    private func documents() throws -> [URL] {
+        try FileManager.default.contentsOfDirectory(at: interfaces, includingPropertiesForKeys: nil)
+            .filter { $0.pathExtension == "xml" }
+    }
+
+    @Test("The code in the repository is what the generator writes: run packaging/generate if this fails")
+    func generatedCodeIsCurrent() throws {
+        var expected: [String: String] = [:]
+        for document in try documents() {
+            expected.merge(try InterfaceGenerator.sources(describedBy: document)) { $1 }
+        }
+        let present = try FileManager.default.contentsOfDirectory(atPath: generated.path)
+        #expect(Set(present) == Set(expected.keys))
+        for (name, text) in expected {
+            let file = generated.appendingPathComponent(name)
+            #expect(try String(contentsOf: file, encoding: .utf8) == text, "\(name) is out of date")
+        }
+    }
+
+    @Test("The description says what the XML says")
+    func descriptionAgreesWithXML() throws {
+        let xml = Self.undocumented(
+            try InterfaceReader.read(
+                Data(contentsOf: interfaces.appendingPathComponent("org.example.Dictation.xml"))))
+        let rendered = "<node>" + DictationInterface.description.xml.joined(separator: "\n") + "</node>"
+        #expect(xml.interfaces == (try InterfaceReader.read(Data(rendered.utf8))).interfaces)
+        #expect(xml.path == DictationInterface.path.rawValue)
+        #expect(DictationInterface.busName.rawValue == DictationInterface.name.rawValue)
+    }
+
+    private static func undocumented(_ document: InterfaceDocument) -> InterfaceDocument {
+        var document = document
+        for index in document.interfaces.indices {
+            var interface = document.interfaces[index]
+            for index in interface.methods.indices { interface.methods[index].documentation = "" }
+            for index in interface.signals.indices { interface.signals[index].documentation = "" }
+            for index in interface.properties.indices { interface.properties[index].documentation = "" }
+            document.interfaces[index] = interface
+        }
+        return document
+    }
+
+    @Test(
+        "A document that is wrong is refused, with the line",
+        arguments: [
+            (
+                "<node><interface name='a.B'><method name='C'><arg name='d' type='a{vs}'/></method></interface></node>",
+                "a{vs}"
+            ),
+            ("<node>\n<interface name='a.B'><method/></interface></node>", "line 2"),
+            (
+                "<node><interface name='a.B'><property name='C' type='s' access='all'/></interface></node>",
+                "access"
+            ),
+            ("<node><interface name='a.B'><colour/></interface></node>", "colour"),
+            ("<node><interface name='a.B'>", "line 1"),
+        ])
+    func wrongDocuments(xml: String, complaint: String) throws {
+        let error = #expect(throws: GeneratorError.self) { try InterfaceReader.read(Data(xml.utf8)) }
+        #expect(error?.description.contains(complaint) == true)
+    }
+
+    @Test("Several interfaces of a file become several sets of types")
+    func severalInterfaces() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appendingPathComponent("two.xml")
+        let xml = """
+            <node>
+              <interface name="org.example.Shop"><method name="Open"/></interface>
+              <interface name="org.example.Shop.Till"><signal name="Rang"><arg name="case" type="ai"/></signal></interface>
+            </node>
+            """
+        try Data(xml.utf8).write(to: file)
+        let sources = try InterfaceGenerator.sources(describedBy: file)
+        #expect(
+            Set(sources.keys) == [
+                "ShopInterface.swift", "ShopProxy.swift", "ShopRequest.swift", "ShopTillInterface.swift",
+                "ShopTillSignal.swift",
+            ])
+        #expect(sources["ShopTillSignal.swift"]?.contains("case rang(`case`: [Int32])") == true)
+    }
+}

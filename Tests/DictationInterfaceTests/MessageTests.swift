@@ -1,0 +1,48 @@
+import DBus
+import DictationInterface
+import Testing
+
+@Suite("Requests, replies and signals")
+struct MessageTests {
+    @Test("A signal is read as it was written")
+    func signalsRoundTrip() throws {
+        let signals: [DictationSignal] = [
+            .partial(session: 1, block: 2, offset: 3, stable: "a ", volatile: "b", details: [:]),
+            .final(session: 1, block: 2, text: "a b", details: ["confidence": Value(0.5)]),
+            .level(session: 1, rmsDbfs: -30, peakDbfs: -20, details: [:]),
+            .routeChanged(
+                session: 1, reason: "selected", previous: [:], current: ["name": Value("m")], details: [:]),
+            .permissionChanged(resource: "speech", status: "granted", details: [:]),
+        ]
+        for signal in signals {
+            #expect(try DictationSignal(signal.member, signal.body) == signal)
+        }
+    }
+
+    @Test("Every method of the description has a request")
+    func everyMethodHasARequest() {
+        #expect(
+            DictationMethod.allCases.map(\.rawValue)
+                == DictationInterface.description.methods.map(\.name.rawValue))
+        #expect(
+            DictationProperty.allCases.map(\.rawValue)
+                == DictationInterface.description.properties.map(\.name))
+    }
+
+    @Test("Arguments of other types are refused")
+    func wrongArguments() throws {
+        #expect(throws: DBusError.self) { try DictationRequest(.start, [Value("linger")]) }
+        #expect(throws: DBusError.self) { try DictationRequest(.selectRoute, [Value("mic")]) }
+        #expect(
+            try DictationRequest(.selectRoute, [Value("mic"), Value([:] as [String: Value])])
+                == .selectRoute(name: "mic", options: [:]))
+    }
+
+    @Test("Error names and their kinds convert")
+    func errorNames() {
+        let name = DictationInterface.errorName("NotRunning")
+        #expect(name.rawValue == "org.example.Dictation.Error.NotRunning")
+        #expect(DictationInterface.errorKind(name.rawValue) == "NotRunning")
+        #expect(DictationInterface.errorKind("org.freedesktop.DBus.Error.Failed") == nil)
+    }
+}

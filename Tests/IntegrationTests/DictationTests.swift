@@ -1,0 +1,132 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import Testing
+
+/// The main job: what is said arrives as text.
+@Suite struct DictationTests {
+    @Test func speechBecomesPartialAndFinalText() async throws {
+        try await withRig { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.say(Speech.john() + Speech.silence(0.5), into: microphone)
+            let (number, text, details) = try await client.dictation.commit()
+            #expect(number == 1)
+            #expect(WordErrorRate(of: text, reference: Speech.john).rate < 0.4, "\(text)")
+            #expect(try await client.final(1) == text)
+            #expect(client.text(of: 1) == text)
+            #expect(details["words"] != nil)
+            #expect(details["confidence"] != nil)
+            #expect(details["engine"] == .string("pocketsphinx"))
+        }
+    }
+
+    @Test func whatIsSaidWhileTheModelLoadsIsRecognised() async throws {
+        try await withRig { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let client = try await TestClient(on: rig)
+            // The daemon is fresh: no model was ever loaded. Speech is there before the call.
+            microphone.play(try Speech.john())
+            _ = try await client.dictation.start(options: [:])
+            try await eventually("all has been said") { microphone.played >= (try Speech.john().count) }
+            let (_, text, _) = try await client.dictation.commit()
+            let first = text.split(separator: " ").prefix(6).joined(separator: " ")
+            #expect(first.contains("john") || first.contains("dashwood"), "\(text)")
+        }
+    }
+
+    @Test func theReplyOfStartComesFirstAndThatOfCommitLast() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let monitor = try rig.start(["dbus-monitor", "--address", rig.bus.address, "--profile"])
+            _ = try await monitor.line(of: .output) { $0.contains("NameLost") }
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.say(Speech.tones(500), into: microphone)
+            _ = try await client.dictation.commit()
+            try await client.dictation.stop()
+            let service = try await client.connection.owner(of: DictationInterface.busName)
+            _ = try await monitor.line(of: .output) { $0.contains("\tStopped") }
+            let name = try #require(service).rawValue
+            // Type, time, serial, sender, destination, and for a reply the serial it answers.
+            let sent = monitor.text(of: .output).split(separator: "\n").map { $0.split(separator: "\t") }
+                .filter { $0.count > 4 && $0[3] == name && $0[4] == client.connection.uniqueName.rawValue }
+                .map { $0[0] == "mr" ? "reply" : String($0.last ?? "") }
+            #expect(sent.first == "reply", "\(sent)")
+            let final = try #require(sent.firstIndex(of: "Final"))
+            #expect(sent[final...].contains("reply"), "\(sent)")
+            let commits = sent[..<final].filter { $0 == "reply" }.count
+            #expect(commits == 1, "only Start was answered before Final: \(sent)")
+            let stopped = try #require(sent.firstIndex(of: "Stopped"))
+            #expect(sent[..<stopped].filter { $0 == "reply" }.count == 2, "\(sent)")
+        }
+    }
+
+    @Test func theMicrophoneIsOpenWhileTheSessionListensAndOnlyThen() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient(on: rig)
+            #expect(try await !rig.isCapturing())
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            #expect(try await rig.isCapturing())
+            try await client.dictation.pause()
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            try await client.dictation.resume()
+            try await eventually("the stream is back") { try await rig.isCapturing() }
+            try await client.dictation.stop()
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            #expect(microphone.emitted > 0)
+        }
+    }
+
+    @Test func aPauseKeepsTheBlock() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await client.signal("the first tone") { _ in client.text(of: 1).contains("t500") ? true : nil }
+            try await client.dictation.pause()
+            try await client.dictation.resume()
+            try await rig.say(Speech.tones(600), into: microphone)
+            try await client.signal("the second tone") { _ in client.text(of: 1).contains("t600") ? true : nil }
+            #expect(try await client.dictation.commit().text == "t500 t600")
+        }
+    }
+
+    @Test func silenceBehindSpeechCommitsByItself() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: ["auto-commit": .uint32(300)])
+            try await client.state("listening")
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.final(1) == "t500")
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await client.final(2) == "t600")
+        }
+    }
+
+    @Test func stableTextNeverChanges() async throws {
+        try await withRig { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.say(Speech.john() + Speech.silence(1) + Speech.john(), into: microphone)
+            let (_, text, _) = try await client.dictation.commit()
+            var stable = ""
+            for case .partial(_, 1, let offset, let addition, _, _) in client.signals {
+                #expect(offset == UInt64(stable.unicodeScalars.count))
+                stable += addition
+            }
+            #expect(text.hasPrefix(stable), "\(stable) … \(text)")
+            #expect(!stable.isEmpty)
+        }
+    }
+}

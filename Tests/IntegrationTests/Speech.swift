@@ -1,0 +1,44 @@
+import DictationTestKit
+import Glibc
+
+/// What microphones of tests are given to say.
+enum Speech {
+    static let john = "and mister john dashwood had then leisure to consider how much there might be "
+        + "prudently in his power to do for them"
+
+    static func john() throws -> [Int16] {
+        try WaveFile.samples(of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
+    }
+
+    /// Tones of a quarter of a second with as much silence behind each: the scripted engine understands them as
+    /// `t500 t600`…
+    static func tones(_ frequencies: Int...) -> [Int16] {
+        frequencies.flatMap { tone($0, seconds: 0.25) + silence(0.25) }
+    }
+
+    static func tone(_ frequency: Int, seconds: Double) -> [Int16] {
+        (0..<Int(seconds * 16000)).map { index in
+            Int16(8000 * sin(2 * Double.pi * Double(frequency) * Double(index) / 16000))
+        }
+    }
+
+    static func silence(_ seconds: Double) -> [Int16] {
+        [Int16](repeating: 0, count: Int(seconds * 16000))
+    }
+}
+
+extension Rig {
+    /// Plugs in a microphone, the default one by its priority.
+    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws -> DriverMicrophone {
+        let microphone = try DriverMicrophone(name, of: audio, pace: pace)
+        try await eventually("\(name) is in the graph") { try await !audio.graph().nodes(named: name).isEmpty }
+        return microphone
+    }
+
+    /// Lets a microphone say this, and waits until it has.
+    func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
+        let end = microphone.played + samples.count
+        microphone.play(samples)
+        try await eventually("all has been said") { microphone.played >= end }
+    }
+}

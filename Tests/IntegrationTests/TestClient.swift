@@ -1,0 +1,93 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import EventLoop
+
+/// A connection to the bus that notes every signal of the service that reaches it.
+final class TestClient: Sendable {
+    let connection: Connection
+    let dictation: DictationProxy
+    private let loop: EventLoop
+    private let received = Lock<[DictationSignal]>([])
+
+    /// - Parameter listensToAll: it also asks for what is sent to everybody.
+    init(on rig: Rig, listensToAll: Bool = true) async throws {
+        loop = try EventLoop(name: "client")
+        connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+        dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
+        guard listensToAll else { return }
+        let signals = try await connection.signals(MatchRule(interface: DictationInterface.name))
+        Task { [received] in
+            for await message in signals {
+                if let signal = DictationSignal(message) { received.withLock { $0.append(signal) } }
+            }
+        }
+    }
+
+    deinit {
+        Task { [connection, loop] in
+            await connection.close()
+            loop.shutDown()
+        }
+    }
+
+    var signals: [DictationSignal] { received.withLock { $0 } }
+
+    /// Waits for a signal that has come or will come.
+    @discardableResult
+    func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws -> Found {
+        var found: Found?
+        do {
+            try await eventually(what) {
+                found = signals.lazy.compactMap(find).first
+                return found != nil
+            }
+        } catch {
+            throw TestFailure("\(error); there was: \(signals)")
+        }
+        guard let found else { throw TestFailure(what) }
+        return found
+    }
+
+    func state(_ wanted: String) async throws {
+        try await signal("the state \(wanted)") { signal in
+            if case .stateChanged(_, wanted, _, _) = signal { true } else { nil }
+        }
+    }
+
+    func final(_ number: UInt64) async throws -> String {
+        try await signal("the final text of block \(number)") { signal in
+            if case .final(_, number, let text, _) = signal { text } else { nil }
+        }
+    }
+
+    /// The text of a block as its Partials so far add up.
+    func text(of number: UInt64) -> String {
+        var stable = "".unicodeScalars
+        var rest = ""
+        for case .partial(_, number, let offset, let addition, let volatile, _) in signals {
+            stable = String.UnicodeScalarView(stable.prefix(Int(offset)) + addition.unicodeScalars)
+            rest = volatile
+        }
+        return String(stable) + rest
+    }
+
+    /// Leaves the bus, as a program does that crashes.
+    func vanish() async {
+        await connection.close()
+    }
+
+    var finals: [UInt64] {
+        signals.compactMap { if case .final(_, let number, _, _) = $0 { number } else { nil } }
+    }
+
+    var texts: [String] {
+        signals.compactMap { signal in
+            switch signal {
+            case .partial(_, _, _, let stable, let volatile, _): stable + volatile
+            case .final(_, _, let text, _): text
+            default: nil
+            }
+        }
+    }
+}

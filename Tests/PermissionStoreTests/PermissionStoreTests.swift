@@ -1,0 +1,188 @@
+import DictationCore
+import PermissionStore
+import Testing
+
+@Suite("What users decide is remembered")
+struct PermissionStoreTests {
+    let fixture: StoreFixture
+
+    init() throws {
+        fixture = try StoreFixture()
+    }
+
+    @Test("Nothing is determined before anybody decided")
+    func empty() async throws {
+        let store = try fixture.open()
+        #expect(store.permission(of: .app(0)) == .notDetermined)
+        #expect(store.records(ofUser: 1000).isEmpty)
+        #expect(try await store.decisions(ofUser: 1000, limit: 10).isEmpty)
+        #expect(store.setAside == nil)
+    }
+
+    @Test("Decisions outlive the process that stored them")
+    func reopened() async throws {
+        try await fixture.fill()
+        let store = try fixture.open()
+        for (identity, permission) in StoreFixture.filled {
+            #expect(store.permission(of: identity) == permission)
+        }
+        #expect(
+            store.records(ofUser: 1000) == [
+                PermissionRecord(identity: .app(0), permission: .granted, lastUsed: 4),
+                PermissionRecord(
+                    identity: .app(1), permission: Permission(microphone: .denied, speech: .denied)),
+                PermissionRecord(
+                    identity: .sandboxed, permission: Permission(microphone: .notDetermined, speech: .granted)
+                ),
+            ])
+    }
+
+    @Test("A permission is one user's, one kind's and one name's, to the byte")
+    func keys() async throws {
+        let store = try fixture.open()
+        let identity = Identity(uid: 1000, kind: .app, id: "caf\u{e9}")
+        try await store.set(.granted, for: Resource.allCases, of: identity, by: "test", at: 1)
+        let others = [
+            Identity(uid: 1001, kind: .app, id: "caf\u{e9}"),
+            Identity(uid: 1000, kind: .snap, id: "caf\u{e9}"),
+            Identity(uid: 1000, kind: .app, id: "cafe\u{301}"),
+            Identity(uid: 1000, kind: .app, id: "CAF\u{c9}"),
+        ]
+        for other in others { #expect(store.permission(of: other) == .notDetermined) }
+        #expect(store.permission(of: identity) == .granted)
+        #expect(store.records(ofUser: 1001).isEmpty)
+    }
+
+    @Test("A resource changes alone")
+    func resources() async throws {
+        let store = try fixture.open()
+        try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: 1)
+        try await store.set(.denied, for: [.microphone], of: .app(0), by: "test", at: 2)
+        #expect(store.permission(of: .app(0)) == Permission(microphone: .denied, speech: .granted))
+    }
+
+    @Test("What is forgotten is undecided, for good")
+    func forget() async throws {
+        try await fixture.fill()
+        do {
+            let store = try fixture.open()
+            #expect(try await store.forget(.app(0), by: "settings", at: 9))
+            #expect(try await store.forget(.app(0), by: "settings", at: 10) == false)
+            #expect(store.permission(of: .app(0)) == .notDetermined)
+        }
+        let store = try fixture.open()
+        #expect(store.permission(of: .app(0)) == .notDetermined)
+        #expect(store.permission(of: .sandboxed).speech == .granted)
+    }
+
+    @Test("The audit trail tells who decided what about whom, the latest first, each user's alone")
+    func audit() async throws {
+        let store = try fixture.open()
+        let other = Identity(uid: 1001, kind: .app, id: "other")
+        try await store.set(.granted, for: [.speech], of: .app(0), by: "portal", at: 100)
+        try await store.set(.denied, for: [.speech], of: other, by: "terminal", at: 101)
+        try await store.forget(.app(0), by: "settings", at: 102)
+        let trail = try await store.decisions(ofUser: 1000, limit: 10)
+        #expect(trail.map(\.time) == [102, 102, 100])
+        #expect(trail.map(\.resource) == [.speech, .microphone, .speech])
+        #expect(
+            trail.last
+                == PermissionDecision(
+                    identity: .app(0), resource: .speech, status: .granted, prompter: "portal", time: 100))
+        #expect(trail.first?.status == .notDetermined)
+        #expect(try await store.decisions(ofUser: 1000, limit: 1).count == 1)
+        #expect(try await store.decisions(ofUser: 1000, limit: -1).isEmpty)
+    }
+
+    @Test("The audit trail keeps a user's last thousand decisions, whatever another user decides")
+    func auditLimit() async throws {
+        let store = try fixture.open()
+        let other = Identity(uid: 1001, kind: .app, id: "other")
+        try await store.set(.granted, for: [.speech], of: other, by: "test", at: 1)
+        for time in 0..<510 {
+            try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: Int64(time))
+        }
+        let trail = try await store.decisions(ofUser: 1000, limit: .max)
+        #expect(trail.count == 1000)
+        #expect(trail.last?.time == 10)
+        #expect(try await store.decisions(ofUser: 1001, limit: 10).count == 1)
+    }
+
+    @Test("The last use is remembered of those about whom something is stored")
+    func use() async throws {
+        let store = try fixture.open()
+        try await store.recordUse(of: .app(0), at: 5)
+        #expect(store.records(ofUser: 1000).isEmpty)
+        try await store.set(.granted, for: [.speech], of: .app(0), by: "test", at: 1)
+        try await store.recordUse(of: .app(0), at: 6)
+        try await store.set(.denied, for: [.speech], of: .app(0), by: "test", at: 7)
+        #expect(store.records(ofUser: 1000).map(\.lastUsed) == [6])
+    }
+
+    @Test("What is nobody's decision is not stored")
+    func invalid() async throws {
+        let store = try fixture.open()
+        let identities = [
+            Identity(uid: 1000, kind: .unknown, id: ""), Identity(uid: 1000, kind: .unknown, id: "x"),
+            Identity(uid: 1000, kind: .app, id: ""),
+            Identity(uid: 1000, kind: .executable, id: String(repeating: "/a", count: 2049)),
+        ]
+        for identity in identities {
+            let error = await #expect(throws: PermissionStoreError.self) {
+                try await store.set(.granted, for: [.speech], of: identity, by: "test", at: 1)
+            }
+            #expect(error?.kind == .invalid)
+            #expect(store.permission(of: identity) == .notDetermined)
+        }
+        let error = await #expect(throws: PermissionStoreError.self) {
+            try await store.set(.restricted, for: [.speech], of: .app(0), by: "test", at: 1)
+        }
+        #expect(error?.kind == .invalid)
+    }
+
+    @Test("A user decides about a thousand applications at most, and others are not in the way")
+    func clientLimit() async throws {
+        let store = try fixture.open()
+        for number in 0..<1000 {
+            try await store.set(.denied, for: [.speech], of: .app(Int64(number)), by: "test", at: 1)
+        }
+        let error = await #expect(throws: PermissionStoreError.self) {
+            try await store.set(.granted, for: [.speech], of: .app(1000), by: "test", at: 1)
+        }
+        #expect(error?.kind == .full)
+        #expect(store.permission(of: .app(1000)) == .notDetermined)
+        try await store.set(.granted, for: [.speech], of: .app(999), by: "test", at: 1)
+        let other = Identity(uid: 1001, kind: .app, id: "other")
+        try await store.set(.granted, for: [.speech], of: other, by: "test", at: 1)
+        try await store.forget(.app(0), by: "test", at: 2)
+        try await store.set(.granted, for: [.speech], of: .app(1000), by: "test", at: 3)
+    }
+
+    @Test("An answer is stored though whoever waits for it has given up")
+    func cancelled() async throws {
+        let store = try fixture.open()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await store.set(.denied, for: [.speech], of: .app(0), by: "test", at: 1)
+        }
+        try await task.value
+        #expect(store.permission(of: .app(0)).speech == .denied)
+    }
+
+    @Test("What one actor asks for happens in the order it was asked")
+    @MainActor
+    func order() async throws {
+        let store = try fixture.open()
+        let tasks = (0..<20).map { number in
+            Task.immediate {
+                try await store.set(
+                    number % 2 == 0 ? .granted : .denied, for: [.speech], of: .app(0), by: "test",
+                    at: Int64(number))
+            }
+        }
+        for task in tasks { try await task.value }
+        let trail = try await store.decisions(ofUser: 1000, limit: 20)
+        #expect(trail.map(\.time) == (0..<20).reversed().map { Int64($0) })
+        #expect(store.permission(of: .app(0)).speech == .denied)
+    }
+}

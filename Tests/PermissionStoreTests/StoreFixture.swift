@@ -1,0 +1,64 @@
+import DictationCore
+import DictationTestKit
+import Foundation
+import PermissionStore
+
+/// A folder with a store in it.
+struct StoreFixture {
+    let directory: TemporaryDirectory
+    var folder: String { directory.path(of: "store") }
+    var file: String { "\(folder)/permissions.db" }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    func open() throws -> PermissionStore {
+        try PermissionStore(folder: folder)
+    }
+
+    /// Stores that some may and some may not: what the probe starts from.
+    func fill() async throws {
+        let store = try open()
+        try await store.set(.granted, for: [.microphone, .speech], of: .app(0), by: "test", at: 1)
+        try await store.set(.denied, for: [.microphone, .speech], of: .app(1), by: "test", at: 2)
+        try await store.set(.granted, for: [.speech], of: .sandboxed, by: "test", at: 3)
+        try await store.recordUse(of: .app(0), at: 4)
+    }
+
+    /// What ``fill()`` has stored.
+    static let filled: [Identity: Permission] = [
+        .app(0): .granted,
+        .app(1): Permission(microphone: .denied, speech: .denied),
+        .sandboxed: Permission(microphone: .notDetermined, speech: .granted),
+    ]
+
+    /// The names in the folder.
+    func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+    }
+
+    func mode(of path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return attributes[.posixPermissions] as? Int ?? -1
+    }
+
+    static var probe: String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appendingPathComponent("store-probe").path
+    }
+
+    /// What tells the tests how much to do.
+    static func amount(_ variable: String, default amount: Int) -> Int {
+        ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? amount
+    }
+}
+
+extension Identity {
+    static let sandboxed = Identity(uid: 1000, kind: .flatpak, id: "org.example.Editor")
+
+    /// As the probe names them.
+    static func app(_ number: Int64) -> Identity {
+        Identity(uid: 1000, kind: .executable, id: "/app/\(number)")
+    }
+}

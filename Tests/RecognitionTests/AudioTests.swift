@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+@testable import Recognition
+
+struct AudioDecoderTests {
+    private static func wave(
+        _ samples: [Int16], rate: Int, bits: Int = 16, float: Bool = false, channels: Int = 1,
+        extensible: Bool = false
+    ) -> [UInt8] {
+        var data: [UInt8] = []
+        for sample in samples {
+            for _ in 0..<channels {
+                switch (bits, float) {
+                case (8, _): data.append(UInt8(Int(sample) / 256 + 128))
+                case (24, _): data += bytes(UInt32(bitPattern: Int32(sample) << 8), 3)
+                case (32, false): data += bytes(UInt32(bitPattern: Int32(sample) << 16), 4)
+                case (32, true): data += bytes((Float(sample) / 32768).bitPattern, 4)
+                default: data += bytes(UInt32(UInt16(bitPattern: sample)), 2)
+                }
+            }
+        }
+        let tag: UInt32 = float ? 3 : 1
+        let frame = UInt32(channels * bits / 8)
+        var format = bytes(extensible ? 0xfffe : tag, 2) + bytes(UInt32(channels), 2) + bytes(UInt32(rate), 4)
+        format += bytes(UInt32(rate) * frame, 4) + bytes(frame, 2) + bytes(UInt32(bits), 2)
+        if extensible {
+            format +=
+                bytes(22, 2) + bytes(UInt32(bits), 2) + bytes(3, 4) + bytes(tag, 2)
+                + Array(repeating: 0, count: 14)
+        }
+        let list = Array("LIST".utf8) + bytes(5, 4) + [1, 2, 3, 4, 5, 0]
+        return Array("RIFF".utf8) + bytes(0, 4) + Array("WAVEfmt ".utf8) + bytes(UInt32(format.count), 4)
+            + format
+            + list + Array("data".utf8) + bytes(UInt32(data.count), 4) + data + Array("trailer".utf8)
+    }
+
+    private static func bytes(_ value: UInt32, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
+    }
+
+    @Test(arguments: [(8, false), (16, false), (24, false), (32, false), (32, true)], [1, 2])
+    func `Every encoding gives the samples that were written`(
+        encoding: (bits: Int, float: Bool), channels: Int
+    ) throws {
+        let samples = Sound.tone(440, 0.3)
+        let (bits, float) = encoding
+        let read = try Sound.decode(
+            Self.wave(
+                samples, rate: 16000, bits: bits, float: float, channels: channels, extensible: bits == 24))
+        #expect(read.count == samples.count)
+        let tolerance = bits == 8 ? 256 : 0
+        #expect(zip(read, samples).allSatisfy { abs(Int($0) - Int($1)) <= tolerance })
+    }
+
+    @Test(arguments: [8000, 11025, 22050, 24000, 32000, 44100, 48000])
+    func `A tone keeps its length, its pitch and its level at every rate`(rate: Int) throws {
+        let count = rate * 2
+        let tone = (0..<count).map { Int16(10000 * sin(2 * .pi * 1000 * Double($0) / Double(rate))) }
+        let read = try Sound.decode(Self.wave(tone, rate: rate))
+        #expect(read.count == 32000)
+        let errors = read.indices.dropFirst(200).dropLast(200).map { index in
+            Double(read[index]) - 10000 * sin(2 * .pi * 1000 * Double(index) / 16000)
+        }
+        let noise = errors.reduce(0) { $0 + $1 * $1 } / Double(errors.count)
+        #expect(noise < 10, "more than 67 dB below the tone, where 16 bits round")
+    }
+
+    @Test func `What 16 kHz cannot hold does not come back as something else`() throws {
+        let tone = (0..<96000).map { Int16(10000 * sin(2 * .pi * 11000 * Double($0) / 48000)) }
+        let read = try Sound.decode(Self.wave(tone, rate: 48000))
+        #expect(read.dropFirst(200).dropLast(200).allSatisfy { abs(Int($0)) < 20 })
+    }
+
+    @Test func `The samples do not depend on how the bytes were cut`() throws {
+        let file = Self.wave(Sound.tone(440, 1), rate: 44100, channels: 2)
+        let whole = try Sound.decode(file)
+        var decoder = AudioDecoder()
+        var pieces: [Int16] = []
+        var generator = SplitMix(state: 5)
+        var rest = file[...]
+        while !rest.isEmpty {
+            let count = Int.random(in: 1...3000, using: &generator)
+            pieces += try decoder.decode(rest.prefix(count))
+            rest = rest.dropFirst(count)
+        }
+        pieces += try decoder.finish()
+        let isSame = pieces == whole
+        #expect(isSame)
+    }
+
+    @Test func `Raw speech is taken as it is`() throws {
+        let path = "/usr/share/pocketsphinx/test/data/goforward.raw"
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(try Sound.decode([UInt8](bytes)).count == bytes.count / 2)
+        #expect(try Sound.decode([]).isEmpty)
+        #expect(try Sound.decode(Array(repeating: 0, count: 10000)).count == 5000)
+    }
+
+    @Test func `What is no audio is refused`() throws {
+        var generator = SplitMix(state: 1)
+        let random = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let text = Array(String(repeating: "This is no audio. ", count: 500).utf8)
+        let binary = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/true")))
+        let damaged = Array(Self.wave(Sound.tone(440, 1), rate: 16000).prefix(30))
+        for bytes in [random, text, binary, Array(text.prefix(20)), damaged] {
+            #expect(throws: RecognitionError.self) { try Sound.decode(bytes) }
+        }
+        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 96000)) }
+        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 16000, channels: 6)) }
+    }
+}
+
+struct AudioInputTests {
+    private func open(_ descriptor: Int32, _ log: InputLog) throws -> AudioInput {
+        try AudioInput(descriptor: descriptor) { log.add($0) }
+    }
+
+    @Test func `A file is heard to its end`() throws {
+        let path = "/usr/share/pocketsphinx/test/data/numbers.raw"
+        let log = EventLog()
+        let inputLog = InputLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        let input = try open(Glibc.open(path, O_RDONLY), inputLog)
+        input.feed(transcriber)
+        input.resume()
+        #expect(inputLog.wait { $0.last == .ended })
+        #expect(transcriber.framesIn == 128742 / 2)
+    }
+
+    @Test func `A pipe is heard as it comes, and pausing keeps the rest for later`() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let inputLog = InputLog()
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        let input = try open(ends[0], inputLog)
+        input.feed(transcriber)
+        input.resume()
+        let speech = try Sound.recording("goforward.raw")
+        func write(_ samples: ArraySlice<Int16>) {
+            let bytes = samples.flatMap {
+                [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)]
+            }
+            #expect(Glibc.write(ends[1], bytes, bytes.count) == bytes.count)
+        }
+        write(speech[..<10000])
+        #expect(inputLog.wait { !$0.isEmpty })
+        input.pause()
+        write(speech[10000..<20000])
+        input.resume()
+        Glibc.close(ends[1])
+        #expect(inputLog.wait { $0.last == .ended })
+        #expect(transcriber.framesIn == 20000)
+    }
+
+    @Test func `A folder, a device and a text are refused at once`() throws {
+        for path in ["/usr", "/dev/null", "/etc/passwd"] {
+            #expect(throws: RecognitionError.self) { try open(Glibc.open(path, O_RDONLY), InputLog()) }
+        }
+    }
+
+    @Test func `A pipe that holds no audio fails when its bytes have come`() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let inputLog = InputLog()
+        let input = try open(ends[0], inputLog)
+        let log = EventLog()
+        input.feed(EngineCatalog.scripted().open(into: log))
+        input.resume()
+        #expect(write(ends[1], "No audio.", 9) == 9)
+        Glibc.close(ends[1])
+        #expect(
+            inputLog.wait {
+                if case .failed(let error) = $0.last { error.kind == .unsupportedFormat } else { false }
+            })
+    }
+
+    @Test func `Cancelling ends the reading of a pipe that nobody writes to`() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        weak var weakInput: AudioInput?
+        do {
+            let input = try open(ends[0], InputLog())
+            weakInput = input
+            input.feed(EngineCatalog.scripted().open(into: EventLog()))
+            input.resume()
+            input.cancel()
+        }
+        let deadline = ContinuousClock.now + .seconds(60)
+        while weakInput != nil && ContinuousClock.now < deadline { sched_yield() }
+        #expect(weakInput == nil)
+        Glibc.close(ends[1])
+    }
+}

@@ -1,0 +1,95 @@
+import DictationCore
+import Foundation
+import Synchronization
+
+@testable import Recognition
+
+/// What a transcriber told, and a way to wait for more of it.
+final class EventLog: Sendable {
+    private let events = Mutex<[RecognitionEvent]>([])
+    private let bell = Bell()
+
+    var all: [RecognitionEvent] { events.withLock { $0 } }
+
+    func add(_ event: RecognitionEvent) {
+        events.withLock { $0.append(event) }
+        bell.ring()
+    }
+
+    /// Waits until the events told so far satisfy the condition, 60 s at most.
+    func wait(until condition: ([RecognitionEvent]) -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition(all) {
+            guard ContinuousClock.now < deadline else { return false }
+            bell.wait(within: 1)
+        }
+        return true
+    }
+
+    func waitForEnd(of block: BlockNumber) -> Bool {
+        wait { events in events.contains { if case .blockEnded(block, _) = $0 { true } else { false } } }
+    }
+
+    func segments(of block: BlockNumber) -> [Segment] {
+        all.compactMap { if case .segment(block, let segment) = $0 { segment } else { nil } }
+    }
+
+    func text(of block: BlockNumber) -> String {
+        segments(of: block).map(\.text).filter { !$0.isEmpty }.joined(separator: " ")
+    }
+
+    /// The ends of blocks, in order, with their durations.
+    var ends: [(block: BlockNumber, duration: Double)] {
+        all.compactMap {
+            if case .blockEnded(let block, let duration) = $0 { (block, duration) } else { nil }
+        }
+    }
+}
+
+extension RecognitionEvent {
+    /// The block it belongs to.
+    var block: BlockNumber? {
+        switch self {
+        case .speechBegan(let block, _), .speechEnded(let block, _), .hypothesis(let block, _),
+            .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _):
+            block
+        case .ready, .engineLost, .lag, .overrun, .level:
+            nil
+        }
+    }
+}
+
+extension EngineCatalog {
+    static func scripted(_ failures: ScriptedEngine.Failures = .init(), loadSeconds: Double = 0)
+        -> EngineCatalog
+    {
+        EngineCatalog(engines: [ScriptedEngine(failures: failures, loadSeconds: loadSeconds)])
+    }
+
+    /// A transcriber of the first engine.
+    func open(into log: EventLog, segmentLimit: Duration = .seconds(20)) -> Transcriber {
+        var request = TranscriptionRequest(engine: entries[0].name, language: "en-US")
+        request.segmentLimit = segmentLimit
+        return open(request) { log.add($0) }
+    }
+}
+
+/// What an input told.
+final class InputLog: Sendable {
+    private let events = Mutex<[AudioInput.Event]>([])
+    private let bell = Bell()
+
+    func add(_ event: AudioInput.Event) {
+        events.withLock { $0.append(event) }
+        bell.ring()
+    }
+
+    func wait(until condition: ([AudioInput.Event]) -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while !condition(events.withLock { $0 }) {
+            guard ContinuousClock.now < deadline else { return false }
+            bell.wait(within: 1)
+        }
+        return true
+    }
+}

@@ -1,0 +1,99 @@
+import DictationCore
+import DictationTestKit
+import Foundation
+import Testing
+
+@testable import Recognition
+
+struct PocketSphinxTests {
+    private static let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
+
+    private func request(grammar: String? = nil, _ vocabulary: [TranscriptionRequest.VocabularyEntry] = [])
+        -> TranscriptionRequest
+    {
+        TranscriptionRequest(
+            engine: "pocketsphinx", language: "en-US", grammar: grammar, vocabulary: vocabulary)
+    }
+
+    private func dictate(_ samples: [Int16], _ request: TranscriptionRequest) -> EventLog {
+        let log = EventLog()
+        let transcriber = Self.catalog.open(request) { log.add($0) }
+        transcriber.append(samples)
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        transcriber.close()
+        return log
+    }
+
+    @Test func `A sentence is understood, with its words' times and confidences`() throws {
+        let log = dictate(try Sound.recording("goforward.raw"), request())
+        #expect(log.text(of: 1) == "go forward ten meters")
+        let words = log.segments(of: 1).flatMap(\.words)
+        #expect(words.map(\.text) == ["go", "forward", "ten", "meters"])
+        #expect(zip(words, words.dropFirst()).allSatisfy { $0.end <= $1.start + 0.011 })
+        #expect(words.allSatisfy { (0...1).contains($0.confidence ?? -1) && $0.start < $0.end })
+        #expect(words.allSatisfy { $0.start >= 0 && $0.end <= 2.79 })
+    }
+
+    @Test func `Hypotheses come while speech goes on`() throws {
+        let log = dictate(try Sound.recording("goforward.raw"), request())
+        let hypotheses = log.all.compactMap { if case .hypothesis(1, let text) = $0 { text } else { nil } }
+        #expect(hypotheses.contains { $0.hasPrefix("go") })
+    }
+
+    @Test func `A grammar allows what it describes and nothing else`() throws {
+        let folder = "/usr/share/pocketsphinx/test/data/"
+        let grammar = try String(contentsOfFile: folder + "cards/cards.gram", encoding: .utf8)
+        let references = [
+            "ten of clubs", "four queen of clubs", "seven of clubs", "five five",
+            "eight of spades four of clubs seven of hearts",
+        ]
+        var errors = WordErrorRate()
+        for (index, reference) in references.enumerated() {
+            let samples = try Sound.recording("cards/00\(index + 1).wav")
+            errors.add(dictate(samples, request(grammar: grammar)).text(of: 1), reference: reference)
+        }
+        #expect(errors.errors <= 2, "\(errors)")
+    }
+
+    @Test func `A bad grammar or vocabulary is refused with the reason`() {
+        let bad = [
+            request(grammar: "this is no grammar"),
+            request(grammar: "#JSGF V1.0;\ngrammar g;\n<private> = go;"),
+            request(grammar: "#JSGF V1.0;\ngrammar g;\nimport <other.rule>;\npublic <a> = <other.rule>;"),
+            request([.init(word: "two words")]),
+            request([.init(word: "ubuntu", pronunciation: "not arpabet")]),
+        ]
+        for request in bad {
+            #expect(throws: RecognitionError.self) { try Self.catalog.check(request) }
+        }
+    }
+
+    @Test func `A word that the model lacks and nobody pronounces is refused when loading`() {
+        let log = EventLog()
+        let transcriber = Self.catalog.open(request([.init(word: "nonesuchword")])) { log.add($0) }
+        #expect(log.wait { !$0.isEmpty })
+        guard case .engineLost(let message) = log.all.first else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(message.contains("nonesuchword"))
+        transcriber.close()
+    }
+
+    @Test func `A missing model names the package to install`() {
+        let engine = PocketSphinxEngine(model: "/nonexistent")
+        #expect(engine.languages.isEmpty)
+        let problem = EngineCatalog(engines: [engine]).entries[0].problem ?? ""
+        #expect(problem.contains("apt install pocketsphinx-en-us"))
+    }
+
+    @Test func `Fillers and pronunciation numbers are no words`() {
+        #expect(SphinxResult.plain("<sil>") == nil)
+        #expect(SphinxResult.plain("</s>") == nil)
+        #expect(SphinxResult.plain("[NOISE]") == nil)
+        #expect(SphinxResult.plain("++BREATH++") == nil)
+        #expect(SphinxResult.plain("the(2)") == "the")
+        #expect(SphinxResult.plain("don't") == "don't")
+    }
+}

@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+@testable import Recognition
+
+/// Sounds made from numbers, the same every time.
+enum Sound {
+    static func silence(_ seconds: Double) -> [Int16] {
+        Array(repeating: 0, count: Int(seconds * 16000))
+    }
+
+    static func tone(_ frequency: Double, _ seconds: Double, amplitude: Double = 8000) -> [Int16] {
+        (0..<Int(seconds * 16000)).map { index in
+            Int16(amplitude * sin(2 * .pi * frequency * Double(index) / 16000))
+        }
+    }
+
+    static func noise(_ seconds: Double, amplitude: Double, seed: UInt64 = 1) -> [Int16] {
+        var generator = SplitMix(state: seed)
+        return (0..<Int(seconds * 16000)).map { _ in
+            Int16(Double.random(in: -amplitude...amplitude, using: &generator))
+        }
+    }
+
+    /// A recording of Debian's pocketsphinx-testdata, such as `librivox/…-0870.wav` or `goforward.raw`.
+    static func recording(_ name: String) throws -> [Int16] {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "/usr/share/pocketsphinx/test/data/" + name))
+        return try decode([UInt8](bytes))
+    }
+
+    static func decode(_ bytes: [UInt8]) throws -> [Int16] {
+        var decoder = AudioDecoder()
+        return try decoder.decode(bytes) + decoder.finish()
+    }
+}
+
+/// S. Vigna's SplitMix64: random numbers that a test can repeat.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

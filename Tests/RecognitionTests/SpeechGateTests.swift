@@ -1,0 +1,151 @@
+import Testing
+
+@testable import Recognition
+
+struct SpeechGateTests {
+    private func run(_ samples: [Int16], chunk: Int = 320, _ gate: SpeechGate = SpeechGate()) -> GateLog {
+        var gate = gate
+        var log = GateLog()
+        var rest = samples[...]
+        while !rest.isEmpty {
+            log.add(gate.process(rest.prefix(chunk)))
+            rest = rest.dropFirst(chunk)
+        }
+        log.add(gate.flush())
+        #expect(gate.samplesIn == samples.count)
+        #expect(gate.position == samples.count)
+        return log
+    }
+
+    @Test func `What comes out does not depend on how the samples were cut into calls`() {
+        var generator = SplitMix(state: 7)
+        for round in 0..<20 {
+            var samples: [Int16] = []
+            for _ in 0..<6 {
+                let seconds = Double.random(in: 0.05...0.9, using: &generator)
+                samples += Sound.noise(seconds, amplitude: 60, seed: UInt64(round))
+                samples += Sound.tone(
+                    440, seconds, amplitude: Double.random(in: 200...20000, using: &generator))
+            }
+            let whole = run(samples, chunk: samples.count)
+            // Compared first: a failed expectation describes both sides, sample by sample.
+            let isSame = run(samples, chunk: Int.random(in: 1...4000, using: &generator)) == whole
+            #expect(isSame)
+        }
+    }
+
+    @Test func `Each segment is an unbroken piece of the input at the place it names`() {
+        var samples: [Int16] = []
+        for index in 0..<8 {
+            samples += Sound.noise(0.4, amplitude: 30, seed: UInt64(index)) + Sound.tone(300, 0.5)
+        }
+        let log = run(samples)
+        #expect(log.segments.count == 8)
+        for segment in log.segments {
+            let isPiece = segment.samples[...] == samples[segment.start..<segment.end]
+            #expect(isPiece)
+        }
+    }
+
+    @Test func `Speech that starts with the first sample is whole`() {
+        let log = run(Sound.tone(300, 1) + Sound.silence(1))
+        #expect(log.segments.count == 1)
+        #expect(log.segments.first?.start == 0)
+    }
+
+    @Test func `At least 200 ms of real audio from before the onset go first`() {
+        let log = run(Sound.noise(2, amplitude: 20) + Sound.tone(300, 1))
+        #expect((log.segments.first?.start ?? .max) <= 2 * 16000 - 3200)
+    }
+
+    @Test func `A pause of 200 ms ends speech, one of 100 ms does not`() {
+        let word = Sound.tone(300, 0.5)
+        #expect(run(word + Sound.silence(0.1) + word).segments.count == 1)
+        #expect(run(word + Sound.silence(0.3) + word).segments.count == 2)
+    }
+
+    @Test func `Silence and steady noise stay out, whatever their level`() {
+        #expect(run(Sound.silence(10)).segments.isEmpty)
+        for amplitude in [2.0, 20, 200, 2000] {
+            let settled = run(Sound.noise(10, amplitude: amplitude)).segments
+            #expect(settled.allSatisfy { $0.end < 4 * 16000 }, "noise of amplitude \(amplitude) comes in")
+        }
+    }
+
+    @Test func `Speech 12 dB down over room noise comes in as at full level`() throws {
+        let speech = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
+        let quiet = speech.map { $0 / 4 }
+        let loud = run(Sound.noise(3, amplitude: 10) + speech).speechSamples
+        let weak = run(Sound.noise(3, amplitude: 10) + quiet).speechSamples
+        #expect(Double(weak) > 0.95 * Double(loud))
+    }
+
+    @Test func `One click does not open`() {
+        var samples = Sound.noise(3, amplitude: 10)
+        for offset in 0..<160 { samples[20000 + offset] = offset % 2 == 0 ? 12000 : -12000 }
+        #expect(run(samples).segments.isEmpty)
+    }
+
+    @Test func `Speech without a pause is cut without losing a sample`() {
+        var settings = SpeechGate.Settings()
+        settings.longest = 5
+        let syllable = Sound.tone(300, 0.15) + Sound.silence(0.06)
+        let samples = (0..<140).flatMap { _ in syllable }
+        let segments = run(samples, SpeechGate(settings: settings)).segments
+        #expect(segments.count >= 4)
+        #expect(segments.allSatisfy { $0.samples.count <= 7 * 16000 + 160 })
+        let isWhole = segments.flatMap(\.samples) == samples
+        #expect(isWhole)
+    }
+
+    @Test func `A new block does not hear the one before`() {
+        var gate = SpeechGate()
+        _ = gate.process(Sound.tone(300, 1))
+        gate.restart()
+        var log = GateLog()
+        log.add(gate.process(Sound.tone(500, 0.5)))
+        log.add(gate.flush())
+        #expect(log.segments.map(\.start) == [0])
+        #expect(log.segments.map(\.end) == [8000])
+    }
+}
+
+/// A gate's events, put together.
+struct GateLog: Equatable {
+    struct Piece: Equatable {
+        var start: Int
+        var end: Int
+        var samples: [Int16]
+    }
+
+    private(set) var segments: [Piece] = []
+    private var open: Piece?
+
+    var speechSamples: Int { segments.reduce(0) { $0 + $1.samples.count } }
+
+    mutating func add(_ events: [SpeechGate.Event]) {
+        for event in events {
+            switch event {
+            case .onset(let position):
+                #expect(open == nil)
+                open = Piece(start: position, end: position, samples: [])
+            case .speech(let samples):
+                #expect(open != nil)
+                open?.samples += samples
+            case .cut(let position):
+                close(at: position)
+                open = Piece(start: position, end: position, samples: [])
+            case .end(let position):
+                close(at: position)
+            }
+        }
+    }
+
+    private mutating func close(at position: Int) {
+        guard var piece = open else { return }
+        piece.end = position
+        #expect(piece.samples.count == position - piece.start)
+        segments.append(piece)
+        open = nil
+    }
+}

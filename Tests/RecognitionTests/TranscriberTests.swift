@@ -1,0 +1,187 @@
+import DictationCore
+import Testing
+
+@testable import Recognition
+
+struct TranscriberTests {
+    @Test func `What was said while the model loads is in the text`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted(loadSeconds: 0.2).open(into: log)
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.text(of: 1) == "t500")
+        #expect(log.all.first == .ready)
+    }
+
+    @Test func `Marks take effect where they stand in the audio`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.endBlock(1)
+        transcriber.append(Sound.tone(800, 0.5))
+        transcriber.cut()
+        transcriber.append(Sound.tone(1100, 0.5))
+        transcriber.endBlock(2)
+        transcriber.append(Sound.tone(1400, 0.5))
+        transcriber.discardBlock(3)
+        transcriber.append(Sound.tone(1700, 0.5))
+        transcriber.endBlock(4)
+        #expect(log.waitForEnd(of: 4))
+        #expect(log.text(of: 1) == "t500")
+        #expect(log.segments(of: 2).map(\.text) == ["t800", "t1100"])
+        #expect(log.text(of: 4) == "t1700")
+        #expect(log.ends.map(\.block) == [1, 2, 4])
+        #expect(log.ends.map(\.duration) == [0.5, 1, 0.5])
+    }
+
+    @Test func `Nothing of a discarded block is told after discarding, nothing at all after closing`() {
+        var generator = SplitMix(state: 3)
+        let catalog = EngineCatalog.scripted()
+        for _ in 0..<50 {
+            let log = EventLog()
+            let transcriber = catalog.open(into: log)
+            for _ in 0..<Int.random(in: 0...40, using: &generator) {
+                transcriber.append(Sound.tone(500, 0.1))
+            }
+            transcriber.discardBlock(1)
+            let toldOfFirst = log.all.count { $0.block == 1 }
+            for _ in 0..<Int.random(in: 0...40, using: &generator) {
+                transcriber.append(Sound.tone(800, 0.1))
+            }
+            if Bool.random(using: &generator) {
+                transcriber.endBlock(2)
+                #expect(log.waitForEnd(of: 2))
+            }
+            transcriber.close()
+            let told = log.all.count
+            transcriber.append(Sound.tone(500, 1))
+            transcriber.endBlock(3)
+            #expect(log.all.count { $0.block == 1 } == toldOfFirst)
+            #expect(log.all.count == told)
+        }
+    }
+
+    @Test func `Every sample is accounted for, and every end of a block is told once and in order`() {
+        var generator = SplitMix(state: 11)
+        let catalog = EngineCatalog.scripted()
+        for _ in 0..<20 {
+            let log = EventLog()
+            let transcriber = catalog.open(into: log)
+            var expected: [(BlockNumber, Double)] = []
+            var given = 0
+            for block in BlockNumber(1)...8 {
+                var frames = 0
+                for _ in 0..<Int.random(in: 0...30, using: &generator) {
+                    let count = Int.random(in: 1...2000, using: &generator)
+                    transcriber.append(Array(Sound.tone(500, 0.2).prefix(count)))
+                    frames += count
+                    if Int.random(in: 0..<10, using: &generator) == 0 { transcriber.cut() }
+                }
+                given += frames
+                if Int.random(in: 0..<4, using: &generator) == 0 {
+                    transcriber.discardBlock(block)
+                } else {
+                    transcriber.endBlock(block)
+                    expected.append((block, Double(frames) / 16000))
+                }
+            }
+            transcriber.endBlock(9)
+            expected.append((9, 0))
+            #expect(log.waitForEnd(of: 9))
+            #expect(transcriber.framesIn == given)
+            #expect(log.ends.map(\.block) == expected.map(\.0))
+            #expect(log.ends.map(\.duration) == expected.map(\.1))
+        }
+    }
+
+    @Test func `Times are on the block's clock, across silence, cuts and blocks`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        for block in BlockNumber(1)...2 {
+            transcriber.append(Sound.silence(1) + Sound.tone(500, 0.5))
+            transcriber.cut()
+            transcriber.append(Sound.silence(2) + Sound.tone(900, 1) + Sound.silence(1))
+            transcriber.endBlock(block)
+        }
+        #expect(log.waitForEnd(of: 2))
+        for block in BlockNumber(1)...2 {
+            let words = log.segments(of: block).flatMap(\.words)
+            #expect(words.map(\.text) == ["t500", "t900"])
+            for (word, times) in zip(words, [(1.0, 1.5), (3.5, 4.5)]) {
+                #expect(abs(word.start - times.0) < 0.05 && abs(word.end - times.1) < 0.05, "\(word)")
+            }
+        }
+    }
+
+    @Test func `An engine that fails once hears the segment again and loses nothing`() {
+        let log = EventLog()
+        let catalog = EngineCatalog.scripted(.init(afterSamples: 20000))
+        let transcriber = catalog.open(into: log)
+        transcriber.append(
+            Sound.tone(500, 0.9) + Sound.silence(0.5) + Sound.tone(700, 0.5) + Sound.silence(0.5))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.text(of: 1) == "t500 t700")
+    }
+
+    @Test func `An engine that fails twice costs the segment and not the block`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted(.init(onTone: 3000)).open(into: log)
+        for tone in [500.0, 3000, 700] {
+            transcriber.append(Sound.tone(tone, 0.5) + Sound.silence(0.5))
+        }
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.text(of: 1) == "t500 t700")
+        let failures = log.all.count { if case .segmentFailed(1, _) = $0 { true } else { false } }
+        #expect(failures == 1)
+    }
+
+    @Test func `An engine that cannot load says so, and nothing else is told`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted(.init(loading: true)).open(into: log)
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.endBlock(1)
+        #expect(log.wait { !$0.isEmpty })
+        #expect(log.all == [.engineLost(message: "The scripted engine was told not to load.")])
+    }
+
+    @Test func `An unknown engine and an unknown language are refused before anything is opened`() {
+        let catalog = EngineCatalog.scripted()
+        #expect(throws: RecognitionError.self) {
+            try catalog.check(TranscriptionRequest(engine: "nonesuch", language: "en-US"))
+        }
+        #expect(throws: RecognitionError(.unsupportedLanguage, "The scripted engine knows en-US alone.")) {
+            try catalog.check(TranscriptionRequest(engine: "scripted", language: "tlh"))
+        }
+    }
+
+    @Test func `Audio beyond the bound is counted, and the clock goes on over it`() {
+        let log = EventLog()
+        let catalog = EngineCatalog(
+            engines: [ScriptedEngine(loadSeconds: 0.3)], keptAudio: .seconds(2))
+        let transcriber = catalog.open(into: log)
+        for _ in 0..<10 { transcriber.append(Sound.silence(0.5)) }
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        let lost = log.all.reduce(0) { if case .overrun(let frames) = $1 { $0 + frames } else { $0 } }
+        #expect(lost == 56000)
+        #expect(log.ends.map(\.duration) == [5.5])
+        #expect(log.segments(of: 1).flatMap(\.words).map(\.text) == ["t500"])
+    }
+
+    @Test func `A microphone that clips, whispers or is dead is noticed`() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        transcriber.append(Sound.silence(4))
+        transcriber.append(Sound.tone(500, 3, amplitude: 30000).map { $0 > 20000 ? .max : $0 })
+        transcriber.append(Sound.noise(4, amplitude: 2))
+        transcriber.append(Sound.tone(1500, 3, amplitude: 70))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        let problems = log.all.compactMap { if case .level(let problem) = $0 { problem } else { nil } }
+        #expect(problems == [.silent, .clipping, .tooQuiet])
+    }
+}

@@ -1,0 +1,190 @@
+public import DBus
+public import DictationInterface
+import EventLoop
+
+/// A dictation service that says what the test tells it to, and keeps to the interface.
+public actor ScriptedService: ObjectHandler {
+    /// Whoever dictates: one session at a time.
+    public struct Session: Sendable {
+        public var id: UInt64
+        public var owner: BusName
+        public var options: [String: Value]
+        public var block: UInt64 = 1
+        public var state = "listening"
+    }
+
+    private let loop: EventLoop
+    private let connection: Connection
+    public private(set) var session: Session?
+    public private(set) var requests: [DictationRequest] = []
+    /// Who called Subscribe, and with what.
+    public private(set) var subscribers: [BusName: [String: Value]] = [:]
+    /// What Commit finds was said, the next first.
+    private var utterances: [String] = []
+    private var refusals: [DictationMethod: DBusError] = [:]
+    private var routes: [[String: Value]] = []
+    private var lastSession: UInt64 = 0
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    public init(at address: String) async throws {
+        loop = try EventLoop(name: "service")
+        connection = try await Connection(to: .custom(address), on: loop)
+        await connection.export(
+            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+        _ = try await connection.requestName(DictationInterface.busName)
+    }
+
+    /// Leaves the bus, as a service that crashes does.
+    public nonisolated func vanish() async {
+        await connection.close()
+        loop.shutDown()
+    }
+
+    // MARK: The script
+
+    /// The next Commits return these.
+    public func hear(_ texts: String...) { utterances += texts }
+
+    public func refuse(_ method: DictationMethod, _ kind: String, _ message: String) {
+        refusals[method] = DBusError(DictationInterface.errorName(kind), message)
+    }
+
+    public func offer(_ routes: [[String: Value]]) { self.routes = routes }
+
+    /// Sends a signal to the owner of the session and to all subscribers.
+    public func emit(_ signal: DictationSignal) throws {
+        for listener in Set(subscribers.keys).union(session.map { [$0.owner] } ?? []) {
+            // The service lives on the connection's own loop.
+            try connection.assumeIsolated { connection in
+                try connection.emit(
+                    path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
+                    signal.body, to: listener)
+            }
+        }
+    }
+
+    // MARK: The interface
+
+    public nonisolated func handle(_ call: MethodCall) {
+        assumeIsolated { service in
+            do {
+                let request = try DictationRequest(call)
+                service.requests.append(request)
+                if let refusal = service.refusals[request.method] { throw refusal }
+                call.reply(try service.answer(request, from: call.sender).body)
+            } catch {
+                call.fail(error as? DBusError ?? .failed("\(error)"))
+            }
+        }
+    }
+
+    public nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value {
+        assumeIsolated { $0.value(of: property.name) }
+    }
+
+    private func value(of property: String) -> Value {
+        switch DictationProperty(rawValue: property) {
+        case .version: Value(UInt32(1))
+        case .engines:
+            .array(
+                [
+                    .structure([
+                        Value("scripted"),
+                        Value(["available": Value(true), "languages": Value(["en-US"])] as [String: Value]),
+                    ])
+                ], of: "(sa{sv})")
+        case .languages: Value(["en-US"])
+        case .state: Value(session?.state ?? "idle")
+        case .inUse: Value(session?.state == "listening")
+        case .route, nil: Value([:] as [String: Value])
+        }
+    }
+
+    private func answer(_ request: DictationRequest, from sender: BusName) throws -> DictationReply {
+        switch request {
+        case .start(let options):
+            if session != nil { throw error("AlreadyRunning") }
+            lastSession += 1
+            session = Session(id: lastSession, owner: sender, options: options)
+            try tellState("started")
+            return .start(session: lastSession)
+        case .pause:
+            return try change(to: "paused", "paused")
+        case .resume:
+            return try change(to: "listening", "resumed")
+        case .commit:
+            let current = try running()
+            let text = utterances.isEmpty ? "" : utterances.removeFirst()
+            session?.block += 1
+            let details: [String: Value] = [
+                FinalKey.words: .array(
+                    [.structure([Value(text), Value(0.25), Value(0.5), Value(0.75)])], of: "(sddd)")
+            ]
+            try emit(.final(session: current.id, block: current.block, text: text, details: details))
+            return .commit(block: current.block, text: text, details: details)
+        case .cancel:
+            let current = try running()
+            session?.block += 1
+            return .cancel(block: current.block)
+        case .stop:
+            try end("stopped")
+            return .done
+        case .subscribe(let options):
+            subscribers[sender] = options
+            return .done
+        case .getSession:
+            return .getSession(session: report)
+        case .requestPermission(let resources, _):
+            return .requestPermission(
+                status: Dictionary(uniqueKeysWithValues: resources.map { ($0, "granted") }))
+        case .checkPermission:
+            return .checkPermission(
+                status: ["microphone": "granted", "speech": "not-determined"], ready: false)
+        case .listRoutes:
+            return .listRoutes(routes: routes)
+        case .selectRoute(let name, _):
+            guard name.isEmpty || routes.contains(where: { $0[RouteKey.name] == Value(name) }) else {
+                throw error("NoSource")
+            }
+            return .done
+        }
+    }
+
+    /// Ends the session for a reason of its own.
+    public func end(_ reason: String) throws {
+        try emit(.stopped(session: try running().id, reason: reason, details: [:]))
+        session = nil
+    }
+
+    private func change(to state: String, _ cause: String) throws -> DictationReply {
+        _ = try running()
+        session?.state = state
+        try tellState(cause)
+        return .done
+    }
+
+    private func tellState(_ cause: String) throws {
+        let current = try running()
+        try emit(.stateChanged(session: current.id, state: current.state, reason: cause, details: [:]))
+    }
+
+    private func running() throws(DBusError) -> Session {
+        guard let session else { throw error("NotRunning") }
+        return session
+    }
+
+    private func error(_ kind: String) -> DBusError {
+        DBusError(DictationInterface.errorName(kind), "The script says \(kind).")
+    }
+
+    private var report: [String: Value] {
+        guard let session else { return [SessionKey.state: Value("idle")] }
+        return [
+            SessionKey.session: Value(session.id), SessionKey.state: Value(session.state),
+            SessionKey.block: Value(session.block), SessionKey.text: Value("so far"),
+            SessionKey.finals: .array([.structure([Value(UInt64(1)), Value("before")])], of: "(ts)"),
+            SessionKey.linger: Value(false), SessionKey.owner: Value(true),
+        ]
+    }
+}
