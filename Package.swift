@@ -150,7 +150,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
+        .target(name: "DictationSimulation", dependencies: ["DictationCore"], swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-simulate", dependencies: ["DictationSimulation"], swiftSettings: strict),
+        .testTarget(
+            name: "DictationCoreTests", dependencies: ["DictationCore", "DictationSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
             dependencies: [
@@ -163,7 +168,7 @@ let package = Package(
             dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "Recognition"],
+            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
             swiftSettings: strict),
         .testTarget(
             name: "DictationServiceTests",

@@ -11,6 +11,8 @@
 
 #define RATE 16000
 #define DEFAULT_QUANTUM 320
+// A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
+#define ABANDONED (500 * SPA_NSEC_PER_MSEC)
 
 struct driver_microphone {
     struct pw_thread_loop *thread;
@@ -26,13 +28,17 @@ struct driver_microphone {
     struct spa_io_position *position;
     bool is_streaming;
     bool is_hung;
+    bool is_triggering;
     bool is_in_cycle;
+    int64_t cycle_start;
     uint64_t skip;
     int16_t *samples;
     size_t count;
     size_t next;
     uint64_t played;
     uint64_t emitted;
+    uint64_t lead;
+    bool hangs_when_done;
 };
 
 static void fill(struct driver_microphone *microphone, int16_t *target, size_t frames) {
@@ -40,17 +46,23 @@ static void fill(struct driver_microphone *microphone, int16_t *target, size_t f
     size_t given = frames < left ? frames : left;
     if (given > 0) memcpy(target, microphone->samples + microphone->next, given * sizeof(int16_t));
     memset(target + given, 0, (frames - given) * sizeof(int16_t));
+    if (microphone->played == 0) microphone->lead = microphone->emitted;
     microphone->next += given;
     microphone->played += given;
     microphone->emitted += frames;
+    if (microphone->hangs_when_done && microphone->next == microphone->count) microphone->is_hung = true;
+}
+
+static int64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return SPA_TIMESPEC_TO_NSEC(&time);
 }
 
 static void advance_clock(struct driver_microphone *microphone, uint64_t frames) {
     struct spa_io_clock *clock = microphone->clock;
     if (clock == NULL) return;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    clock->nsec = SPA_TIMESPEC_TO_NSEC(&now);
+    clock->nsec = now();
     clock->position += frames + microphone->skip;
     clock->rate_diff = 1.0;
     clock->next_nsec = clock->nsec + microphone->period;
@@ -59,6 +71,9 @@ static void advance_clock(struct driver_microphone *microphone, uint64_t frames)
 
 static void on_process(void *data) {
     struct driver_microphone *microphone = data;
+    // Before it knows that the stream drives, PipeWire asks for a buffer in advance. All later cycles would
+    // emit the one before theirs.
+    if (!microphone->is_triggering) return;
     struct pw_buffer *buffer = pw_stream_dequeue_buffer(microphone->stream);
     if (buffer == NULL) return;
     struct spa_data *plane = &buffer->buffer->datas[0];
@@ -102,9 +117,13 @@ static const struct pw_stream_events stream_events = {
 static void on_tick(void *data, uint64_t expirations) {
     struct driver_microphone *microphone = data;
     if (!microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
-    if (microphone->waits && microphone->is_in_cycle) return;
+    int64_t start = now();
+    if (microphone->waits && microphone->is_in_cycle && start - microphone->cycle_start < ABANDONED) return;
     microphone->is_in_cycle = true;
+    microphone->cycle_start = start;
+    microphone->is_triggering = true;
     pw_stream_trigger_process(microphone->stream);
+    microphone->is_triggering = false;
 }
 
 static int connect_stream(struct driver_microphone *microphone, const char *const *properties) {
@@ -178,8 +197,10 @@ void driver_microphone_free(struct driver_microphone *microphone) {
     free(microphone);
 }
 
-void driver_microphone_play(struct driver_microphone *microphone, const int16_t *samples, size_t count) {
+void driver_microphone_play(
+    struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done) {
     pw_thread_loop_lock(microphone->thread);
+    microphone->hangs_when_done = hangs_when_done;
     size_t left = microphone->count - microphone->next;
     int16_t *all = malloc((left + count) * sizeof(int16_t));
     if (all != NULL) {
@@ -206,6 +227,10 @@ uint64_t driver_microphone_played(struct driver_microphone *microphone) {
 
 uint64_t driver_microphone_emitted(struct driver_microphone *microphone) {
     return read_locked(microphone, &microphone->emitted);
+}
+
+uint64_t driver_microphone_lead(struct driver_microphone *microphone) {
+    return read_locked(microphone, &microphone->lead);
 }
 
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung) {

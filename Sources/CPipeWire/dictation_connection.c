@@ -109,6 +109,25 @@ int dictation_connection_watch_node(struct dictation_connection *connection, uin
     return pw_node_subscribe_params(node, params, SPA_N_ELEMENTS(params));
 }
 
+// MARK: Clients
+
+static void on_other_client_info(void *data, const struct pw_client_info *info) {
+    struct object *object = data;
+    struct dictation_connection *connection = object->connection;
+    if (info->change_mask & PW_CLIENT_CHANGE_MASK_PROPS)
+        connection->events.client_changed(connection->context, object->id, properties_of(info->props));
+}
+
+static const struct pw_client_events other_client_events = {
+    PW_VERSION_CLIENT_EVENTS, .info = on_other_client_info};
+
+int dictation_connection_watch_client(struct dictation_connection *connection, uint32_t id) {
+    struct object *object = bind_object(connection, id, PW_TYPE_INTERFACE_Client, PW_VERSION_CLIENT);
+    if (object == NULL) return -errno;
+    return pw_client_add_listener(
+        (struct pw_client *)object->proxy, &object->object_listener, &other_client_events, object);
+}
+
 // MARK: The default source
 
 static int on_metadata_property(

@@ -15,45 +15,78 @@ public final class DriverMicrophone: Sendable {
         public static let fast = Pace.cycle(every: .microseconds(500))
     }
 
-    public let name: String
-    /// - Proof: the microphone is guarded by a lock of its own and freed once, in `deinit`.
-    private nonisolated(unsafe) let handle: OpaquePointer
+    /// None once unplugged.
+    private let handle: Lock<Handle?>
+
+    /// Every function that takes it takes a lock of its own.
+    private struct Handle: @unchecked Sendable {
+        let pointer: OpaquePointer
+    }
 
     /// Plugs in a microphone.
     /// - Parameter properties: of its node, such as `node.description` or `device.api`.
-    public init(
+    public convenience init(
         _ name: String, of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [String: String] = [:]
     ) throws {
-        self.name = name
+        let properties = properties.merging(["node.name": name]) { $1 }
+        try self.init(of: server, pace: pace, properties.map { (Array($0.utf8), Array($1.utf8)) })
+    }
+
+    /// Plugs in a microphone whose properties need not be text.
+    public init(
+        of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [(key: [UInt8], value: [UInt8])]
+    ) throws {
         let socket = try server.connect()
-        let pairs = properties.merging(["node.name": name]) { $1 }.flatMap { [$0, $1] }
-        let strings = pairs.map { strdup($0) }
+        let strings = properties.flatMap { [$0.key, $0.value] }.map { bytes in
+            (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
+                $0.baseAddress.flatMap { strdup($0) }
+            }
+        }
         defer { for string in strings { free(string) } }
         let handle = (strings + [nil]).map { UnsafePointer($0) }.withUnsafeBufferPointer { properties in
             properties.baseAddress.flatMap {
                 driver_microphone_new(socket.rawValue, $0, pace.nanoseconds, pace != .realTime)
             }
         }
-        guard let handle else { throw TestFailure("microphone \(name): \(String(cString: strerror(errno)))") }
-        self.handle = handle
+        guard let handle else { throw TestFailure("a microphone: \(String(cString: strerror(errno)))") }
+        self.handle = Lock(Handle(pointer: handle))
     }
 
-    deinit { driver_microphone_free(handle) }
+    deinit { unplug() }
 
-    /// Samples to emit, behind those given before; zeroes where there are none.
-    public func play(_ samples: [Int16]) { driver_microphone_play(handle, samples, samples.count) }
+    /// Vanishes. Returns when its end of the connection is closed.
+    public func unplug() {
+        handle.withLock { handle in
+            if let handle { driver_microphone_free(handle.pointer) }
+            handle = nil
+        }
+    }
+
+    /// Samples to emit, behind those given before. Where there are none it emits zeroes, or hangs; it has
+    /// then emitted nothing after them if their number is a multiple of the graph's cycle, 320.
+    public func play(_ samples: [Int16], thenHang: Bool = false) {
+        use { driver_microphone_play($0, samples, samples.count, thenHang) }
+    }
 
     /// Frames emitted of those given.
-    public var played: Int { Int(driver_microphone_played(handle)) }
+    public var played: Int { use { Int(driver_microphone_played($0)) } ?? 0 }
 
     /// All frames emitted, with the zeroes between.
-    public var emitted: Int { Int(driver_microphone_emitted(handle)) }
+    public var emitted: Int { use { Int(driver_microphone_emitted($0)) } ?? 0 }
+
+    /// Frames emitted before the first that was given.
+    public var lead: Int { use { Int(driver_microphone_lead($0)) } ?? 0 }
 
     /// Delivers nothing any more, as a device does that hangs, or goes on.
-    public func hang(_ isHung: Bool) { driver_microphone_set_hung(handle, isHung) }
+    public func hang(_ isHung: Bool) { use { driver_microphone_set_hung($0, isHung) } }
 
     /// The graph's clock jumps by this many frames, as if cycles had been missed.
-    public func skip(frames: Int) { driver_microphone_skip(handle, UInt64(frames)) }
+    public func skip(frames: Int) { use { driver_microphone_skip($0, UInt64(frames)) } }
+
+    @discardableResult
+    private func use<Result: Sendable>(_ body: @Sendable (OpaquePointer) -> Result) -> Result? {
+        handle.withLock { $0.map { body($0.pointer) } }
+    }
 }
 
 extension DriverMicrophone.Pace {

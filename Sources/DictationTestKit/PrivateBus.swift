@@ -3,6 +3,18 @@ public final class PrivateBus: Sendable {
     /// Which of the two kinds it takes itself for: a system bus does not let just anybody do anything.
     public enum Kind: String, Sendable {
         case session, system
+
+        /// Those of the stock session bus; the daemon's own are meant for a system bus.
+        fileprivate var limits: String {
+            guard self == .session else { return "" }
+            return """
+                <limit name="max_incoming_bytes">1000000000</limit>
+                <limit name="max_outgoing_bytes">1000000000</limit>
+                <limit name="max_message_size">1000000000</limit>
+                <limit name="max_match_rules_per_connection">50000</limit>
+                <limit name="max_replies_per_connection">50000</limit>
+                """
+        }
     }
 
     /// Where to connect.
@@ -32,6 +44,7 @@ public final class PrivateBus: Sendable {
               <listen>unix:path=\(directory.path(of: "bus"))</listen>
               <auth>EXTERNAL</auth>
               <policy context="default">\(policy)</policy>
+              \(kind.limits)
               \(configuration)
             </busconfig>
             """, to: "bus.conf")

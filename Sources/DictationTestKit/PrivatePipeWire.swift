@@ -117,6 +117,11 @@ extension PrivatePipeWire {
         return try AudioGraph(json: dump.output)
     }
 
+    /// How many nodes have this name.
+    public func nodeCount(_ name: String) async throws -> Int {
+        try await graph().nodes(named: name).count
+    }
+
     /// Makes a source that is always silent, and stays until it is removed.
     /// - Parameter properties: further properties, or others than by default.
     public func addSource(_ name: String, _ properties: [String: String] = [:]) async throws {
@@ -152,24 +157,44 @@ extension PrivatePipeWire {
             "Spa:String:JSON")
     }
 
+    /// The source, or sink, that the session manager says is the default source.
+    public func defaultSource() async throws -> String? {
+        let shown = try await run("pw-metadata", "0", "default.audio.source").output
+        return shown.firstMatch(of: /"name": *"([^"]*)"/).map { String($0.output.1) }
+    }
+
+    /// A program of PipeWire's that plays samples to a sink, and ends with them.
+    public func play(_ samples: [Int16], to sink: String) throws -> ChildProcess {
+        let file = directory.path(of: "\(sink).wav")
+        try WaveFile.write(samples, to: file)
+        return try ChildProcess(["pw-play", "--target", sink, file], environment: environment)
+    }
+
     /// A program of PipeWire's that records, as any other application does, until it is ended.
-    public func record(_ properties: [String: String], to file: String = "/dev/null") throws -> ChildProcess {
-        try ChildProcess(["pw-record", "-P", .properties(properties), file], environment: environment)
+    public func record(
+        role: String = "Music", _ properties: [String: String] = [:], to file: String = "/dev/null"
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            ["pw-record", "--media-role", role, "-P", .properties(properties), file], environment: environment
+        )
     }
 
     private func command(_ words: String...) async throws {
         try await run(["pw-cli"] + words)
     }
 
-    private func run(_ words: String...) async throws {
+    @discardableResult
+    private func run(_ words: String...) async throws -> (output: String, errors: String) {
         try await run(words)
     }
 
-    private func run(_ words: [String]) async throws {
+    @discardableResult
+    private func run(_ words: [String]) async throws -> (output: String, errors: String) {
         let result = try await ChildProcess.run(words, environment: environment)
         guard result.status == .exited(0), !result.errors.contains("Error") else {
             throw TestFailure("\(words.joined(separator: " ")): \(result.errors)")
         }
+        return (result.output, result.errors)
     }
 }
 

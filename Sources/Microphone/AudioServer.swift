@@ -2,7 +2,7 @@ public import DictationCore
 public import EventLoop
 
 /// A PipeWire server: what its graph holds, and capture from it. Lives on an event loop; everything it calls
-/// is called there.
+/// is called there. Whoever is on that loop already need not wait for it: `assumeIsolated` holds.
 ///
 /// The connection is made by descriptor, so that it can be lent by another process. When it is lost it is
 /// made anew, for ever, with growing delays.
@@ -172,9 +172,9 @@ extension AudioServer {
         guard let session else { return }
         var incomplete: [ObjectID] = []
         for event in session.connection.takeEvents() {
-            if let node = session.graph.follow(event) {
-                session.connection.watchNode(node)
-                incomplete.append(node)
+            for object in session.graph.follow(event) {
+                session.connection.watch(object)
+                if case .node(let id) = object { incomplete.append(id) }
             }
             switch event {
             case .roundTripDone(let number):
@@ -188,7 +188,8 @@ extension AudioServer {
                 captures[id]?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded:
                 feedCaptures(from: session.graph)
-            case .identified, .nodeChanged, .nodeMuteChanged, .objectRemoved, .defaultSourceChanged:
+            case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .objectRemoved,
+                .defaultSourceChanged:
                 break
             }
         }

@@ -2,7 +2,8 @@ public import DictationCore
 
 /// What to record, and how the desktop is to show it.
 public struct CaptureRequest: Hashable, Sendable {
-    /// The wanted source; nil follows the default. While it is absent the default serves.
+    /// The wanted source; nil follows the default. While it is absent the default serves, and goes on to when
+    /// the wanted one returns: session managers take that for the user's wish.
     public var target: NodeName?
     /// `node.name` of the stream.
     public var name: String
@@ -23,7 +24,7 @@ public struct CaptureRequest: Hashable, Sendable {
     }
 }
 
-/// A capture stream that was opened. It lasts until ``close(_:)`` or its ``CaptureEvent/failed(_:)``.
+/// A capture stream that was opened. It lasts until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.
 public struct Capture: Hashable, Sendable {
     let id: CaptureID
     let server: AudioServer
@@ -35,8 +36,7 @@ public struct Capture: Hashable, Sendable {
         case discard
     }
 
-    /// Ends the stream. No sample comes after the call has begun but its remainder, and no event. Returns
-    /// when the server has taken the stream's node out of the graph, or is gone.
+    /// As ``AudioServer/close(_:_:)``, and returns as ``AudioServer/settled()`` does.
     public func close(_ remainder: Remainder) async {
         await server.close(self, remainder)
         await server.settled()

@@ -44,12 +44,18 @@ final class Connection {
         return number < 0 ? nil : number
     }
 
-    /// Asks for all that a node says of itself, now and whenever it changes.
-    func watchNode(_ id: ObjectID) {
+    /// Asks for all that a node or a client says of itself, now and whenever it changes.
+    func watch(_ object: Graph.Watched) {
         guard let handle else { return }
-        let result = dictation_connection_watch_node(handle, id)
+        let result =
+            switch object {
+            case .node(let id): dictation_connection_watch_node(handle, id)
+            case .client(let id): dictation_connection_watch_client(handle, id)
+            }
         if result < 0 {
-            tell(.failed(ConnectionTrouble(code: -result, message: "cannot watch a node", isLoss: false)))
+            tell(
+                .failed(
+                    ConnectionTrouble(code: -result, message: "\(object) cannot be watched", isLoss: false)))
         }
     }
 
@@ -76,6 +82,7 @@ extension Connection {
                 Connection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
             },
             node_mute_changed: { Connection.at($0).tell(.nodeMuteChanged($1, $2)) },
+            client_changed: { Connection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
             link_added: { Connection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
             object_removed: { Connection.at($0).tell(.objectRemoved($1)) },
             default_source_changed: {

@@ -5,6 +5,8 @@ internal import DictationCore
 struct Graph {
     private var nodes: [ObjectID: Node] = [:]
     private var links: [ObjectID: Link] = [:]
+    /// Those whose nodes capture.
+    private var clients: [ObjectID: ClientProperties] = [:]
     private var defaultSource: DeviceText?
     /// This connection as the server knows it.
     private var client: ObjectID?
@@ -22,31 +24,48 @@ struct Graph {
         var input: ObjectID
     }
 
-    /// Takes in an event of the graph. Returns the node that is to be watched from now on, if any.
-    mutating func follow(_ event: GraphEvent) -> ObjectID? {
+    /// What says more of itself to those who ask.
+    enum Watched: Hashable {
+        case node(ObjectID)
+        case client(ObjectID)
+    }
+
+    /// Takes in an event of the graph. Returns what is to be watched from now on.
+    mutating func follow(_ event: GraphEvent) -> [Watched] {
         switch event {
         case .identified(let id):
             client = id
         case .nodeAdded(let id, let properties):
             nodes[id] = Node(properties: properties)
-            // What else there is, sinks and players, matters by its class alone.
-            if properties.isSource || isForeignCapture(properties) { return id }
+            return watched(id, properties)
         case .nodeChanged(let id, let isRunning, let properties):
             nodes[id]?.isRunning = isRunning
             if let properties { nodes[id]?.properties = properties }
         case .nodeMuteChanged(let id, let isMuted):
             nodes[id]?.isMuted = isMuted
+        case .clientChanged(let id, let properties):
+            clients[id] = properties
         case .linkAdded(let id, let output, let input):
             links[id] = Link(output: output, input: input)
         case .objectRemoved(let id):
             nodes[id] = nil
             links[id] = nil
+            clients[id] = nil
         case .defaultSourceChanged(let name):
             defaultSource = name
         case .roundTripDone, .failed, .captureChanged, .captured:
             break
         }
-        return nil
+        return []
+    }
+
+    private mutating func watched(_ id: ObjectID, _ properties: NodeProperties) -> [Watched] {
+        if properties.isSource { return [.node(id)] }
+        // What else there is, sinks and players, matters by its class alone.
+        guard isForeignCapture(properties) else { return [] }
+        guard let client = properties.client, clients[client] == nil else { return [.node(id)] }
+        clients[client] = ClientProperties()
+        return [.node(id), .client(client)]
     }
 
     /// The nodes have said all there is to say about themselves, for now.
@@ -121,10 +140,13 @@ extension Graph {
             .map { id, node in
                 var source: NodeName?
                 if case .source(let name) = peer(of: id) { source = name }
+                let properties = node.properties
+                let client = properties.client.flatMap { clients[$0] } ?? ClientProperties()
                 return ForeignCapture(
-                    application: node.properties.application, binary: node.properties.binary,
-                    role: node.properties.role, isRunning: node.isRunning,
-                    capturesMonitor: node.properties.capturesMonitor, source: source)
+                    application: properties.application.isEmpty ? client.application : properties.application,
+                    binary: properties.binary.isEmpty ? client.binary : properties.binary,
+                    role: properties.role, isRunning: node.isRunning,
+                    capturesMonitor: properties.capturesMonitor, source: source)
             }
     }
 }

@@ -12,6 +12,7 @@ enum GraphEvent: Hashable {
     /// Properties are nil where they are as before.
     case nodeChanged(ObjectID, isRunning: Bool, NodeProperties?)
     case nodeMuteChanged(ObjectID, Bool)
+    case clientChanged(ObjectID, ClientProperties)
     case linkAdded(ObjectID, output: ObjectID, input: ObjectID)
     case objectRemoved(ObjectID)
     /// The `node.name` of the default source, which may name a sink.

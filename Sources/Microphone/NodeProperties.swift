@@ -34,6 +34,24 @@ struct NodeProperties: Hashable {
     var isCapture: Bool { mediaClass == "Stream/Input/Audio" }
 }
 
+/// The properties of a client, which its nodes need not repeat.
+struct ClientProperties: Hashable {
+    /// `application.name`
+    var application = ""
+    /// `application.process.binary`
+    var binary = ""
+}
+
+extension ClientProperties {
+    init(_ properties: OpaquePointer) {
+        func text(_ key: String) -> String {
+            dictation_properties_get(properties, key).map { DeviceText($0).text } ?? ""
+        }
+        application = text("application.name")
+        binary = text("application.process.binary")
+    }
+}
+
 extension NodeProperties {
     init(_ properties: OpaquePointer) {
         func text(_ key: String) -> String? {

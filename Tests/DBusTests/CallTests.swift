@@ -63,19 +63,45 @@ import Testing
         }
     }
 
-    @Test func `A signal sent before the handler returns arrives before the reply`() async throws {
+    @Test func `A reply leaves in order with the signals before and after it`() async throws {
         try await Fixture.with { fixture in
             fixture.echo.speak(through: fixture.service)
-            let monitor = try await fixture.client.signals(MatchRule(sender: .echo, member: "Said"))
-            var said = monitor.makeAsyncIterator()
-            for word in ["one", "two", "three"] {
-                let reply = try await fixture.call("SayThenReturn", [.string(word)])
-                #expect(reply == [.string(word)])
-                let signal = await said.next()
-                #expect(signal?.body == [.string(word)])
-                #expect(signal?.destination == fixture.client.uniqueName)
+            let monitor = try ChildProcess([
+                "dbus-monitor", "--address", fixture.bus.address, "--profile", "sender='org.example.Echo'",
+            ])
+            // What the bus tells the monitor when it begins to see.
+            _ = try await monitor.line(of: .output) { $0.contains("NameLost") }
+            for _ in 0..<3 {
+                let reply = try await fixture.call("SayThenReturnThenSay", [.string("word")])
+                #expect(reply == [.string("word")])
             }
+            try await fixture.service.emit(path: "/", interface: .echo, member: "End")
+            _ = try await monitor.line(of: .output) { $0.hasSuffix("End") }
+            let kinds = monitor.text(of: .output).split(separator: "\n").compactMap { line in
+                line.hasPrefix("mr") ? "reply" : line.hasSuffix("Said") ? "signal" : nil
+            }
+            #expect(kinds == Array(repeating: ["signal", "reply", "signal"], count: 3).flatMap(\.self))
             fixture.echo.speak(through: nil)
+        }
+    }
+
+    @Test func `A call that nobody answers fails when nobody can answer it any more`() async throws {
+        try await Fixture.with { fixture in
+            let call = Task { try await fixture.call("Wait", timeout: nil) }
+            try await eventually("the call is begun") { fixture.echo.waiting == 1 }
+            _ = fixture.echo.takeWaiting()
+            await #expect(throws: DBusError.noReply("Wait was not answered: a fault of the service")) {
+                try await call.value
+            }
+        }
+    }
+
+    @Test func `The first answer to a call is the only one`() async throws {
+        try await Fixture.with { fixture in
+            for _ in 0..<10 {
+                let reply = try await fixture.call("AnswerTwice")
+                #expect(reply == [.uint32(1)])
+            }
         }
     }
 

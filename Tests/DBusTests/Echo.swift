@@ -1,5 +1,4 @@
 import DBus
-import DictationTestKit
 import EventLoop
 import Glibc
 
@@ -11,14 +10,14 @@ final class Echo: ObjectHandler {
         var volume = 0.5
         var secret = ""
         var numbers: [UInt32] = []
-        var waiting: [CheckedContinuation<Void, Never>] = []
+        var waiting: [MethodCall] = []
         var connection: Connection?
     }
 
     var secret: String { state.withLock { $0.secret } }
-    /// What `Number` was called with, in the order in which the calls were begun.
+    /// What `Number` was called with, in order.
     var numbers: [UInt32] { state.withLock { $0.numbers } }
-    /// How many calls of `Wait` have no reply yet.
+    /// How many calls of `Wait` are not answered yet.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Where signals are sent.
@@ -26,16 +25,28 @@ final class Echo: ObjectHandler {
         state.withLock { $0.connection = connection }
     }
 
-    /// Lets all calls of `Wait` return.
-    func release() {
-        let waiting = state.withLock { state in
+    /// The calls of `Wait`, which are the receiver's to answer now.
+    func takeWaiting() -> [MethodCall] {
+        state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
-        for continuation in waiting { continuation.resume() }
     }
 
-    nonisolated(nonsending) func call(_ call: MethodCall) async throws -> [Value] {
+    /// Answers all calls of `Wait`.
+    func release() {
+        for call in takeWaiting() { call.reply() }
+    }
+
+    func handle(_ call: MethodCall) {
+        do throws(DBusError) {
+            if let reply = try reply(to: call) { call.reply(reply) }
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private func reply(to call: MethodCall) throws(DBusError) -> [Value]? {
         switch call.member {
         case "Echo":
             return call.body
@@ -47,37 +58,50 @@ final class Echo: ObjectHandler {
             let (name, message) = try call.body.decoded(as: String.self, String.self)
             throw DBusError(ErrorName(name) ?? .failed, message)
         case "FailStrangely":
-            throw TestFailure("strange\0ly")
+            throw .failed("strange\0ly")
         case "ReturnNUL":
             return [.string("a\0b")]
         case "Lie":
             return [.string("no number")]
+        case "AnswerTwice":
+            call.reply([.uint32(1)])
+            call.fail(.failed("too late"))
+            return [.uint32(2)]
         case "Number":
             let number = try call.body.decoded(as: UInt32.self)
             state.withLock { $0.numbers.append(number) }
-            // What is begun in order may end in any.
-            if number % 2 == 0 { await Task.yield() }
             return []
         case "Wait":
-            await withCheckedContinuation { continuation in state.withLock { $0.waiting.append(continuation) }
-            }
-            return []
-        case "SayThenReturn":
+            state.withLock { $0.waiting.append(call) }
+            return nil
+        case "SayThenReturnThenSay":
             let connection = state.withLock { $0.connection }
-            try await connection?.emit(
-                path: call.path, interface: call.interface, member: "Said", call.body, to: call.sender)
-            return call.body
+            try say("before", about: call, on: connection)
+            call.reply(call.body)
+            try say("after", about: call, on: connection)
+            return nil
         case "Open":
             let file = try call.body.decoded(as: Descriptor.self)
             var buffer = [UInt8](repeating: 0, count: 100)
             let count = read(file.rawValue, &buffer, buffer.count)
             return [.string(String(decoding: buffer.prefix(count), as: UTF8.self)), .descriptor(file)]
         default:
-            throw TestFailure("\(call.member) is not expected")
+            throw .failed("\(call.member) is not expected")
         }
     }
 
-    nonisolated(nonsending) func value(of property: PropertyAccess) async throws -> Value {
+    private func say(_ word: String, about call: MethodCall, on connection: Connection?) throws(DBusError) {
+        let said = connection?.assumeIsolated { connection in
+            Result { () throws(DBusError) in
+                try connection.emit(
+                    path: call.path, interface: call.interface, member: "Said", [.string(word)],
+                    to: call.sender)
+            }
+        }
+        try said?.get()
+    }
+
+    func value(of property: PropertyAccess) throws(DBusError) -> Value {
         switch property.name {
         case "Volume": .double(state.withLock { $0.volume })
         case "Caller": .string(property.sender.rawValue)
@@ -85,11 +109,11 @@ final class Echo: ObjectHandler {
         }
     }
 
-    nonisolated(nonsending) func set(_ property: PropertyAccess, to value: Value) async throws {
+    func set(_ property: PropertyAccess, to value: Value) throws(DBusError) {
         switch property.name {
         case "Volume":
             guard let volume = Double(value), 0...1 ~= volume else {
-                throw DBusError.invalidArgs("a volume is between 0 and 1")
+                throw .invalidArgs("a volume is between 0 and 1")
             }
             state.withLock { $0.volume = volume }
         default:

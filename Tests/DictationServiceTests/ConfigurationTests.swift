@@ -12,7 +12,7 @@ import Testing
         return configuration
     }
 
-    private func error(of text: String) -> ConfigurationError? {
+    private func mistake(in text: String) -> ConfigurationError? {
         #expect(throws: ConfigurationError.self) { try read(text) }
     }
 
@@ -65,7 +65,7 @@ import Testing
         ("engine: 'unfinished", 1, "YAML"),
     ])
     func aMistakeIsRefusedWithItsFileAndLine(text: String, line: Int, part: String) throws {
-        let error = try #require(error(of: text))
+        let error = try #require(mistake(in: text))
         #expect(error.file == "test.yaml")
         #expect(error.line == line)
         #expect(error.message.contains(part), "\(error)")

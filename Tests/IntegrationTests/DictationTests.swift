@@ -14,9 +14,8 @@ import Testing
             try await rig.say(Speech.john() + Speech.silence(0.5), into: microphone)
             let (number, text, details) = try await client.dictation.commit()
             #expect(number == 1)
-            #expect(WordErrorRate(of: text, reference: Speech.john).rate < 0.4, "\(text)")
+            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
             #expect(try await client.final(1) == text)
-            #expect(client.text(of: 1) == text)
             #expect(details["words"] != nil)
             #expect(details["confidence"] != nil)
             #expect(details["engine"] == .string("pocketsphinx"))
@@ -52,9 +51,13 @@ import Testing
             _ = try await monitor.line(of: .output) { $0.contains("\tStopped") }
             let name = try #require(service).rawValue
             // Type, time, serial, sender, destination, and for a reply the serial it answers.
-            let sent = monitor.text(of: .output).split(separator: "\n").map { $0.split(separator: "\t") }
-                .filter { $0.count > 4 && $0[3] == name && $0[4] == client.connection.uniqueName.rawValue }
-                .map { $0[0] == "mr" ? "reply" : String($0.last ?? "") }
+            let receiver = client.connection.uniqueName.rawValue
+            var sent: [String] = []
+            for line in monitor.text(of: .output).split(separator: "\n") {
+                let fields = line.split(separator: "\t")
+                guard fields.count > 4, fields[3] == name, fields[4] == receiver else { continue }
+                sent.append(fields[0] == "mr" ? "reply" : String(fields[fields.count - 1]))
+            }
             #expect(sent.first == "reply", "\(sent)")
             let final = try #require(sent.firstIndex(of: "Final"))
             #expect(sent[final...].contains("reply"), "\(sent)")

@@ -51,7 +51,7 @@ import Testing
                 if case .stateChanged(_, _, "committed", _) = signal { true } else { nil }
             }
             try await client.dictation.stop()
-            #expect(try await commit.text.contains("dashwood"))
+            #expect(try await commit.text.contains("leisure to consider"))
             #expect(client.finals == [1])
         }
     }
@@ -71,7 +71,7 @@ import Testing
             // Either the text or Cancelled, but not silence.
             do {
                 let text = try await commit.text
-                #expect(text.contains("dashwood"))
+                #expect(text.contains("leisure to consider"))
             } catch let error as DBusError {
                 #expect(error.name == DictationInterface.errorName("Cancelled"))
             }

@@ -3,7 +3,7 @@ import Glibc
 
 /// What microphones of tests are given to say.
 enum Speech {
-    static let john = "and mister john dashwood had then leisure to consider how much there might be "
+    static let johnsWords = "and mister john dashwood had then leisure to consider how much there might be "
         + "prudently in his power to do for them"
 
     static func john() throws -> [Int16] {

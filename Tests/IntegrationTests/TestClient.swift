@@ -17,11 +17,15 @@ final class TestClient: Sendable {
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
         guard listensToAll else { return }
         let signals = try await connection.signals(MatchRule(interface: DictationInterface.name))
-        Task { [received] in
+        Task { [weak self] in
             for await message in signals {
-                if let signal = DictationSignal(message) { received.withLock { $0.append(signal) } }
+                if let signal = DictationSignal(message) { self?.note(signal) }
             }
         }
+    }
+
+    private func note(_ signal: DictationSignal) {
+        received.withLock { $0.append(signal) }
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import Desktop
-import DictationCore
+public import DictationCore
 import DictationTestKit
+import Dispatch
 import EventLoop
 import Microphone
 
@@ -18,8 +19,7 @@ final class Listener: Sendable {
     convenience init(
         to pipewire: PrivatePipeWire, timing: AudioServer.Timing = AudioServer.Timing()
     ) async throws {
-        let socket = pipewire.socket
-        try await self.init(timing: timing) { try LocalPipeWire.connect(to: socket) }
+        try await self.init(timing: timing) { try pipewire.connect() }
     }
 
     init(
@@ -36,7 +36,6 @@ final class Listener: Sendable {
         await server.start()
     }
 
-    /// Ends everything; to be called at the end of each test.
     func stop() async {
         await server.stop()
         loop.shutDown()
@@ -59,6 +58,22 @@ final class Listener: Sendable {
         }
     }
 
+    /// Opens a capture and waits until sound flows.
+    @discardableResult
+    func openAndFlow(_ request: CaptureRequest = CaptureRequest()) async throws -> Recording {
+        try await facts("there is a default source") { $0.defaultSource != nil }
+        let recording = await open(request)
+        try await recording.events("sound flows") { $0.contains(.flowing) }
+        return recording
+    }
+
+    /// Keeps the loop from doing anything until the semaphore is signalled.
+    func hold() -> DispatchSemaphore {
+        let semaphore = DispatchSemaphore(value: 0)
+        loop.execute { semaphore.wait() }
+        return semaphore
+    }
+
     /// Opens a capture and writes down what it brings.
     func open(_ request: CaptureRequest = CaptureRequest()) async -> Recording {
         let recording = Recording()
@@ -69,6 +84,22 @@ final class Listener: Sendable {
         recording.take { $0.capture = capture }
         return recording
     }
+}
+
+/// Runs a test with a listener, and ends it whatever happens.
+func withListener(
+    to pipewire: PrivatePipeWire, timing: AudioServer.Timing = AudioServer.Timing(),
+    _ body: (Listener) async throws -> Void
+) async throws {
+    let listener = try await Listener(to: pipewire, timing: timing)
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(listener)) } catch { result = .failure(error) }
+    await listener.stop()
+    try result.get()
+}
+
+extension NodeName: ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self.init(value) }
 }
 
 /// What a capture brought.
@@ -101,7 +132,14 @@ final class Recording: Sendable {
         do {
             try await eventually(what) { holds(events) }
         } catch {
-            throw TestFailure("\(error); events: \(events)")
+            throw TestFailure("\(error); events: \(events.prefix(20))")
+        }
+    }
+
+    /// Waits until sound flows from this source.
+    func flows(from source: NodeName) async throws {
+        try await events("sound flows from \(source)") { events in
+            events.last(where: \.isLink) == .linked(source) && events.withoutDrops.last == .flowing
         }
     }
 
@@ -111,10 +149,11 @@ final class Recording: Sendable {
         do {
             return try await eventuallySome("the samples") { position(of: expected) }
         } catch {
-            throw TestFailure("\(error); \(samples.count) samples came, events: \(events)")
+            throw TestFailure("\(error); \(samples.count) samples came, events: \(events.prefix(20))")
         }
     }
 
+    /// Where the first samples that are not silence are the expected ones.
     private func position(of expected: [Int16]) -> Int? {
         let samples = samples
         guard let first = samples.firstIndex(where: { $0 != 0 }),
@@ -135,4 +174,17 @@ func eventuallySome<Value>(_ what: String, _ find: () async throws -> Value?) as
     }
     guard let found else { throw TestFailure(what) }
     return found
+}
+
+extension CaptureEvent {
+    var isLink: Bool {
+        if case .linked = self { true } else { false }
+    }
+}
+
+extension [CaptureEvent] {
+    /// Without what a busy machine may add.
+    var withoutDrops: [CaptureEvent] {
+        filter { if case .dropped = $0 { false } else { true } }
+    }
 }

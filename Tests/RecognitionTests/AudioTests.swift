@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Testing
 
@@ -113,7 +114,7 @@ struct AudioDecoderTests {
 
 struct AudioInputTests {
     private func open(_ descriptor: Int32, _ log: InputLog) throws -> AudioInput {
-        try AudioInput(descriptor: descriptor) { log.add($0) }
+        try AudioInput(Descriptor(owning: descriptor)) { log.add($0) }
     }
 
     @Test func `A file is heard to its end`() throws {

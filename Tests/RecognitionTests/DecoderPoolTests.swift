@@ -20,7 +20,7 @@ struct DecoderPoolTests {
     }
 
     @Test func `A decoder serves the next session, and is freed when nobody comes`() {
-        let pool = DecoderPool(keepWarm: 0.2)
+        let pool = DecoderPool(keepWarm: .milliseconds(200))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         for _ in 0..<5 {
             let (transcriber, log) = dictate(catalog)

@@ -24,12 +24,17 @@ struct driver_microphone *_Nullable driver_microphone_new(
 /// Vanishes from the graph, like a microphone that is unplugged.
 void driver_microphone_free(struct driver_microphone *microphone);
 
-/// Samples to emit, behind those given before. Where there are none it emits zeroes.
-void driver_microphone_play(struct driver_microphone *microphone, const int16_t *samples, size_t count);
+/// Samples to emit, behind those given before. Where there are none it emits zeroes, or hangs: then, if the
+/// count is a multiple of the graph's cycle, it has emitted nothing after them.
+void driver_microphone_play(
+    struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done);
 
 /// Frames emitted so far: those given, and all with the zeroes between.
 uint64_t driver_microphone_played(struct driver_microphone *microphone);
 uint64_t driver_microphone_emitted(struct driver_microphone *microphone);
+
+/// Frames emitted before the first that was given.
+uint64_t driver_microphone_lead(struct driver_microphone *microphone);
 
 /// Emits nothing, as a device that hangs, until it is told otherwise.
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung);

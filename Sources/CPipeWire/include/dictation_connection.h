@@ -34,8 +34,11 @@ struct dictation_connection_events {
         const struct dictation_properties *_Nullable properties);
     /// Of a node that is watched.
     void (*node_mute_changed)(void *context, uint32_t node, bool is_muted);
+    /// Of a client that is watched: all its properties.
+    void (*client_changed)(
+        void *context, uint32_t client, const struct dictation_properties *properties);
     void (*link_added)(void *context, uint32_t link, uint32_t output_node, uint32_t input_node);
-    /// A node, a link, or another object that was never told of.
+    /// A node, a link, a client, or another object that was never told of.
     void (*object_removed)(void *context, uint32_t object);
     /// The `node.name` in the metadata `default.audio.source`. Null where there is none.
     void (*default_source_changed)(void *context, const char *_Nullable name);
@@ -60,5 +63,8 @@ int dictation_connection_begin_round_trip(struct dictation_connection *connectio
 /// Asks for state, properties and mute of a node, now and whenever they change, until it is removed.
 /// 0, or negative errno.
 int dictation_connection_watch_node(struct dictation_connection *connection, uint32_t node);
+
+/// Asks for the properties of a client, likewise.
+int dictation_connection_watch_client(struct dictation_connection *connection, uint32_t client);
 
 #pragma clang assume_nonnull end

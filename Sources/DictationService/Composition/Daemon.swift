@@ -29,9 +29,10 @@ public struct Daemon: Service {
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
         let connection = try await Connection(to: bus, on: loop)
+        let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
         let service = DictationService(
-            connection: connection, uid: getuid(), desktop: LocalDesktopSession(environment: environment),
-            configuration: configuration, engines: engines, loop: loop, logger: logger)
+            connection: connection, uid: getuid(), desktop: desktop, configuration: configuration,
+            engines: engines, loop: loop, logger: logger)
         try await service.begin()
         manager.notify(.ready)
         let watchdog = keepWatchdogQuiet(loop)
@@ -62,19 +63,16 @@ public struct Daemon: Service {
     private enum End { case asked, busLost }
 
     private func end(of connection: Connection) async -> End {
-        await withTaskGroup(of: End?.self) { group in
-            group.addTask {
-                // Throws only when this group is cancelled, that is, when the other child was first.
-                do { try await gracefulShutdown() } catch { return nil }
-                return .asked
-            }
-            group.addTask {
-                await connection.disconnected()
-                return .busLost
-            }
-            defer { group.cancelAll() }
-            for await end in group { if let end { return end } }
+        let (ends, continuation) = AsyncStream.makeStream(of: End.self)
+        Task {
+            await connection.disconnected()
+            continuation.yield(.busLost)
+        }
+        return await withGracefulShutdownHandler {
+            for await end in ends { return end }
             return .asked
+        } onGracefulShutdown: {
+            continuation.yield(.asked)
         }
     }
 

@@ -1,0 +1,212 @@
+import DBus
+import DictationTestKit
+import EventLoop
+import Glibc
+import Testing
+
+@Suite struct ConnectionTests {
+    @Test func `A bus that is not there is told as an error`() async throws {
+        let loop = try EventLoop(name: "nobody")
+        let directory = try TemporaryDirectory()
+        for address in [
+            "", "nonsense", "unix:path=/does/not/exist", "unix:path=\(directory.path)/no\0", "a:b=%zz",
+        ] {
+            await #expect(throws: DBusError.self) {
+                _ = try await Connection(to: .custom(address), on: loop)
+            }
+        }
+        loop.shutDown()
+    }
+
+    @Test func `When the bus dies, every call fails and every stream ends`() async throws {
+        try await Fixture.with { fixture in
+            let stream = try await fixture.client.signals(MatchRule(sender: .echo))
+            let calls = (0..<10).map { _ in Task { try await fixture.call("Wait", timeout: nil) } }
+            let flood = Task {
+                for number in 0..<1_000_000 {
+                    _ = try await fixture.call("Number", [.uint32(UInt32(number))], flags: .noReplyExpected)
+                }
+            }
+            try await eventually("the calls are begun") { fixture.echo.waiting == 10 }
+            try await fixture.bus.kill()
+            await fixture.client.disconnected()
+            await fixture.service.disconnected()
+            for call in calls {
+                await #expect(throws: DBusError.disconnected("the connection to the bus is closed")) {
+                    try await call.value
+                }
+            }
+            await #expect(throws: DBusError.self) { try await flood.value }
+            for await _ in stream {}
+            await #expect(throws: DBusError.disconnected("not connected to the bus")) {
+                try await fixture.call("Echo", [.variant(.bool(true))])
+            }
+            #expect(await !fixture.client.isConnected)
+            await fixture.client.flush()
+            fixture.echo.release()
+        }
+    }
+
+    @Test func `Closing sends what is queued, also to who reads it late`() async throws {
+        try await Fixture.with { fixture in
+            let text = String(repeating: "x", count: 1 << 20)
+            var heard = try await fixture.client.signals(MatchRule(member: "Said")).makeAsyncIterator()
+            for number in 0..<20 { try await fixture.say("\(number)\(text)") }
+            #expect(await fixture.service.outgoingBytes > 0)
+            await fixture.service.close()
+            #expect(await fixture.service.outgoingBytes == 0)
+            for number in 0..<20 {
+                guard case .string(let said)? = await heard.next()?.body.first else { return }
+                #expect(said == "\(number)\(text)")
+            }
+            await #expect(throws: DBusError.self) { try await fixture.say("too late") }
+        }
+    }
+
+    @Test func `A connection that nobody refers to is closed, and its going is told`() async throws {
+        try await Fixture.with { fixture in
+            let vanished = AsyncStream.makeStream(of: BusName.self)
+            try await fixture.service.onVanished { [loop = fixture.serviceLoop] name in
+                #expect(loop.isCurrent)
+                vanished.continuation.yield(name)
+            }
+            let loop = try EventLoop(name: "short")
+            let name = try await Connection(to: .custom(fixture.bus.address), on: loop).uniqueName
+            var names = vanished.stream.makeAsyncIterator()
+            #expect(await names.next() == name)
+            loop.shutDown()
+        }
+    }
+
+    @Test func `Names come and go, and the loss of one is told`() async throws {
+        try await Fixture.with { fixture in
+            var lost = try await fixture.service.lostNames().makeAsyncIterator()
+            #expect(try await fixture.client.owner(of: .echo) == fixture.service.uniqueName)
+            #expect(try await fixture.service.requestName(.echo, .allowReplacement) == .alreadyOwner)
+            #expect(try await fixture.client.requestName(.echo) == .exists)
+            #expect(try await fixture.client.requestName(.echo, .replaceExisting) == .primaryOwner)
+            #expect(await lost.next() == .echo)
+            try await fixture.client.releaseName(.echo)
+            try await fixture.service.releaseName(.echo)
+            #expect(try await fixture.client.owner(of: .echo) == nil)
+            await #expect(throws: DBusError.self) { try await fixture.client.requestName(":1.1") }
+        }
+    }
+
+    @Test func `The bus tells who is behind a connection`() async throws {
+        try await Fixture.with { fixture in
+            let credentials = try await fixture.client.credentials(of: .echo)
+            #expect(credentials.uid == getuid())
+            #expect(credentials.pid == UInt32(getpid()))
+            #expect(credentials.groups.contains(getgid()))
+            await #expect(throws: DBusError.self) {
+                _ = try await fixture.client.credentials(of: "org.example.Nobody")
+            }
+        }
+    }
+
+    @Test func `Two connections live on one loop`() async throws {
+        try await Fixture.with { fixture in
+            let other = try await Connection(to: .custom(fixture.bus.address), on: fixture.serviceLoop)
+            #expect(other.uniqueName != fixture.service.uniqueName)
+            let reply = try await other.call(
+                destination: .echo, path: .echo, interface: .echo, member: "Echo", [.variant(.byte(1))])
+            #expect(reply == [.variant(.byte(1))])
+            await other.close()
+        }
+    }
+
+    @Test func `A flood of calls does not keep the loop's other work waiting`() async throws {
+        try await Fixture.with { fixture in
+            let loop = try EventLoop(name: "flood")
+            defer { loop.shutDown() }
+            let flooder = try await Connection(to: .custom(fixture.bus.address), on: loop)
+            let neighbour = try await Connection(to: .custom(fixture.bus.address), on: fixture.serviceLoop)
+            let flood = Task {
+                while !Task.isCancelled {
+                    try await flooder.callAll((0..<100).map { ("Number", [.uint32($0)]) })
+                    await flooder.flush()
+                }
+            }
+            try await eventually("the flood has come") { fixture.echo.numbers.count > 1000 }
+            for _ in 0..<20 {
+                await withCheckedContinuation { done in
+                    fixture.serviceLoop.schedule(after: .zero) { done.resume() }
+                }
+                #expect(try await neighbour.owner(of: .echo) == fixture.service.uniqueName)
+            }
+            flood.cancel()
+            try? await flood.value
+            await flooder.close()
+            await neighbour.close()
+        }
+    }
+
+    @Test func `Ten thousand calls and a hundred connections leave no descriptor behind`() async {
+        await #expect(processExitsWith: .success) {
+            try await Fixture.with { fixture in
+                func round(_ count: Int) async throws {
+                    for _ in 0..<count {
+                        let reply = try await fixture.call("Echo", [.variant(.byte(1))])
+                        try #require(reply == [.variant(.byte(1))])
+                    }
+                    let pipe = try Descriptor.pipe()
+                    for _ in 0..<(count / 100) {
+                        try #require(write(pipe.writing.rawValue, "x", 1) == 1)
+                        _ = try await fixture.call("Open", [.descriptor(pipe.reading)])
+                        try await Connection(to: .custom(fixture.bus.address), on: fixture.clientLoop).close()
+                    }
+                }
+                try await round(100)
+                let before = try descriptors()
+                try await round(10_000)
+                try await eventually("all descriptors are closed") { try descriptors() == before }
+            }
+        }
+    }
+
+    @Test func `A string of 64 MiB passes, and its memory is given back`() async {
+        await #expect(processExitsWith: .success) {
+            try await Fixture.with { fixture in
+                func round() async throws {
+                    let text = String(repeating: "a", count: 64 << 20)
+                    let reply = try await fixture.call("Echo", [.variant(.string(text))])
+                    try #require(reply == [.variant(.string(text))])
+                }
+                try await round()
+                let before = try residentBytes()
+                for _ in 0..<3 { try await round() }
+                try await eventually("the memory is given back") {
+                    try residentBytes() < before + (32 << 20)
+                }
+                try #require(before < 256 << 20)
+            }
+        }
+    }
+
+    @Test func `A message that would fill the memory with small values is refused`() async throws {
+        try await Fixture.with { fixture in
+            let bytes = Value.array(Array(repeating: .byte(0), count: 2 << 20), of: "y")
+            try await fixture.expectError(.limitsExceeded, of: "Echo", [.variant(bytes)])
+            let reply = try await fixture.call("Echo", [.variant(.byte(1))])
+            #expect(reply == [.variant(.byte(1))])
+        }
+    }
+}
+
+private func descriptors() throws -> Int {
+    let stream = try #require(opendir("/proc/self/fd"))
+    defer { closedir(stream) }
+    var count = 0
+    while readdir(stream) != nil { count += 1 }
+    return count
+}
+
+private func residentBytes() throws -> Int {
+    let file = try #require(fopen("/proc/self/statm", "re"))
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 200)
+    fgets(&buffer, Int32(buffer.count), file)
+    let fields = String(decoding: buffer.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(separator: " ")
+    return try #require(Int(fields[1])) * Int(sysconf(Int32(_SC_PAGESIZE)))
+}

@@ -1,0 +1,114 @@
+import DictationCore
+import DictationTestKit
+import Microphone
+import Testing
+
+@Suite struct RouteTests {
+    @Test func aCaptureMovesWithTheDefault() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let one = try DriverMicrophone("one", of: pipewire)
+        let two = try DriverMicrophone("two", of: pipewire)
+        try await pipewire.choose(defaultSource: "one")
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("the chosen one") { $0.defaultSource == "one" }
+            let recording = try await listener.openAndFlow()
+            try await pipewire.choose(defaultSource: "two")
+            try await recording.flows(from: "two")
+            let said = noise(3200)
+            two.play(said)
+            try await recording.find(said)
+            two.unplug()
+            try await recording.flows(from: "one")
+            #expect(!recording.events.contains(.stalled))
+        }
+        one.unplug()
+    }
+
+    @Test func aSourceThatReturnsUnderItsNameIsHeardAgain() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow()
+            microphone.unplug()
+            try await recording.events("it stalls") { $0.last == .stalled }
+            let returned = try DriverMicrophone("mic", of: pipewire)
+            try await recording.events("it flows again") { $0.last == .flowing }
+            let said = noise(3200)
+            returned.play(said)
+            try await recording.find(said)
+            #expect(recording.events.withoutDrops == [.linked("mic"), .flowing, .stalled, .flowing])
+        }
+    }
+
+    @Test func aCaptureOpenedWithoutASourceWaitsForOne() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("the server is there") { $0.isServerAvailable }
+            let recording = await listener.open()
+            try await recording.events("it waits") { $0 == [.stalled] }
+            let microphone = try DriverMicrophone("mic", of: pipewire)
+            try await recording.flows(from: "mic")
+            #expect(recording.events.withoutDrops == [.stalled, .linked("mic"), .flowing])
+            microphone.unplug()
+        }
+    }
+
+    @Test func aWantedSourceIsUsedWhileItIsThere() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let common = try DriverMicrophone("common", of: pipewire, ["priority.session": "9000"])
+        let wanted = try DriverMicrophone("wanted", of: pipewire)
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("both are there") { $0.sources.count == 2 }
+            let recording = try await listener.openAndFlow(CaptureRequest(target: "wanted"))
+            #expect(recording.events.withoutDrops == [.linked("wanted"), .flowing])
+            wanted.unplug()
+            try await recording.flows(from: "common")
+            let returned = try DriverMicrophone("wanted", of: pipewire)
+            try await listener.facts("it is back") { $0.sources.count == 2 }
+            await recording.close()
+            try await listener.openAndFlow(CaptureRequest(target: "wanted")).flows(from: "wanted")
+            returned.unplug()
+        }
+        common.unplug()
+    }
+
+    @Test func whatIsPlayedIsNeverHeard() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSink("speakers")
+        let player = try pipewire.play([Int16](repeating: 12345, count: 60 * 16000), to: "speakers")
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("the server is there") { $0.isServerAvailable }
+            let recording = await listener.open()
+            try await eventually("the session manager links the monitor") {
+                try await pipewire.graph().links("speakers", to: "dictation.capture")
+            }
+            let microphone = try DriverMicrophone("mic", of: pipewire)
+            try await recording.flows(from: "mic")
+            let said = noise(3200).map { -abs($0) }
+            microphone.play(said)
+            try await recording.find(said)
+            microphone.unplug()
+            try await eventually("the session manager links the monitor again") {
+                try await pipewire.graph().links("speakers", to: "dictation.capture")
+            }
+            try await recording.events("it stalls") { $0.last == .stalled }
+            #expect(recording.samples.allSatisfy { $0 <= 0 })
+        }
+        player.kill()
+    }
+
+    @Test func theWatchdogWaitsForAMovedStream() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSource("silent")
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow()
+            for round in 1...20 {
+                try await pipewire.addSource("extra", ["priority.session": "9000"])
+                try await recording.events("round \(round)") { $0.last(where: \.isLink) == .linked("extra") }
+                try await pipewire.removeNode("extra")
+                try await recording.flows(from: "silent")
+            }
+            #expect(!recording.events.contains(.stalled))
+        }
+    }
+}
