@@ -61,14 +61,16 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
         .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "DictationService",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone", "Recognition",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone",
+                "Recognition",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -159,7 +161,14 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            dependencies: [
+                "CLinux", "CPipeWire", "Desktop", "DictationCore", "DictationTestKit", "EventLoop",
+                "Microphone",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DesktopTests",
+            dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
             name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],

@@ -1,3 +1,4 @@
+import Desktop
 public import DictationCore
 import DictationTestKit
 import Dispatch
