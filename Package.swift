@@ -179,7 +179,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
                 "Recognition", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),
