@@ -18,13 +18,13 @@ import Testing
         let end = passage.microphone.played + emitted.count
         passage.microphone.play(emitted)
         try await eventually("all has been heard", within: patience + .seconds(2 * Self.seconds)) {
-            passage.microphone.played >= end && passage.received.count >= emitted.count
+            passage.microphone.played >= end && passage.isSilentAgain
         }
         let duration = try await passage.end()
         let received = passage.received
         // A constant lag: silence before, and after it every sample in its place.
         let lag = try #require(received.firstIndex { $0 != 0 })
-        #expect(Array(received[lag..<lag + emitted.count]) == emitted)
+        #expect(Array(received[lag...].prefix(emitted.count)) == emitted)
         #expect(passage.dropped == 0)
         #expect(Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
     }
@@ -81,12 +81,16 @@ private final class Passage: Sendable {
             var dropped = 0
             var isConnected = false
             var isFlowing = false
+            /// Something but silence came.
+            var isHeard = false
             var duration: Double?
         }
     }
 
     var received: [Int16] { record.state.withLock { $0.received } }
     var dropped: Int { record.state.withLock { $0.dropped } }
+    /// The silence behind what was said has come.
+    var isSilentAgain: Bool { record.state.withLock { $0.received.last == 0 && $0.isHeard } }
 
     init(pace: DriverMicrophone.Pace) async throws {
         let server = try await PrivatePipeWire()
@@ -111,7 +115,10 @@ private final class Passage: Sendable {
             CaptureRequest(target: NodeName("microphone")),
             samples: { [transcriber] samples in
                 transcriber.append(samples)
-                record.state.withLock { $0.received += samples }
+                record.state.withLock { state in
+                    state.received += samples
+                    state.isHeard = state.isHeard || samples.contains { $0 != 0 }
+                }
             },
             events: { event in
                 record.state.withLock { state in
