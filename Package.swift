@@ -148,7 +148,12 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
+        .target(name: "DictationSimulation", dependencies: ["DictationCore"], swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-simulate", dependencies: ["DictationSimulation"], swiftSettings: strict),
+        .testTarget(
+            name: "DictationCoreTests", dependencies: ["DictationCore", "DictationSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
             dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],

@@ -30,6 +30,8 @@ import Testing
             "interface-generator": [],
             "DictationTestKit": borders,
             "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],
+            "DictationSimulation": ["DictationCore"],
+            "dictation-simulate": ["DictationSimulation"],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
