@@ -8,7 +8,8 @@ extension Checker {
         case .reply(let call, let reply): try note(reply, to: call)
         case .refuse(let call, let refusal): try note(refusal, to: call)
         case .signal(let signal, let session, let audience): try note(signal, of: session, to: audience)
-        case .openCapture(let id, let session, _): try noteOpening(of: id, for: session)
+        case .openCapture(let id, let session, let target):
+            try noteOpening(of: id, for: session, target)
         case .closeCapture(let id, let session):
             try require(
                 capture?.id == id && capture?.session == session, .oneStream, "\(id) is closed and not open")
@@ -30,7 +31,9 @@ extension Checker {
         return account
     }
 
-    private mutating func noteOpening(of id: CaptureID, for session: SessionID) throws(Violation) {
+    private mutating func noteOpening(
+        of id: CaptureID, for session: SessionID, _ target: NodeName?
+    ) throws(Violation) {
         let account = try live(session)
         try require(capture == nil, .oneStream, "\(id) is opened beside another")
         try require(holdsInhibitor, .inhibitor, "opened without it")
@@ -38,7 +41,9 @@ extension Checker {
             account.wantsToListen && account.usesMicrophone && ownReasons(account).must.isEmpty
                 && audio != nil,
             .captureIffListening, "opened for \(session.rawValue), which may not listen")
-        capture = OpenCapture(id: id, session: session, openedAt: now)
+        let isRepeated = failed?.session == session && failed?.target == target
+        try require(!isRepeated, .noBusyLoop, "what has just failed is opened again at once")
+        capture = OpenCapture(id: id, session: session, target: target, openedAt: now)
         try noteAttempt()
     }
 

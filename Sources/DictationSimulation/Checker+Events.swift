@@ -7,6 +7,7 @@ extension Checker {
     mutating func expect(_ event: Event, at now: Duration) {
         self.now = now
         cancelling = nil
+        failed = nil
         switch event {
         case .tick: expire()
         case .capture(_, .stalled), .capture(_, .failed): break
@@ -69,6 +70,7 @@ extension Checker {
     }
 
     private mutating func fail(_ capture: OpenCapture) {
+        failed = capture
         accounts[capture.session]?.hasStreamTrouble = true
         accounts[capture.session]?.hasEverFailed = true
     }

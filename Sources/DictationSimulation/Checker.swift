@@ -6,6 +6,7 @@ struct Checker: Hashable, Sendable {
     struct OpenCapture: Hashable, Sendable {
         var id: CaptureID
         var session: SessionID
+        var target: NodeName?
         var isFlowing = false
         var openedAt: Duration
     }
@@ -63,6 +64,8 @@ struct Checker: Hashable, Sendable {
     var holdsInhibitor = true
     /// Attempts at a stream or an engine since the outside last did something, each with its time.
     var attempts: [Duration] = []
+    /// The stream that failed in this event.
+    var failed: OpenCapture?
     /// The event being handled is a call of Cancel on this session.
     var cancelling: SessionID?
 
