@@ -56,7 +56,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PermissionStore",
-            dependencies: ["DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),

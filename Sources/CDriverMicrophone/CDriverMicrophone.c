@@ -12,7 +12,7 @@
 #define RATE 16000
 #define DEFAULT_QUANTUM 320
 // A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
-#define ABANDONED (500 * SPA_NSEC_PER_MSEC)
+#define ABANDONED SPA_NSEC_PER_SEC
 
 struct driver_microphone {
     struct pw_thread_loop *thread;
@@ -116,7 +116,7 @@ static const struct pw_stream_events stream_events = {
 
 static void on_tick(void *data, uint64_t expirations) {
     struct driver_microphone *microphone = data;
-    if (!microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
+    if (microphone->stream == NULL || !microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
     int64_t start = now();
     if (microphone->waits && microphone->is_in_cycle && start - microphone->cycle_start < ABANDONED) return;
     microphone->is_in_cycle = true;
@@ -186,10 +186,16 @@ struct driver_microphone *driver_microphone_new(
 }
 
 void driver_microphone_free(struct driver_microphone *microphone) {
-    if (microphone->thread != NULL) pw_thread_loop_stop(microphone->thread);
+    if (microphone->thread != NULL) {
+        // While the thread still runs: PipeWire would call back on its data thread after the end of this one.
+        pw_thread_loop_lock(microphone->thread);
+        if (microphone->stream != NULL) pw_stream_destroy(microphone->stream);
+        microphone->stream = NULL;
+        pw_thread_loop_unlock(microphone->thread);
+        pw_thread_loop_stop(microphone->thread);
+    }
     if (microphone->timer != NULL)
         pw_loop_destroy_source(pw_thread_loop_get_loop(microphone->thread), microphone->timer);
-    if (microphone->stream != NULL) pw_stream_destroy(microphone->stream);
     if (microphone->core != NULL) pw_core_disconnect(microphone->core);
     if (microphone->context != NULL) pw_context_destroy(microphone->context);
     if (microphone->thread != NULL) pw_thread_loop_destroy(microphone->thread);

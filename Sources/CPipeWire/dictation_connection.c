@@ -58,7 +58,15 @@ static void destroy_object(struct object *object) {
     pw_proxy_destroy(object->proxy);
 }
 
-static void on_proxy_removed(void *data) { destroy_object(data); }
+static void lose_object(struct object *object) {
+    struct dictation_connection *connection = object->connection;
+    bool was_metadata = object->is_metadata;
+    destroy_object(object);
+    // The session manager that owned it is gone, and with it every default.
+    if (was_metadata) connection->events.default_source_changed(connection->context, NULL);
+}
+
+static void on_proxy_removed(void *data) { lose_object(data); }
 
 static const struct pw_proxy_events proxy_events = {PW_VERSION_PROXY_EVENTS, .removed = on_proxy_removed};
 
@@ -194,10 +202,7 @@ static void on_global_removed(void *data, uint32_t id) {
     struct dictation_connection *connection = data;
     struct object *object, *next;
     spa_list_for_each_safe(object, next, &connection->objects, link) {
-        if (object->id != id) continue;
-        // The session manager that owned it is gone, and with it every default.
-        if (object->is_metadata) connection->events.default_source_changed(connection->context, NULL);
-        destroy_object(object);
+        if (object->id == id) lose_object(object);
     }
     connection->events.object_removed(connection->context, id);
 }

@@ -112,9 +112,16 @@ extension PrivatePipeWire {
 extension PrivatePipeWire {
     /// The graph as another client sees it now.
     public func graph() async throws -> AudioGraph {
-        let dump = try await ChildProcess.run(["pw-dump"], environment: environment)
-        guard dump.status == .exited(0) else { throw TestFailure("pw-dump: \(dump.errors)") }
-        return try AudioGraph(json: dump.output)
+        var graph: AudioGraph?
+        // What pw-dump prints of objects that vanish meanwhile is no JSON.
+        try await eventually("pw-dump shows a graph") {
+            let dump = try await ChildProcess.run(["pw-dump"], environment: environment)
+            guard dump.status == .exited(0) else { throw TestFailure("pw-dump: \(dump.errors)") }
+            graph = try? AudioGraph(json: dump.output)
+            return graph != nil
+        }
+        guard let graph else { throw TestFailure("pw-dump shows no graph") }
+        return graph
     }
 
     /// How many nodes have this name.

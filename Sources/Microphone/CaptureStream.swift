@@ -57,6 +57,7 @@ final class CaptureStream {
         guard let handle else { return [] }
         dictation_capture_rearm(handle)
         let count = dictation_capture_readable(handle)
+        guard count > 0 else { return [] }
         return [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
             initialized = buffer.baseAddress.map { dictation_capture_read(handle, $0, count) } ?? 0
         }

@@ -57,9 +57,12 @@ final class Listener: Sendable {
         }
     }
 
-    /// Opens a capture and waits until sound flows.
+    /// Opens a capture and waits until sound flows. Its ring is as long, for a microphone forty times faster
+    /// than any real one, as a real one's.
     @discardableResult
-    func openAndFlow(_ request: CaptureRequest = CaptureRequest()) async throws -> Recording {
+    func openAndFlow(_ request: CaptureRequest = CaptureRequest(bufferedFrames: 1 << 21)) async throws
+        -> Recording
+    {
         try await facts("there is a default source") { $0.defaultSource != nil }
         let recording = await open(request)
         try await recording.events("sound flows") { $0.contains(.flowing) }
@@ -116,15 +119,14 @@ final class Recording: Sendable {
     var samples: [Int16] { state.withLock { $0.samples } }
     var events: [CaptureEvent] { state.withLock { $0.events } }
 
-    var dropped: Int {
-        events.reduce(0) { sum, event in
-            if case .dropped(let frames) = event { sum + frames } else { sum }
-        }
-    }
+    var dropped: Int { events.dropped }
 
     func close(_ remainder: Capture.Remainder = .deliver) async {
         await state.withLock { $0.capture }?.close(remainder)
     }
+
+    /// Frames heard, and frames that were lost and counted.
+    var accounted: Int { state.withLock { $0.samples.count + $0.events.dropped } }
 
     /// Waits until events came of which this is true.
     func events(_ what: String, where holds: ([CaptureEvent]) -> Bool) async throws {
@@ -182,6 +184,12 @@ extension CaptureEvent {
 }
 
 extension [CaptureEvent] {
+    var dropped: Int {
+        reduce(0) { sum, event in
+            if case .dropped(let frames) = event { sum + frames } else { sum }
+        }
+    }
+
     /// Without what a busy machine may add.
     var withoutDrops: [CaptureEvent] {
         filter { if case .dropped = $0 { false } else { true } }
