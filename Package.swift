@@ -161,10 +161,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: [
-                "CLinux", "CPipeWire", "Desktop", "DictationCore", "DictationTestKit", "EventLoop",
-                "Microphone",
-            ],
+            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
             name: "DesktopTests",
