@@ -101,6 +101,8 @@ let package = Package(
 
         // Tools.
         .executableTarget(name: "interface-generator", swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-bench", dependencies: ["DictationCore", "Recognition"], swiftSettings: strict),
 
         // Tests.
         .target(
