@@ -56,16 +56,21 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "PermissionStore",
-            dependencies: ["DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
             swiftSettings: strict),
-        .target(name: "Desktop", dependencies: ["CLinux", "EventLoop"], swiftSettings: strict),
+        .target(
+            name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
         // The composition: the only target that sees all adapters.
         .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "DictationService",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone", "Recognition",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone",
+                "Recognition",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -96,7 +101,6 @@ let package = Package(
 
         // Tools.
         .executableTarget(name: "interface-generator", swiftSettings: strict),
-
         // Tests.
         .target(
             name: "CDriverMicrophone", dependencies: ["CPipeWireSystem"],
@@ -148,10 +152,19 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: strict),
-        .testTarget(name: "DictationCoreTests", dependencies: ["DictationCore"], swiftSettings: strict),
+        .target(name: "DictationSimulation", dependencies: ["DictationCore"], swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-simulate", dependencies: ["DictationSimulation"], swiftSettings: strict),
+        .testTarget(
+            name: "DictationCoreTests", dependencies: ["DictationCore", "DictationSimulation"],
+            swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
             dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DesktopTests",
+            dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
             name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
@@ -162,7 +175,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
                 "Recognition", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),

@@ -1,8 +1,31 @@
+public import DictationCore
 public import EventLoop
 
-/// What a user's desktop session lends to the service. Where the service runs in that session itself, it is
+/// What a user's desktop session tells and lends to the service. Where the service runs in that session itself, it is
 /// ``LocalDesktopSession``; where one service serves all users, an agent in each session answers over the bus.
-public protocol DesktopSession: Sendable {
+///
+/// What does not wait is called on the service's loop, and there it tells.
+public protocol DesktopSession: Prompter {
+    /// Begins to tell. What is so is told soon, and again whenever it has changed.
+    func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void)
+
+    /// Tells no more, lets the machine sleep, and returns when the players have done what they were asked.
+    func end() async
+
     /// A new connection to the user's audio server, not yet spoken on.
     func openPipeWireRemote() async throws -> Descriptor
+
+    /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
+    func delaySleep(_ delays: Bool)
+
+    /// Has a media player do what was decided.
+    func perform(_ effect: PlaybackMachine.Effect)
+}
+
+public enum DesktopEvent: Sendable {
+    case seat(SeatFacts)
+    /// Every media player there is.
+    case players([PlayerName: Player])
+    /// Something does not work. Told once until it works again, for the log.
+    case trouble(DesktopError)
 }

@@ -1,14 +1,67 @@
+public import DBus
+public import DictationCore
 public import EventLoop
 
 /// The desktop session that this process itself belongs to.
-public struct LocalDesktopSession: DesktopSession {
+public final class LocalDesktopSession: DesktopSession {
     private let environment: [String: String]
+    private let seat: SeatWatch
+    private let players: MediaPlayers
+    private let prompter: PortalPrompter
+    private let listener: Listener
 
-    public init(environment: [String: String]) {
+    /// Whom to tell, once that is known.
+    private final class Listener: Sendable {
+        let tell = Lock<(@Sendable (DesktopEvent) -> Void)?>(nil)
+
+        func callAsFunction(_ event: DesktopEvent) { tell.withLock { $0 }?(event) }
+    }
+
+    /// - Parameters:
+    ///   - uid: Whose session it is.
+    ///   - connection: To the session's bus. Its loop is the one on which everything is told.
+    ///   - systemBus: Where logind is.
+    ///   - environment: Of this process.
+    public init(
+        of uid: UInt32, on connection: Connection, systemBus: BusAddress = .system,
+        environment: [String: String]
+    ) {
+        let listener = Listener()
+        self.listener = listener
         self.environment = environment
+        seat = SeatWatch(
+            over: uid, on: connection.loop, bus: systemBus, absence: .present,
+            publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
+        players = MediaPlayers(
+            on: connection, publish: { listener(.players($0)) }, report: { listener(.trouble($0)) })
+        prompter = PortalPrompter(on: connection, environment: environment)
+    }
+
+    public func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
+        listener.tell.withLock { $0 = tell }
+        seat.assumeIsolated { $0.start() }
+        players.assumeIsolated { $0.start() }
+    }
+
+    public func end() async {
+        await players.stop()
+        await seat.stop()
+        listener.tell.withLock { $0 = nil }
     }
 
     public func openPipeWireRemote() throws -> Descriptor {
         try LocalPipeWire.connect(environment: environment)
+    }
+
+    public func delaySleep(_ delays: Bool) {
+        seat.assumeIsolated { $0.delaySleep(delays) }
+    }
+
+    public func perform(_ effect: PlaybackMachine.Effect) {
+        players.assumeIsolated { $0.perform(effect) }
+    }
+
+    public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
+        try await prompter.ask(prompt)
     }
 }

@@ -204,7 +204,14 @@ extension DictationMachine {
         return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
     }
 
-    /// Why nothing may be heard and no text may be told; nil while both may.
+    /// Whether anything may be heard and any text be told.
+    func isPermitted(_ session: Session) -> Bool {
+        let permission = world.permission(of: session.identity)
+        return permission.speech == .granted
+            && (permission.microphone == .granted || !session.usesMicrophone)
+    }
+
+    /// Why not.
     func permissionRefusal(of session: Session) -> Refusal? {
         world.permission(of: session.identity).refusal(of: session.options.resources)
     }
@@ -219,7 +226,7 @@ extension DictationMachine {
             session: session.id, state: session.state, reasons: session.reasons,
             pending: session.commits.count,
             block: session.block.number,
-            text: permissionRefusal(of: session) == nil ? session.block.text : "", finals: session.finals,
+            text: isPermitted(session) ? session.block.text : "", finals: session.finals,
             route: session.sourceInUse.map { world.route($0, isInUse: true) },
             droppedFrames: session.droppedFrames, duration: Double(session.capturedFrames) / sampleRate,
             lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name)

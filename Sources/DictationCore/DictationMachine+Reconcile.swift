@@ -9,10 +9,10 @@ extension DictationMachine {
         for index in sessions.indices {
             sessions[index].setReasons(reasons(of: sessions[index], holder: holder))
         }
-        for index in sessions.indices where !mayKeepStream(sessions[index], at: now) {
+        for index in sessions.indices where !mayKeepStream(sessions[index], holder: holder) {
             closeStream(of: index)
         }
-        for index in sessions.indices where wantsStream(sessions[index], at: now) {
+        for index in sessions.indices where wantsStream(sessions[index], holder: holder, at: now) {
             openStream(of: index, at: now)
         }
         for index in sessions.indices { reopenEngine(of: index, at: now) }
@@ -36,7 +36,7 @@ extension DictationMachine {
     /// gets well.
     func worldReasons(of session: Session) -> [Reason] {
         var reasons: [Reason] = []
-        if permissionRefusal(of: session) != nil { reasons.append(.permissionLost) }
+        if !isPermitted(session) { reasons.append(.permissionLost) }
         if session.hasEngineTrouble { reasons.append(.engineLost) }
         guard session.usesMicrophone else { return reasons }
         var optional: [Reason] = []
@@ -58,35 +58,44 @@ extension DictationMachine {
 
     /// The microphone that a stream of this session is to be opened on; nil follows the default.
     func target(of session: Session) -> NodeName? {
-        var candidates = [session.options.route, world.selectedSource]
-        if settings.prefersBluetooth {
-            candidates.append(world.audio?.sources.values.filter(\.isBluetooth).map(\.name).min())
+        for name in [session.options.route, world.selectedSource, preferredSource] {
+            if let name, world.available(name) != nil, !session.refusedTargets.contains(name) { return name }
         }
-        return candidates.lazy.compactMap { world.available($0)?.name }
-            .first { !session.refusedTargets.contains($0) }
+        return nil
+    }
+
+    private var preferredSource: NodeName? {
+        guard settings.prefersBluetooth, let audio = world.audio else { return nil }
+        return audio.sources.values.filter(\.isBluetooth).map(\.name).min()
     }
 
     /// Among the sessions that want to listen and that nothing in the world keeps from it, the one whose owner
     /// said so last.
     var microphoneHolder: SessionID? {
-        sessions.filter { $0.wantsToListen && $0.usesMicrophone && worldReasons(of: $0).isEmpty }
-            .max { $0.wantedSince < $1.wantedSince }?.id
-    }
-
-    func mayListen(_ session: Session) -> Bool {
-        guard session.wantsToListen, !session.hasInputEnded, worldReasons(of: session).isEmpty else {
-            return false
+        var latest: (id: SessionID, wantedSince: UInt64)?
+        for index in sessions.indices
+        where sessions[index].wantsToListen && sessions[index].usesMicrophone
+            && sessions[index].wantedSince > latest?.wantedSince ?? 0
+            && worldReasons(of: sessions[index]).isEmpty
+        {
+            latest = (sessions[index].id, sessions[index].wantedSince)
         }
-        return !session.usesMicrophone || (world.audio != nil && microphoneHolder == session.id)
+        return latest?.id
     }
 
-    private func mayKeepStream(_ session: Session, at now: Duration) -> Bool {
+    func mayListen(_ session: Session, holder: SessionID?) -> Bool {
+        if session.usesMicrophone { return world.audio != nil && holder == session.id }
+        return session.wantsToListen && !session.hasInputEnded && worldReasons(of: session).isEmpty
+    }
+
+    private func mayKeepStream(_ session: Session, holder: SessionID?) -> Bool {
         guard session.stream.id != nil else { return true }
-        return mayListen(session) && (!session.usesMicrophone || session.target == target(of: session))
+        return mayListen(session, holder: holder)
+            && (!session.usesMicrophone || session.target == target(of: session))
     }
 
-    private func wantsStream(_ session: Session, at now: Duration) -> Bool {
-        guard session.stream.id == nil, mayListen(session) else { return false }
+    private func wantsStream(_ session: Session, holder: SessionID?, at now: Duration) -> Bool {
+        guard session.stream.id == nil, mayListen(session, holder: holder) else { return false }
         return session.streamTrouble.map { now >= $0.retryAt } ?? true
     }
 
@@ -199,7 +208,7 @@ extension DictationMachine {
 
     func mayTellPartial(_ session: Session) -> Bool {
         session.options.sendsPartials && !isCongested && session.ending == nil
-            && permissionRefusal(of: session) == nil
+            && isPermitted(session)
     }
 
     private mutating func endIfDone(_ id: SessionID) {

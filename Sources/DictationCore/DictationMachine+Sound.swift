@@ -114,7 +114,7 @@ extension DictationMachine {
     /// there is nothing to tell yet.
     mutating func finishInput(of index: Int, at now: Duration) {
         guard sessions[index].hasInputEnded, sessions[index].ending == nil,
-            permissionRefusal(of: sessions[index]) == nil
+            isPermitted(sessions[index])
         else { return }
         commit(index, for: nil, at: now)
         stop(index, because: .endOfInput)

@@ -3,14 +3,16 @@
 extension DictationMachine {
     /// When something is due; nil while nothing is. The caller comes back then with ``Event/tick``.
     public var nextDeadline: Duration? {
-        sessions.flatMap { deadlines(of: $0) }.map(\.when).min()
+        let holder = microphoneHolder
+        return sessions.flatMap { deadlines(of: $0, holder: holder) }.map(\.when).min()
     }
 
     /// Does what is due.
     mutating func expire(at now: Duration) {
         for id in sessions.map(\.id) {
             guard let index = index(of: id) else { continue }
-            for deadline in deadlines(of: sessions[index]) where deadline.when <= now {
+            for deadline in deadlines(of: sessions[index], holder: microphoneHolder)
+            where deadline.when <= now {
                 expire(deadline.what, of: index, at: now)
             }
         }
@@ -22,7 +24,7 @@ extension DictationMachine {
         case openTimeout, autoCommit, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
-    private func deadlines(of session: Session) -> [(when: Duration, what: Due)] {
+    private func deadlines(of session: Session, holder: SessionID?) -> [(when: Duration, what: Due)] {
         var deadlines: [(when: Duration, what: Due)] = []
         if session.engine == .opening || !session.commits.isEmpty {
             deadlines.append((session.lastProgress + settings.commitTimeout, .engineTimeout))
@@ -31,7 +33,8 @@ extension DictationMachine {
             if let deadline = ending.deadline { deadlines.append((deadline, .endOfGrace)) }
             return deadlines
         }
-        if session.stream == .closed, let trouble = session.streamTrouble, mayListen(session) {
+        if session.stream == .closed, let trouble = session.streamTrouble, mayListen(session, holder: holder)
+        {
             deadlines.append((trouble.retryAt, .nothing))
         }
         if session.wantsToListen, case .gone(let retryAt) = session.engine {
@@ -90,7 +93,7 @@ extension DictationMachine {
     }
 
     private mutating func commitLeftText(of index: Int, at now: Duration) {
-        guard !sessions[index].block.isEmpty, permissionRefusal(of: sessions[index]) == nil else { return }
+        guard !sessions[index].block.isEmpty, isPermitted(sessions[index]) else { return }
         commit(index, for: nil, at: now)
     }
 }

@@ -39,6 +39,17 @@ public final class PermissionStore: Sendable {
         }
         records = Lock(stored)
     }
+
+    /// Gives the file back, when what was asked for before is done: blocks until then. Nothing can be stored afterwards.
+    ///
+    /// Otherwise that happens at some time after the last reference to the store has gone.
+    public func close() throws(PermissionStoreError) {
+        do {
+            try database.close()
+        } catch {
+            throw PermissionStoreError(error, file)
+        }
+    }
 }
 
 // MARK: - Reading

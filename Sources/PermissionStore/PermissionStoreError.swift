@@ -52,7 +52,7 @@ public struct PermissionStoreError: Error, Hashable, Sendable, CustomStringConve
         switch code {
         case .SQLITE_BUSY, .SQLITE_LOCKED: .inUse
         case .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY, .SQLITE_NOMEM,
-            .SQLITE_AUTH, .SQLITE_NOLFS, .SQLITE_INTERRUPT:
+            .SQLITE_AUTH, .SQLITE_NOLFS, .SQLITE_INTERRUPT, .SQLITE_MISUSE:
             .unavailable
         default: .corrupt
         }

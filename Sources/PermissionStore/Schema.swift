@@ -1,4 +1,5 @@
 import GRDB
+import GRDBSQLite
 
 /// The store's tables, and how to tell that a file holds these and nothing else.
 enum Schema {
@@ -53,15 +54,19 @@ enum Schema {
     /// Takes the file for this process alone, makes or updates the tables, and checks everything.
     static func prepare(_ database: DatabaseQueue, _ file: String) throws {
         try database.inDatabase { db in
+            // SQLite falls back to this when the file cannot be opened for writing.
+            guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
+                throw PermissionStoreError(.unavailable, file, reason: "it can only be read")
+            }
             try db.inTransaction(.exclusive) {
                 let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
                 let id = try Int.fetchOne(db, sql: "PRAGMA application_id")
                 guard isEmpty || id == applicationID else {
                     throw PermissionStoreError(.corrupt, file, reason: "another program's database")
                 }
-                let faults = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-                guard faults == ["ok"] else {
-                    throw PermissionStoreError(.corrupt, file, reason: faults.first ?? "")
+                // Twice: SQLite reports what the disk failed to give as damage, and the disk may have failed once.
+                if try fault(in: db) != nil, let fault = try fault(in: db) {
+                    throw PermissionStoreError(.corrupt, file, reason: fault)
                 }
                 guard try !migrator.hasBeenSuperseded(db) else { throw PermissionStoreError(.newer, file) }
                 return .commit
@@ -73,6 +78,12 @@ enum Schema {
         guard try database.inDatabase(tables) == model.inDatabase(tables) else {
             throw PermissionStoreError(.corrupt, file, reason: "other tables than this service makes")
         }
+    }
+
+    /// The first thing that is wrong with the file, by SQLite's own check; nil if nothing is.
+    private static func fault(in db: Database) throws -> String? {
+        let report = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
+        return report == ["ok"] ? nil : report.first ?? ""
     }
 
     /// The statements that made the tables, by name.

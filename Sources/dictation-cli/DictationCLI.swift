@@ -21,6 +21,9 @@ struct DictationCLI: AsyncParsableCommand {
             Monitor.self, Routes.self, Transcribe.self, Doctor.self,
         ])
 
+    /// May also stand before the command.
+    @OptionGroup var busOptions: BusOptions
+
     static func main() async {
         // A reader that has gone is noticed when writing.
         signal(SIGPIPE, SIG_IGN)

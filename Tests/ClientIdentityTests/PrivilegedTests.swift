@@ -109,10 +109,10 @@ struct PrivilegedTests {
         #expect(finding.identity == Identity(uid: 0, kind: .flatpak, id: "org.example.Sandboxed"))
     }
 
-    /// `DICTATION_IDENTITY_TRIALS` is how often; the default is a sample of each way to try.
+    /// `DICTATION_SOAK_TRIALS` is how often; the default is a sample of each way to try.
     @Test("Nobody gets the identity of the program that got his number")
     func reusedNumbers() async throws {
-        let trials = ProcessInfo.processInfo.environment["DICTATION_IDENTITY_TRIALS"] ?? "110"
+        let trials = ProcessInfo.processInfo.environment["DICTATION_SOAK_TRIALS"] ?? "110"
         let result = try await ChildProcess.run(
             ["unshare", "--pid", "--fork", "--mount-proc", Self.probe, "reuse", trials]
                 + [await programs.add("attacker"), await programs.add("victim")], within: .seconds(600))

@@ -158,6 +158,20 @@ struct PermissionStoreTests {
         try await store.set(.granted, for: [.speech], of: .app(1000), by: "test", at: 3)
     }
 
+    @Test("A store that was closed has all it was given, and says that it takes no more")
+    func closed() async throws {
+        let store = try fixture.open()
+        try await store.set(.denied, for: [.speech], of: .app(0), by: "test", at: 1)
+        try store.close()
+        let error = await #expect(throws: PermissionStoreError.self) {
+            try await store.set(.granted, for: [.speech], of: .app(0), by: "test", at: 2)
+        }
+        #expect(error?.kind == .unavailable)
+        #expect(store.permission(of: .app(0)).speech == .denied)
+        #expect(try fixture.names() == ["permissions.db"])
+        #expect(try fixture.open().permission(of: .app(0)).speech == .denied)
+    }
+
     @Test("An answer is stored though whoever waits for it has given up")
     func cancelled() async throws {
         let store = try fixture.open()

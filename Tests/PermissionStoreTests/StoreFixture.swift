@@ -24,6 +24,7 @@ struct StoreFixture {
         try await store.set(.denied, for: [.microphone, .speech], of: .app(1), by: "test", at: 2)
         try await store.set(.granted, for: [.speech], of: .sandboxed, by: "test", at: 3)
         try await store.recordUse(of: .app(0), at: 4)
+        try store.close()
     }
 
     /// What ``fill()`` has stored.
@@ -47,6 +48,9 @@ struct StoreFixture {
         URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
             .appendingPathComponent("store-probe").path
     }
+
+    /// For a probe under strace, where the address sanitizer's leak checker does not work.
+    static let traced = ["ASAN_OPTIONS": "detect_leaks=0"]
 
     /// What tells the tests how much to do.
     static func amount(_ variable: String, default amount: Int) -> Int {

@@ -1,4 +1,4 @@
-import Synchronization
+import EventLoop
 
 /// Hands events from the connection to one reader.
 final class EventQueue: Sendable {
@@ -10,7 +10,7 @@ final class EventQueue: Sendable {
 
     private typealias Reader = CheckedContinuation<Result<SessionEvent?, DictationError>, Never>
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
 
     func append(_ event: SessionEvent) {
         let reader = state.withLock { state -> Reader? in

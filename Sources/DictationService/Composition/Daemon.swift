@@ -29,9 +29,10 @@ public struct Daemon: Service {
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
         let connection = try await Connection(to: bus, on: loop)
+        let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
         let service = DictationService(
-            connection: connection, uid: getuid(), desktop: LocalDesktopSession(environment: environment),
-            configuration: configuration, engines: engines, loop: loop, logger: logger)
+            connection: connection, uid: getuid(), desktop: desktop, configuration: configuration,
+            engines: engines, loop: loop, logger: logger)
         try await service.begin()
         manager.notify(.ready)
         let watchdog = keepWatchdogQuiet(loop)

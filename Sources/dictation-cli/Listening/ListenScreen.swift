@@ -74,7 +74,7 @@ struct ListenScreen {
         var tail = [stateLine]
         if let banner { tail.append(StyledLine(banner, .warning)) }
         if let notice { tail.append(StyledLine(notice, .bad)) }
-        if hasKeys { tail.append(StyledLine(keys, .dim)) }
+        if hasKeys, !isEnding { tail.append(StyledLine(keys, .dim)) }
         let below = tail.flatMap { $0.wrapped(to: columns) }.prefix(max(1, rows))
         return textLines(columns: columns, rows: rows - below.count) + below
     }
@@ -91,6 +91,7 @@ struct ListenScreen {
     private var stateLine: StyledLine {
         var line = StyledLine()
         switch state {
+        case _ where isEnding: line.append("○ ", .dim)
         case .listening: line.append("● ", .good)
         case .interrupted: line.append("▲ ", .warning)
         case .paused: line.append("‖ ", .dim)
@@ -104,7 +105,7 @@ struct ListenScreen {
     }
 
     private var banner: String? {
-        guard state == .interrupted, !reasons.isEmpty else { return nil }
+        guard state == .interrupted, !reasons.isEmpty, !isEnding else { return nil }
         let sentence = reasons.sentence
         return sentence.prefix(1).uppercased() + sentence.dropFirst() + "."
     }

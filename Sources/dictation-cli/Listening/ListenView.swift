@@ -22,6 +22,7 @@ protocol ListenView: AnyObject {
 final class LiveView: ListenView {
     private var screen = ListenScreen()
     private var region = LiveRegion()
+    private var drawn: [StyledLine] = []
     private let output = Output.standardOutput
     private let inColour = Terminal.hasColour
 
@@ -57,15 +58,17 @@ final class LiveView: ListenView {
         try draw()
     }
 
-    func redraw() throws(OutputClosed) { try draw() }
+    func redraw() throws(OutputClosed) { try draw(always: true) }
 
     func close() {
         try? output.write(region.erase(columns: Terminal.size.columns))
     }
 
-    private func draw(keeping text: String? = nil) throws(OutputClosed) {
+    private func draw(keeping text: String? = nil, always: Bool = false) throws(OutputClosed) {
         let size = Terminal.size
         let lines = screen.lines(columns: size.columns, rows: size.rows - 1)
+        guard lines != drawn || text != nil || always else { return }
+        drawn = lines
         try output.write(
             region.draw(
                 lines.map { $0.rendered(inColour: inColour) }, widths: lines.map(\.width),

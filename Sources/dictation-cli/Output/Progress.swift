@@ -1,11 +1,10 @@
 import DictationClient
 import EventLoop
-import Synchronization
 
 /// A bar on standard error while a file is transcribed, if that takes more than a second and there is a terminal.
 final class Progress: Sendable {
-    private let region = Mutex(LiveRegion())
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let region = Lock(LiveRegion())
+    private let task = Lock<Task<Void, Never>?>(nil)
 
     init(of title: String, _ file: Descriptor?, _ session: DictationSession) {
         guard Output.standardError.isTerminal, let file else { return }

@@ -1,10 +1,9 @@
-import DictationTestKit
 import EventLoop
 import Foundation
 import Glibc
 
 /// A terminal of a given size and a program in its foreground, as a person would have started it.
-final class PseudoTerminal: Sendable {
+public final class PseudoTerminal: Sendable {
     private let master: Descriptor
     private let loop: EventLoop
     private let watch: EventLoop.Watch
@@ -20,7 +19,9 @@ final class PseudoTerminal: Sendable {
     private static let getNumber: UInt = 0x8004_5430
     private static let setLock: UInt = 0x4004_5431
 
-    init(_ arguments: [String], environment: [String: String], columns: Int = 60, rows: Int = 12) throws {
+    public init(_ arguments: [String], environment: [String: String], columns: Int = 60, rows: Int = 12)
+        throws
+    {
         let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var number: Int32 = 0
         var isLocked: Int32 = 0
@@ -78,21 +79,21 @@ final class PseudoTerminal: Sendable {
     }
 
     /// What the screen shows now.
-    var screen: Screen {
+    public var screen: TerminalScreen {
         let written = output.bytes.withLock { $0 }
-        var screen = Screen(columns: size.columns)
+        var screen = TerminalScreen(columns: size.columns)
         screen.write(String(decoding: written, as: UTF8.self))
         return screen
     }
 
     /// All that was ever written.
-    var transcript: String { String(decoding: output.bytes.withLock { $0 }, as: UTF8.self) }
+    public var transcript: String { String(decoding: output.bytes.withLock { $0 }, as: UTF8.self) }
 
-    func press(_ keys: String) { _ = write(master.rawValue, keys, keys.utf8.count) }
+    public func press(_ keys: String) { _ = write(master.rawValue, keys, keys.utf8.count) }
 
-    func send(_ signal: Int32) { kill(pid, signal) }
+    public func send(_ signal: Int32) { kill(pid, signal) }
 
-    func shows(_ text: String) async throws {
+    public func shows(_ text: String) async throws {
         do {
             try await eventually("“\(text)” on the screen") { screen.lines.contains { $0.contains(text) } }
         } catch {
@@ -100,7 +101,7 @@ final class PseudoTerminal: Sendable {
         }
     }
 
-    var size: (columns: Int, rows: Int) {
+    public var size: (columns: Int, rows: Int) {
         get {
             var size = winsize()
             _ = ioctl(master.rawValue, UInt(TIOCGWINSZ), &size)
@@ -115,14 +116,14 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Lines come one by one and are echoed: as a shell expects its terminal.
-    var isCooked: Bool {
+    public var isCooked: Bool {
         var settings = termios()
         tcgetattr(master.rawValue, &settings)
         return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
     /// How the program ended; negative is the signal that ended it. All it wrote has been read then.
-    func exitCode() async throws -> Int32 {
+    public func exitCode() async throws -> Int32 {
         var status: Int32 = 0
         try await eventually("the program ends") { waitpid(pid, &status, WNOHANG) == pid }
         try await eventually("all is read") { output.isAtEnd.withLock { $0 } }
@@ -132,61 +133,8 @@ final class PseudoTerminal: Sendable {
     }
 
     /// Whether the program is stopped, as by Ctrl-Z.
-    var isStopped: Bool {
+    public var isStopped: Bool {
         let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
         return text.split(separator: ")").last?.split(separator: " ").first == "T"
-    }
-}
-
-/// As much of a terminal as the program uses.
-struct Screen {
-    private(set) var lines: [String] = [""]
-    private var row = 0
-    private var column = 0
-    private let columns: Int
-
-    init(columns: Int) { self.columns = columns }
-
-    mutating func write(_ text: String) {
-        var rest = Array(text.unicodeScalars)[...]
-        while let scalar = rest.popFirst() {
-            switch scalar {
-            case "\r": column = 0
-            case "\n": newLine()
-            case "\u{1B}" where rest.first == "[":
-                rest.removeFirst()
-                let parameters = rest.prefix { $0.value < 0x40 }
-                rest = rest.dropFirst(parameters.count)
-                let number = Int(String(String.UnicodeScalarView(parameters))) ?? 0
-                switch rest.popFirst() {
-                case "A": row = max(0, row - max(1, number))
-                case "J": eraseBelow()
-                default: break
-                }
-            default: put(Character(scalar))
-            }
-        }
-    }
-
-    private mutating func put(_ character: Character) {
-        if column == columns {
-            column = 0
-            newLine()
-        }
-        var line = Array(lines[row])
-        while line.count <= column { line.append(" ") }
-        line[column] = character
-        lines[row] = String(line)
-        column += 1
-    }
-
-    private mutating func newLine() {
-        row += 1
-        if row == lines.count { lines.append("") }
-    }
-
-    private mutating func eraseBelow() {
-        lines.removeSubrange((row + 1)...)
-        lines[row] = String(lines[row].prefix(column))
     }
 }

@@ -1,0 +1,41 @@
+/// What the desktop session cannot lend at present.
+public struct DesktopError: Error, Sendable, CustomStringConvertible {
+    public enum Code: Hashable, Sendable {
+        /// There is no bus on which logind could be asked.
+        case noSystemBus
+        /// logind does not tell of the user: it is not there, or does not answer, or does not know the user.
+        case noSeat
+        /// Sleep cannot be delayed: capture may be cut off in the middle.
+        case noInhibitor
+        /// A media player did not answer, or did not do what it was asked.
+        case player
+        /// The players cannot be followed.
+        case noPlayers
+        /// Nobody is there to ask the user, or the question failed. This is never the user's answer.
+        case noPrompter
+    }
+
+    public let code: Code
+    public let underlying: any Error
+    /// Which player or prompter it was, where there are several.
+    public let subject: String?
+
+    init(_ code: Code, _ underlying: any Error, of subject: String? = nil) {
+        self.code = code
+        self.underlying = underlying
+        self.subject = subject
+    }
+
+    public var description: String {
+        let what =
+            switch code {
+            case .noSystemBus: "The system bus cannot be reached"
+            case .noSeat: "logind does not tell whether the user is there"
+            case .noInhibitor: "logind does not let sleep be delayed"
+            case .player: "The media player \(subject ?? "") does not answer"
+            case .noPlayers: "The media players cannot be followed"
+            case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"
+            }
+        return "\(what): \(underlying)"
+    }
+}

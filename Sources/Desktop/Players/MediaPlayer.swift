@@ -1,0 +1,53 @@
+internal import DBus
+internal import DictationCore
+
+/// A media player as MPRIS has it, version 2.2.
+struct MediaPlayer {
+    static let namePrefix = "org.mpris.MediaPlayer2."
+    static let path: ObjectPath = "/org/mpris/MediaPlayer2"
+    static let interface: InterfaceName = "org.mpris.MediaPlayer2.Player"
+
+    let owner: BusName
+    let connection: Connection
+    /// How long an answer may take.
+    let patience: Duration
+
+    /// Whether this is the name of a player, and not of `playerctld`, which stands for whichever was used last.
+    static func isName(_ name: String) -> Bool {
+        name.hasPrefix(namePrefix) && name != namePrefix + "playerctld"
+    }
+
+    func look() async throws -> Player {
+        let properties = try await call(.properties, "GetAll", [.string(Self.interface.rawValue)])
+            .decoded(as: [String: Value].self)
+        guard let status = properties["PlaybackStatus"].flatMap(Player.Status.init) else {
+            throw DBusError(.unknownProperty, "it does not say whether it plays")
+        }
+        return Player(
+            owner: ClientName(owner.rawValue), status: status,
+            canPause: properties["CanPause"].flatMap { Bool($0) } ?? false)
+    }
+
+    func pause() async throws {
+        _ = try await call(Self.interface, "Pause", [])
+    }
+
+    func play() async throws {
+        _ = try await call(Self.interface, "Play", [])
+    }
+
+    private func call(_ interface: InterfaceName, _ member: MemberName, _ body: [Value]) async throws
+        -> [Value]
+    {
+        try await connection.call(
+            destination: owner, path: Self.path, interface: interface, member: member, body, timeout: patience
+        )
+    }
+}
+
+extension Player.Status {
+    init?(_ value: Value) {
+        guard let text = String(value) else { return nil }
+        self.init(rawValue: text)
+    }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// A file of groups of keys and values, as the desktop entry specification lays down.
+struct KeyFile {
+    private var groups: [Substring: [Substring: Substring]] = [:]
+
+    init(_ text: String) {
+        var group: Substring = ""
+        for line in text.split(whereSeparator: \.isNewline) {
+            if line.hasPrefix("["), let end = line.firstIndex(of: "]") {
+                group = line[line.index(after: line.startIndex)..<end]
+            } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+                groups[group, default: [:]][line[..<equals].trimmed] =
+                    line[line.index(after: equals)...].trimmed
+            }
+        }
+    }
+
+    /// None where the file cannot be read, as where there is none.
+    init?(path: String) {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: Self.longest)
+        let count = fread(&bytes, 1, bytes.count, file)
+        self.init(String(decoding: bytes.prefix(count), as: UTF8.self))
+    }
+
+    /// No such file is longer, in bytes.
+    private static let longest = 1 << 16
+
+    subscript(group: String, key: String) -> String? {
+        groups[group[...]]?[key[...]].map { String($0) }
+    }
+
+    /// A value that is a list.
+    func list(_ group: String, _ key: String) -> [String]? {
+        self[group, key].map { $0.split(separator: ";").map { String($0.trimmed) } }
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    fileprivate var trimmed: Substring {
+        let start = drop { $0 == " " || $0 == "\t" }
+        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
+        return start[...last]
+    }
+}

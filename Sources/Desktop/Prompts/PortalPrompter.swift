@@ -1,0 +1,126 @@
+public import DBus
+internal import EventLoop
+
+/// Asks the user by the dialog with which the desktop's portals ask for access, one question after another.
+///
+/// The dialog is shown by a backend of xdg-desktop-portal, which is asked directly: the portal itself has no method
+/// for it. Lives on the loop of its connection.
+public actor PortalPrompter: Prompter {
+    private let connection: Connection
+    private let backends: PortalBackends
+    private var isAsking = false
+    private var waiting: [(id: UInt64, turn: CheckedContinuation<Bool, Never>)] = []
+    private var lastID: UInt64 = 0
+
+    private static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+    private static let interface: InterfaceName = "org.freedesktop.impl.portal.Access"
+    private static let requestInterface: InterfaceName = "org.freedesktop.impl.portal.Request"
+    /// How long a backend may take to withdraw a dialog.
+    private static let patience = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - connection: To the session's bus.
+    ///   - environment: Says which desktop it is, and where its files are.
+    public init(on connection: Connection, environment: [String: String]) {
+        self.connection = connection
+        backends = PortalBackends(environment: environment)
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor {
+        connection.loop.asUnownedSerialExecutor()
+    }
+
+    public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
+        guard await takeTurn() else { return nil }
+        defer { passTurn() }
+        var failure = DBusError(.serviceUnknown, "this desktop has no dialog to ask for access")
+        for backend in backends.names(for: Self.interface) {
+            if Task.isCancelled { return nil }
+            do {
+                return try await ask(prompt, by: backend)
+            } catch is CancellationError {
+                return nil
+            } catch {
+                // GNOME's refuses while it shows another dialog; the next one may not.
+                failure = error as? DBusError ?? .failed("\(error)")
+            }
+        }
+        throw DesktopError(.noPrompter, failure, of: "The desktop portal")
+    }
+
+    private func ask(_ prompt: Prompt, by backend: BusName) async throws -> Decision? {
+        let request = requestPath()
+        let options: [String: Value] = [
+            "modal": .bool(true), "icon": .string("audio-input-microphone-symbolic"),
+            "deny_label": .string("Deny"), "grant_label": .string("Allow"),
+        ]
+        do {
+            // No application is named: GNOME would refuse unless that one has the focus.
+            let (response, _) = try await connection.call(
+                destination: backend, path: Self.path, interface: Self.interface, member: "AccessDialog",
+                [
+                    .objectPath(request), .string(""), .string(""), .string(prompt.title),
+                    .string(prompt.subtitle), .string(prompt.body), Value(options),
+                ], timeout: nil
+            ).decoded(as: UInt32.self, [String: Value].self)
+            return Self.decision(response)
+        } catch is CancellationError {
+            await withdraw(request, from: backend)
+            throw CancellationError()
+        }
+    }
+
+    /// What the portals' documentation says the number means: 2 is a dialog that ended in some other way.
+    private static func decision(_ response: UInt32) -> Decision? {
+        switch response {
+        case 0: .allow
+        case 1: .deny
+        default: nil
+        }
+    }
+
+    /// Takes the dialog away. Done before the next question, as there can be one dialog at a time.
+    private func withdraw(_ request: ObjectPath, from backend: BusName) async {
+        let connection = connection
+        // The task that asks is cancelled; this one is not.
+        await Task {
+            // A backend that is gone, or has just had its answer, has nothing to withdraw.
+            _ = try? await connection.call(
+                destination: backend, path: request, interface: Self.requestInterface, member: "Close",
+                timeout: Self.patience, flags: .noAutoStart)
+        }.value
+    }
+
+    /// Where the dialog can be withdrawn: below the path that the portals keep for this connection.
+    private func requestPath() -> ObjectPath {
+        let sender = connection.uniqueName.rawValue.dropFirst().map { $0 == "." ? "_" : String($0) }.joined()
+        let token = UInt64.random(in: .min ... .max)
+        return ObjectPath("\(Self.path)/request/\(sender)/dictation_\(token)") ?? Self.path
+    }
+
+    // MARK: Turns
+
+    /// Waits until nobody else is asking. False where the task was cancelled before.
+    private func takeTurn() async -> Bool {
+        guard isAsking else {
+            isAsking = true
+            return true
+        }
+        lastID += 1
+        let id = lastID
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { waiting.append((id, $0)) }
+        } onCancel: {
+            connection.loop.execute { self.assumeIsolated { $0.giveUpTurn(id) } }
+        }
+    }
+
+    private func giveUpTurn(_ id: UInt64) {
+        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
+        waiting.remove(at: index).turn.resume(returning: false)
+    }
+
+    private func passTurn() {
+        if waiting.isEmpty { isAsking = false } else { waiting.removeFirst().turn.resume(returning: true) }
+    }
+}

@@ -1,0 +1,119 @@
+internal import DBus
+internal import EventLoop
+
+/// What is asked of logind.
+struct LoginManager {
+    static let busName: BusName = "org.freedesktop.login1"
+    static let path: ObjectPath = "/org/freedesktop/login1"
+    static let interface: InterfaceName = "org.freedesktop.login1.Manager"
+    static let sessionInterface: InterfaceName = "org.freedesktop.login1.Session"
+    private static let userInterface: InterfaceName = "org.freedesktop.login1.User"
+
+    let connection: Connection
+    /// How long an answer may take.
+    let patience: Duration
+
+    /// A user and the session that stands for them: the one on their display, where they have one.
+    struct User: Hashable {
+        var path: ObjectPath
+        var session: Session?
+    }
+
+    /// A session as it is now.
+    struct Session: Hashable {
+        var path: ObjectPath
+        var isActive: Bool
+        var isLocked: Bool
+    }
+
+    /// None where logind knows no such user: one who has no session and no process that it started.
+    func user(_ uid: UInt32) async throws -> User? {
+        guard let path = try await paths(ofUser: uid).first else { return nil }
+        do {
+            let properties = try await properties(of: path, Self.userInterface)
+            return User(path: path, session: try await session(of: properties))
+        } catch let error as DBusError where error.saysUnknown {
+            // They have just gone.
+            return nil
+        }
+    }
+
+    private func paths(ofUser uid: UInt32) async throws -> [ObjectPath] {
+        let reply = try await call(Self.path, Self.interface, "ListUsers", [])
+        guard case .array(let users, _) = reply.first else { return [] }
+        return users.compactMap { user in
+            guard case .structure(let members) = user, members.first == .uint32(uid) else { return nil }
+            return members.last.flatMap { ObjectPath($0) }
+        }
+    }
+
+    private func session(of user: [String: Value]) async throws -> Session? {
+        if let display = Self.paths(user["Display"]).first { return try await session(display).session }
+        // Not every logind elects a display session.
+        for path in Self.paths(user["Sessions"]) {
+            let (session, role) = try await session(path)
+            // Others are of greeters, and of jobs that go on without anybody.
+            if role == "user" { return session }
+        }
+        return nil
+    }
+
+    private func session(_ path: ObjectPath) async throws -> (session: Session?, role: String?) {
+        do {
+            let properties = try await properties(of: path, Self.sessionInterface)
+            let session = Session(
+                path: path, isActive: properties["Active"].flatMap { Bool($0) } ?? false,
+                isLocked: properties["LockedHint"].flatMap { Bool($0) } ?? false)
+            return (session, properties["Class"].flatMap { String($0) })
+        } catch let error as DBusError where error.saysUnknown {
+            // It has just ended.
+            return (nil, nil)
+        }
+    }
+
+    func isPreparingForSleep() async throws -> Bool {
+        let property: [Value] = [.string(Self.interface.rawValue), .string("PreparingForSleep")]
+        let value = try await call(Self.path, .properties, "Get", property).decoded(as: Value.self)
+        return Bool(value) ?? false
+    }
+
+    /// Delays sleep until the descriptor is closed, though for no longer than logind's `InhibitDelayMaxSec`.
+    func delaySleep(because reason: String) async throws -> Descriptor {
+        try await call(
+            Self.path, Self.interface, "Inhibit",
+            [.string("sleep"), .string("Dictation"), .string(reason), .string("delay")]
+        ).decoded(as: Descriptor.self)
+    }
+
+    private func properties(of path: ObjectPath, _ interface: InterfaceName) async throws -> [String: Value] {
+        try await call(path, .properties, "GetAll", [.string(interface.rawValue)])
+            .decoded(as: [String: Value].self)
+    }
+
+    private func call(
+        _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value]
+    ) async throws -> [Value] {
+        try await connection.call(
+            destination: Self.busName, path: path, interface: interface, member: member, body,
+            timeout: patience)
+    }
+
+    /// The paths in a `(so)` or an `a(so)`, where `/` stands for none.
+    private static func paths(_ value: Value?) -> [ObjectPath] {
+        switch value {
+        case .structure(let members): members.compactMap { ObjectPath($0) }.filter { $0 != .root }
+        case .array(let elements, _): elements.flatMap { paths($0) }
+        default: []
+        }
+    }
+}
+
+extension DBusError {
+    /// Whether it says that there is nothing of that name.
+    fileprivate var saysUnknown: Bool {
+        [.unknownObject, .unknownInterface, .unknownMethod].contains(name)
+    }
+
+    /// Whether nobody is there to answer, and it will be told when somebody is.
+    var saysAbsent: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
+}

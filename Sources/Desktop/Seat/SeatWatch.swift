@@ -1,0 +1,302 @@
+public import DBus
+public import DictationCore
+public import EventLoop
+
+/// Whether a user is at the machine, as logind tells of the session that stands for them; and the delay of sleep.
+///
+/// A change that is told is a reason to look, and what is published is what was seen then. What cannot be looked
+/// at (Lock, Unlock, PrepareForSleep) is taken as told. Lives on an event loop; everything it calls is called there.
+public actor SeatWatch {
+    public nonisolated let loop: EventLoop
+    private let uid: UInt32
+    private let bus: BusAddress
+    private let absence: Absence
+    private let timing: Timing
+    private let publish: @Sendable (SeatFacts) -> Void
+    private let report: @Sendable (DesktopError) -> Void
+
+    private var following: Task<Void, Never>?
+    private var logind: LoginManager?
+    private var retryDelay: Duration
+    private var looking = Looking.no
+    private var user: LoginManager.User?
+    /// Whether logind has known the user since this watch began.
+    private var wasKnown = false
+    /// A Lock came, and nothing since that unlocks.
+    private var isLockedByOrder = false
+    private var isAsleep = false
+    private var facts: SeatFacts?
+    private var reported: Set<DesktopError.Code> = []
+
+    private var delaysSleep = true
+    private var isTakingInhibitor = false
+    /// Delays sleep as long as it is open.
+    private var inhibitor: Descriptor?
+
+    /// What is taken to be so where logind cannot be asked.
+    public enum Absence: Sendable {
+        /// Somebody is there: the service lives in their session, on a machine that may well have no logind.
+        /// Where logind has spoken before, what it said last stands.
+        case present
+        /// Nobody is there.
+        case away
+    }
+
+    /// How long to wait for what.
+    public struct Timing: Sendable {
+        /// For an answer of logind.
+        public var answer = Duration.seconds(5)
+        /// From the first to the longest delay before a bus that is lost, or a logind that fails, is asked again.
+        public var retry = Duration.seconds(1)...Duration.seconds(60)
+
+        public init() {}
+    }
+
+    private enum Looking {
+        case no, yes
+        /// Something has changed since the look began.
+        case again
+    }
+
+    /// Makes a watch that knows nothing before ``start()``.
+    /// - Parameters:
+    ///   - bus: The one logind is on.
+    ///   - publish: Told the facts whenever they have changed, complete; and once in any case, soon after the start.
+    ///   - report: Told what does not work, once until it works again, for the log.
+    public init(
+        over uid: UInt32, on loop: EventLoop, bus: BusAddress = .system, absence: Absence,
+        timing: Timing = Timing(), publish: @escaping @Sendable (SeatFacts) -> Void,
+        report: @escaping @Sendable (DesktopError) -> Void
+    ) {
+        self.loop = loop
+        self.uid = uid
+        self.bus = bus
+        self.absence = absence
+        self.timing = timing
+        self.publish = publish
+        self.report = report
+        retryDelay = timing.retry.lowerBound
+    }
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// Begins to watch, and to delay sleep, until ``stop()``.
+    public func start() {
+        guard following == nil else { return }
+        following = Task { await run() }
+    }
+
+    /// Watches no longer, and lets the machine sleep. To be called before the watch is let go.
+    public func stop() async {
+        inhibitor = nil
+        following?.cancel()
+        await following?.value
+        following = nil
+        facts = nil
+    }
+
+    private func tell() {
+        var new: SeatFacts =
+            if let user {
+                user.session.map {
+                    SeatFacts(isActive: $0.isActive, isLocked: $0.isLocked || isLockedByOrder)
+                }
+                    ?? .unknown
+            } else {
+                absence == .present && !wasKnown ? .present : .unknown
+            }
+        new.isAsleep = isAsleep
+        guard new != facts else { return }
+        facts = new
+        publish(new)
+    }
+
+    private func trouble(_ code: DesktopError.Code, _ error: any Error) {
+        if reported.insert(code).inserted { report(DesktopError(code, error)) }
+    }
+}
+
+// MARK: - The bus
+
+extension SeatWatch {
+    private func run() async {
+        while !Task.isCancelled {
+            do {
+                let connection = try await Connection(to: bus, on: loop)
+                reported.remove(.noSystemBus)
+                let end = await Result { try await follow(connection) }
+                await connection.close()
+                try end.get()
+            } catch {
+                if !Task.isCancelled { trouble(.noSystemBus, error) }
+            }
+            logind = nil
+            inhibitor = nil
+            if Task.isCancelled { return }
+            lose()
+            // An Unlock may go unheard from now on; the session's own hint does not.
+            isLockedByOrder = false
+            // Throws when the watch is stopped, which ends the loop.
+            try? await Task.sleep(for: nextRetryDelay())
+        }
+    }
+
+    /// Returns when the connection ends.
+    private func follow(_ connection: Connection) async throws {
+        let signals = try await connection.signals(
+            MatchRule(sender: LoginManager.busName, pathNamespace: LoginManager.path))
+        let owners = try await connection.signals(
+            MatchRule(
+                sender: .bus, interface: .bus, member: "NameOwnerChanged",
+                arguments: [0: LoginManager.busName.rawValue]))
+        let logind = LoginManager(connection: connection, patience: timing.answer)
+        self.logind = logind
+        async let followed: Void = follow(signals)
+        await meet(logind)
+        for await change in owners {
+            inhibitor = nil
+            if change.body.last == .string("") { lose() } else { await meet(logind) }
+        }
+        await followed
+    }
+
+    private func follow(_ signals: AsyncStream<Message>) async {
+        for await signal in signals { handle(signal) }
+    }
+
+    /// Takes in a logind of which nothing is known yet.
+    private func meet(_ logind: LoginManager) async {
+        // If this fails, so does the look, which tells.
+        if let isPreparing = try? await logind.isPreparingForSleep() { isAsleep = isPreparing }
+        look()
+        takeInhibitor()
+    }
+
+    /// Nobody can be asked, and nobody would tell when sleep is over.
+    private func lose() {
+        isAsleep = false
+        guess()
+    }
+
+    /// Goes by what is taken to be so as long as logind does not answer.
+    private func guess() {
+        if absence == .away { user = nil }
+        tell()
+    }
+
+    private func nextRetryDelay() -> Duration {
+        defer { retryDelay = min(retryDelay * 2, timing.retry.upperBound) }
+        return retryDelay
+    }
+}
+
+// MARK: - Looking
+
+extension SeatWatch {
+    private func handle(_ signal: Message) {
+        switch (signal.interface, signal.member) {
+        case (LoginManager.interface, "PrepareForSleep"):
+            if let isBeginning = signal.body.first.flatMap({ Bool($0) }) { sleep(isBeginning) }
+        case (LoginManager.interface, _):
+            // Somebody has come or gone.
+            look()
+        case (LoginManager.sessionInterface, "Lock") where signal.path == user?.session?.path:
+            isLockedByOrder = true
+            tell()
+        case (LoginManager.sessionInterface, "Unlock") where signal.path == user?.session?.path:
+            isLockedByOrder = false
+            look()
+        case (.properties, "PropertiesChanged") where signal.path == user?.session?.path:
+            if signal.saysUnlocked { isLockedByOrder = false }
+            look()
+        case (.properties, "PropertiesChanged") where signal.path == user?.path:
+            look()
+        default:
+            break
+        }
+    }
+
+    private func look() {
+        guard looking == .no else { return looking = .again }
+        looking = .yes
+        Task {
+            repeat {
+                looking = .yes
+                await lookOnce()
+            } while looking == .again
+            looking = .no
+        }
+    }
+
+    private func lookOnce() async {
+        guard let logind else { return }
+        do {
+            let seen = try await logind.user(uid)
+            guard self.logind != nil else { return }
+            retryDelay = timing.retry.lowerBound
+            if seen?.session?.path != user?.session?.path { isLockedByOrder = false }
+            user = seen
+            if seen == nil {
+                trouble(.noSeat, DBusError.failed("it does not know the user \(uid)"))
+            } else {
+                wasKnown = true
+                reported.remove(.noSeat)
+            }
+            tell()
+        } catch {
+            guard self.logind != nil else { return }
+            trouble(.noSeat, error)
+            if let error = error as? DBusError, error.saysAbsent { return lose() }
+            guess()
+            loop.schedule(after: nextRetryDelay()) { [weak self] in self?.assumeIsolated { $0.look() } }
+        }
+    }
+}
+
+// MARK: - Sleep
+
+extension SeatWatch {
+    /// Delays sleep from now on, or lets it go on at once. From the start it is delayed.
+    public func delaySleep(_ delays: Bool) {
+        delaysSleep = delays
+        if delays { takeInhibitor() } else { inhibitor = nil }
+    }
+
+    private func sleep(_ isBeginning: Bool) {
+        if !isBeginning, !isAsleep {
+            // The machine has slept, though nobody told before.
+            isAsleep = true
+            tell()
+        }
+        isAsleep = isBeginning
+        tell()
+        takeInhibitor()
+    }
+
+    /// Tries again when logind is met anew, and after the next sleep.
+    private func takeInhibitor() {
+        guard delaysSleep, inhibitor == nil, !isTakingInhibitor, !isAsleep, let logind else { return }
+        isTakingInhibitor = true
+        Task {
+            let taken = await Result { try await logind.delaySleep(because: "Close the microphone first") }
+            isTakingInhibitor = false
+            guard self.logind?.connection === logind.connection else { return takeInhibitor() }
+            switch taken {
+            case .success(let descriptor):
+                reported.remove(.noInhibitor)
+                if delaysSleep { inhibitor = descriptor }
+            case .failure(let error):
+                // Of a logind that is not there, the look tells.
+                if (error as? DBusError)?.saysAbsent != true { trouble(.noInhibitor, error) }
+            }
+        }
+    }
+}
+
+extension Message {
+    /// Whether it tells that the lock screen is gone.
+    fileprivate var saysUnlocked: Bool {
+        let changes = try? body.decoded(as: String.self, [String: Value].self, [String].self)
+        return changes?.1["LockedHint"] == .bool(false)
+    }
+}

@@ -1,0 +1,108 @@
+import DictationCore
+
+// What goes in, and what it has to lead to.
+
+extension Checker {
+    /// To be called before the machine is given the event.
+    mutating func expect(_ event: Event, at now: Duration) {
+        self.now = now
+        cancelling = nil
+        failed = nil
+        switch event {
+        case .tick: expire()
+        case .capture(_, .stalled), .capture(_, .failed): break
+        default: attempts = []
+        }
+        switch event {
+        case .call(let id, let client, let request): expect(request, id, from: client)
+        case .clientVanished(let client): vanish(client)
+        case .audio(let facts):
+            audio = facts.isServerAvailable ? facts : .serverLost
+            knownSources.formUnion(facts.sources.keys)
+        case .seat(let facts): seat = facts
+        case .permission(let identity, let permission): permissions[identity] = permission
+        case .capture(let id, let event): expect(event, of: id)
+        case .captured(let id, let frames): expectSound(of: id, frames: frames)
+        case .recognition(let id, let event): expect(event, of: id)
+        case .inputEnded(let id), .inputFailed(let id, _):
+            guard let account = accounts[id], !account.usesMicrophone, !account.isEnding else { return }
+            accounts[id]?.hasInputEnded = true
+            accounts[id]?.isReading = false
+        case .congestion(let isCongested): self.isCongested = isCongested
+        case .selectedByConfiguration(let name): selected = name
+        case .shutdown:
+            shutDownAt = now
+            for id in accounts.keys { accounts[id]?.isEnding = true }
+        case .tick, .level: break
+        }
+    }
+
+    private mutating func expire() {
+        if let capture, !capture.isFlowing, now - capture.openedAt >= settings.openTimeout {
+            fail(capture)
+        }
+        let graceIsOver = shutDownAt.map { now - $0 >= settings.shutdownGrace } ?? false
+        for (id, account) in accounts {
+            let isOwed = account.engine == .opening || !account.commits.isEmpty
+            if account.engine != .gone, isOwed, now - account.lastProgress >= settings.commitTimeout {
+                accounts[id]?.loseEngine()
+            }
+            if graceIsOver { accounts[id]?.settleCommits() }
+        }
+    }
+
+    private mutating func vanish(_ client: ClientName) {
+        dead.insert(client)
+        subscriptions.removeAll { $0.client.name == client }
+        calls = calls.filter { $0.value.client.name != client }
+        for id in accounts.keys where accounts[id]?.owner == client { accounts[id]?.owner = nil }
+    }
+
+    private mutating func expect(_ event: CaptureEvent, of id: CaptureID) {
+        guard let open = capture, open.id == id else { return }
+        switch event {
+        case .flowing:
+            capture?.isFlowing = true
+            accounts[open.session]?.hasStreamTrouble = false
+        case .stalled, .failed: fail(open)
+        case .linked, .dropped: break
+        }
+    }
+
+    private mutating func fail(_ capture: OpenCapture) {
+        failed = capture
+        accounts[capture.session]?.hasStreamTrouble = true
+        accounts[capture.session]?.hasEverFailed = true
+    }
+
+    private mutating func expectSound(of id: SessionID, frames: Int) {
+        guard let account = accounts[id], frames > 0 else { return }
+        accounts[id]?.heard.insert(account.block)
+        if account.isReading { accounts[id]?.hasRead = true }
+    }
+
+    private mutating func expect(_ event: RecognitionEvent, of id: SessionID) {
+        guard var account = accounts[id], account.engine != .gone else { return }
+        account.lastProgress = now
+        switch event {
+        case .ready:
+            account.engine = .ready
+            account.hasEngineTrouble = false
+        case .hypothesis(let block, let text) where account.knows(block):
+            account.hypotheses[block] = text
+        case .segment(let block, let segment) where account.knows(block):
+            account.hypotheses[block] = nil
+            account.append(segment.text, to: block)
+        case .segmentFailed(let block, _) where account.knows(block):
+            account.keepHypothesis(of: block)
+        case .blockEnded(let block, _):
+            guard let position = account.commits.firstIndex(where: { $0.block == block }) else { break }
+            for commit in account.commits[...position] { account.settling.insert(commit.block) }
+            for commit in account.commits[..<position] { account.keepHypothesis(of: commit.block) }
+        case .engineLost:
+            account.loseEngine()
+        default: break
+        }
+        accounts[id] = account
+    }
+}

@@ -1,0 +1,122 @@
+import DictationCore
+
+/// Watches a machine from outside and holds it to its promises. It knows what went in, keeps its own account of
+/// what should follow, written from the design and not from the machine, and judges what comes out.
+struct Checker: Hashable, Sendable {
+    struct OpenCapture: Hashable, Sendable {
+        var id: CaptureID
+        var session: SessionID
+        var target: NodeName?
+        var isFlowing = false
+        var openedAt: Duration
+    }
+
+    struct OpenCall: Hashable, Sendable {
+        var client: Client
+        var request: Request
+        var expected: Expectation
+    }
+
+    /// What the answer to a call has to be.
+    enum Expectation: Hashable, Sendable {
+        case started(SessionID)
+        case refused(Refusal.Kind)
+        case done
+        case cancelled(BlockNumber)
+        case report(SessionID?)
+        case information
+        /// The text of this block, or a refusal, when that is decided.
+        case commit(SessionID, BlockNumber)
+        case stop(SessionID)
+    }
+
+    struct Subscription: Hashable, Sendable {
+        var client: Client
+        var text: Bool
+    }
+
+    let settings: Settings
+    var now: Duration = .zero
+
+    // The world, as it was told.
+    var audio: AudioFacts?
+    var knownSources: Set<NodeName> = []
+    var selected: NodeName?
+    var seat = SeatFacts.present
+    var permissions: [Identity: Permission] = [:]
+    var isCongested = false
+    var shutDownAt: Duration?
+
+    // Those who called.
+    var dead: Set<ClientName> = []
+    var pastOwners: Set<ClientName> = []
+    var subscriptions: [Subscription] = []
+    var calls: [CallID: OpenCall] = [:]
+    var stamps = 0
+
+    // What came of it.
+    var accounts: [SessionID: Account] = [:]
+    var ended: Set<SessionID> = []
+    /// Sessions that were discarded in this event and not yet told to be over, and who is to be told; nil for
+    /// everyone.
+    var ending: [SessionID: Set<ClientName>?] = [:]
+    var capture: OpenCapture?
+    var holdsInhibitor = true
+    /// Attempts at a stream or an engine since the outside last did something, each with its time.
+    var attempts: [Duration] = []
+    /// The stream that failed in this event.
+    var failed: OpenCapture?
+    /// The event being handled is a call of Cancel on this session.
+    var cancelling: SessionID?
+
+    init(settings: Settings) { self.settings = settings }
+
+    /// To be called with what one event brought.
+    mutating func check(
+        _ effects: [Effect], of event: Event, at now: Duration, _ machine: Subject
+    ) throws(Violation) {
+        for effect in effects { try note(effect) }
+        try checkSettled()
+        let nextDeadline = machine.nextDeadline
+        for account in accounts.values { try check(account, nextDeadline: nextDeadline) }
+        try checkStream(nextDeadline: nextDeadline)
+        try checkProperties(machine.properties)
+        if let deadline = nextDeadline {
+            try require(deadline > now, .nothingOverdue, "due at \(deadline), now \(now)")
+        }
+        try require(
+            holdsInhibitor == !seat.isAsleep, .inhibitor, "held \(holdsInhibitor), asleep \(seat.isAsleep)")
+    }
+
+    func account(of client: Client) -> Account? {
+        if let own = accounts.values.first(where: { $0.owner == client.name && !$0.isEnding }) { return own }
+        if pastOwners.contains(client.name) { return nil }
+        return lingering(Group(client))
+    }
+
+    func lingering(_ group: Group) -> Account? {
+        accounts.values.first { $0.options.lingers && Group($0.client) == group && !$0.isEnding }
+    }
+
+    func isPermitted(_ account: Account) -> Bool { refusal(of: account.client, account.options) == nil }
+
+    func refusal(of client: Client, _ options: StartOptions) -> Refusal.Kind? {
+        let permission = permissions[client.identity] ?? .notDetermined
+        let statuses = options.hasInput ? [permission.speech] : [permission.speech, permission.microphone]
+        if statuses.contains(where: { $0 == .denied || $0 == .restricted }) { return .permissionDenied }
+        return statuses.contains(.notDetermined) ? .permissionRequired : nil
+    }
+
+    /// The clients that the design gives this signal to; nil for everyone.
+    func audience(of account: Account, text: Bool) -> Set<ClientName>? {
+        if account.options.broadcasts { return nil }
+        var clients = Set(account.owner.map { [$0] } ?? [])
+        for subscription in subscriptions {
+            let mayControl = account.options.lingers && Group(subscription.client) == Group(account.client)
+            if !text || (subscription.text && mayControl) { clients.insert(subscription.client.name) }
+        }
+        return clients
+    }
+
+    func hasTextAudience(_ account: Account) -> Bool { audience(of: account, text: true)?.isEmpty != true }
+}

@@ -1,0 +1,196 @@
+import DictationCore
+
+// Steps, made events by what there is.
+
+extension Outside {
+    mutating func events(for step: Step) -> [Event] {
+        switch step {
+        case .call(let index, let call): return [self.call(request(call), from: client(index))]
+        case .vanish(let index): return [.clientVanished(vanish(index))]
+        case .audio(let step):
+            change(step)
+            return [.audio(audio)]
+        case .lock(let isLocked):
+            seat.isLocked = isLocked
+            return [.seat(seat)]
+        case .sleep(let isAsleep):
+            seat.isAsleep = isAsleep
+            return [.seat(seat)]
+        case .seat(let isActive):
+            seat.isActive = isActive
+            return [.seat(seat)]
+        case .permission(let index, let step):
+            if step == .granted { revoked.remove(index) } else { revoked.insert(index) }
+            return [.permission(Clients.identities[index], step.permission)]
+        case .capture(let step): return capture.map { events(for: step, of: $0.0) } ?? []
+        case .staleCapture(let back, let step):
+            let id = CaptureID(rawValue: lastCapture &- UInt64(back) &+ 1)
+            return id == capture?.0 ? [] : events(for: step, of: id)
+        case .sound(let index, let frames):
+            return session(index).map { [.captured($0, frames: frames)] } ?? []
+        case .recogniser(let index, let step):
+            guard let id = session(index) else { return [] }
+            return event(for: step, of: id).map { [.recognition(id, $0)] } ?? []
+        case .input(let index, let fails):
+            guard let id = session(index) else { return [] }
+            return [fails ? .inputFailed(id, Refusal(.unsupportedFormat, "torn")) : .inputEnded(id)]
+        case .level(let index): return session(index).map { [.level($0, rms: -30, peak: -20)] } ?? []
+        case .congestion(let isCongested):
+            self.isCongested = isCongested
+            return [.congestion(isCongested)]
+        case .configured(let source): return [.selectedByConfiguration(source.map(Sources.name))]
+        case .shutdown: return [.shutdown]
+        case .player, .wait: return []
+        }
+    }
+
+    private mutating func request(_ step: CallStep) -> Request {
+        switch step {
+        case .start(let step): .start(nextSession(), step.options)
+        case .pause: .pause
+        case .resume: .resume
+        case .commit: .commit
+        case .cancel: .cancel
+        case .stop: .stop
+        case .getSession: .getSession
+        case .subscribe(let text): .subscribe(text: text)
+        case .listRoutes: .listRoutes
+        case .selectRoute(let source): .selectRoute(source.map(Sources.name))
+        case .checkPermission: .checkPermission
+        }
+    }
+
+    private mutating func change(_ step: AudioStep) {
+        switch step {
+        case .server(false):
+            audio = .serverLost
+        case .server(true):
+            guard !audio.isServerAvailable else { return }
+            audio.isServerAvailable = true
+            audio.sources[Sources.name(0)] = Source(name: Sources.name(0))
+            audio.defaultSource = Sources.name(0)
+        case _ where !audio.isServerAvailable: return
+        case .source(let index, present: true):
+            let name = Sources.name(index)
+            audio.sources[name] =
+                audio.sources[name] ?? Source(name: name, bus: index == 2 ? "bluetooth" : "usb")
+            audio.defaultSource = audio.defaultSource ?? name
+        case .source(let index, present: false):
+            audio.sources[Sources.name(index)] = nil
+            if audio.defaultSource == Sources.name(index) { audio.defaultSource = audio.sources.keys.min() }
+        case .defaultSource(let index):
+            let name = index.map(Sources.name)
+            audio.defaultSource = name.flatMap { audio.sources[$0] == nil ? nil : $0 }
+        case .muted(let index, let isMuted): audio.sources[Sources.name(index)]?.isMuted = isMuted
+        case .headsetProfile(let index, let isHeadset):
+            audio.sources[Sources.name(index)]?.bluetoothProfile = isHeadset ? "headset-head-unit" : nil
+        case .call(let isCalling):
+            audio.foreignCaptures.removeAll { $0.role == "Communication" }
+            if isCalling { audio.foreignCaptures.append(ForeignCapture(role: "Communication")) }
+        case .recorder(let isRecording):
+            audio.foreignCaptures.removeAll { $0.role == "Production" }
+            if isRecording { audio.foreignCaptures.append(ForeignCapture(role: "Production")) }
+        case .same: return
+        }
+    }
+
+    private mutating func events(for step: CaptureStep, of id: CaptureID) -> [Event] {
+        switch step {
+        case .flow:
+            let target = capture?.0 == id ? capture?.target : nil
+            guard let source = target ?? audio.defaultSource else { return [] }
+            if capture?.0 == id { isFlowing = true }
+            return [.capture(id, .linked(source)), .capture(id, .flowing)]
+        case .link(let index): return [.capture(id, .linked(Sources.name(index)))]
+        case .stall: return [.capture(id, .stalled)]
+        case .noSource: return [.capture(id, .failed(.noSource))]
+        case .serverLost: return [.capture(id, .failed(.serverLost))]
+        case .refuse: return [.capture(id, .failed(.refused("busy")))]
+        case .drop(let frames): return [.capture(id, .dropped(frames: frames))]
+        }
+    }
+
+    private mutating func event(for step: RecogniserStep, of id: SessionID) -> RecognitionEvent? {
+        switch step {
+        case .hostileSegment(let block): return .segment(BlockNumber(block), Segment(text: nextText()))
+        case .hostileEnd(let block): return .blockEnded(BlockNumber(block), duration: 1)
+        default: break
+        }
+        guard let recogniser = recognisers[id] else { return nil }
+        let block = recogniser.at
+        switch step {
+        case .ready:
+            guard !recogniser.isReady else { return nil }
+            recognisers[id]?.isReady = true
+            return .ready
+        case .lost:
+            recognisers[id] = nil
+            return .engineLost(message: "the engine is gone")
+        case _ where !recogniser.isReady: return nil
+        case .hypothesis: return .hypothesis(block, nextText())
+        case .segment(let kind): return .segment(block, Segment(text: kind % 4 == 0 ? "" : nextText()))
+        case .blockEnd:
+            guard !recogniser.owed.isEmpty else { return nil }
+            recognisers[id]?.owed.removeFirst()
+            return .blockEnded(block, duration: 1)
+        case .speechBegan: return .speechBegan(block, at: 1)
+        case .speechEnded: return .speechEnded(block, at: 2)
+        case .segmentFailed: return .segmentFailed(block, message: Self.segmentFailure)
+        case .lag: return .lag(3)
+        case .overrun: return .overrun(frames: 160)
+        case .tooQuiet: return .level(.tooQuiet)
+        case .hostileSegment, .hostileEnd: return nil
+        }
+    }
+
+    /// Whether the players are to be told anew.
+    mutating func change(_ index: Int, _ step: PlayerStep) -> Bool {
+        let name = Players.name(index)
+        switch step {
+        case .plays:
+            if players[name] == nil { players[name] = Player(owner: nextOwner(), status: .playing) }
+            players[name]?.status = .playing
+        case .pauses: players[name]?.status = .paused
+        case .stops: players[name]?.status = .stopped
+        case .restarts:
+            players[name] = Player(owner: nextOwner(), status: .paused)
+            asked[name] = nil
+        case .dies:
+            players[name] = nil
+            asked[name] = nil
+        case .obeys:
+            guard let status = asked.removeValue(forKey: name) else { return false }
+            players[name]?.status = status
+        }
+        return true
+    }
+}
+
+extension PermissionStep {
+    fileprivate var permission: Permission {
+        switch self {
+        case .granted: .granted
+        case .denied: Permission(microphone: .denied, speech: .granted)
+        case .forgotten: .notDetermined
+        case .speechDenied: Permission(microphone: .granted, speech: .denied)
+        }
+    }
+}
+
+extension StartStep {
+    fileprivate var options: StartOptions {
+        var options = StartOptions(transcription: TranscriptionRequest(engine: "fake", language: "en-US"))
+        switch self {
+        case .plain: break
+        case .lingering: options.lingers = true
+        case .broadcast: options.broadcasts = true
+        case .input: options.hasInput = true
+        case .autoCommit: options.autoCommit = .seconds(1)
+        case .onRoute: options.route = Sources.name(1)
+        case .withLevels: options.sendsLevels = true
+        case .withoutPartials: options.sendsPartials = false
+        case .mixing: options.pausesPlayback = false
+        }
+        return options
+    }
+}

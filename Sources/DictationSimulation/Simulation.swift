@@ -1,0 +1,116 @@
+public import DictationCore
+
+/// A machine, what surrounds it, and an observer that holds it to its promises.
+public struct Simulation: Hashable, Sendable {
+    private var subject: Subject
+    private var outside = Outside()
+    private var checker: Checker
+    private var playbackChecker = PlaybackChecker()
+    private var activity = DictationActivity()
+    private var now: Duration = .zero
+    /// Events that the machine was given.
+    public private(set) var eventCount = 0
+
+    public init(settings: Settings, mutation: Mutation? = nil) throws(Violation) {
+        subject = Subject(settings: settings, mutation: mutation)
+        checker = Checker(settings: settings)
+        for identity in Clients.identities { try deliver(.permission(identity, .granted)) }
+        try deliver(.audio(outside.audio))
+        try deliver(outside.call(.subscribe(text: true), from: Clients.watcher))
+        try tellPlayers()
+    }
+
+    public mutating func perform(_ step: Step) throws(Violation) {
+        switch step {
+        case .wait(let duration): try wait(duration)
+        case .player(let index, let step):
+            if outside.change(index, step) { try tellPlayers() }
+        default:
+            for event in outside.events(for: step) { try deliver(event) }
+        }
+    }
+
+    /// Time passes, and the machine is called whenever it asked to be.
+    private mutating func wait(_ duration: Duration) throws(Violation) {
+        let end = now + duration
+        while let deadline = subject.nextDeadline, deadline <= end {
+            now = deadline
+            try deliver(.tick)
+        }
+        now = end
+    }
+
+    private mutating func deliver(_ event: Event) throws(Violation) {
+        eventCount += 1
+        checker.expect(event, at: now)
+        let effects = subject.handle(event, at: now)
+        for effect in effects { outside.carryOut(effect) }
+        try checker.check(effects, of: event, at: now, subject)
+        checker.turnPage()
+        guard subject.activity != activity else { return }
+        activity = subject.activity
+        playbackChecker.expect(activity)
+        try carryOut(subject.handle(.dictation(activity), at: now))
+    }
+
+    private mutating func tellPlayers() throws(Violation) {
+        playbackChecker.expect(outside.players, at: now)
+        try carryOut(subject.handle(.players(outside.players), at: now))
+    }
+
+    private mutating func carryOut(_ effects: [PlaybackMachine.Effect]) throws(Violation) {
+        for effect in effects {
+            try playbackChecker.note(effect, at: now)
+            outside.carryOut(effect)
+        }
+        // The first player obeys at once, the other when a step says so.
+        if outside.asked[Players.name(0)] != nil, outside.change(0, .obeys) { try tellPlayers() }
+    }
+
+    /// Lets the world become calm, everything around the machine do its work, and judges what it has come to.
+    public mutating func settle() throws(Violation) {
+        try calmDown()
+        let patience = now + .seconds(30)
+        while let unrest = checker.unrest {
+            if let step = outside.workLeft {
+                try perform(step)
+            } else if let deadline = subject.nextDeadline, deadline <= patience {
+                now = deadline
+                try deliver(.tick)
+            } else {
+                throw Violation(.calm, unrest)
+            }
+        }
+        // A player that has paused late is asked to play.
+        for _ in 1...2 {
+            for index in 0..<Players.count { try perform(.player(index, .obeys)) }
+        }
+        try playbackChecker.checkCalm()
+    }
+
+    private mutating func calmDown() throws(Violation) {
+        if outside.isCongested { try perform(.congestion(false)) }
+        for index in outside.revoked.sorted() { try perform(.permission(client: index, .granted)) }
+        if outside.audio != Outside.calmAudio {
+            outside.audio = Outside.calmAudio
+            try deliver(.audio(outside.audio))
+        }
+        if outside.seat != .present {
+            outside.seat = .present
+            try deliver(.seat(outside.seat))
+        }
+    }
+}
+
+extension Outside {
+    /// Something that an adapter would do now of itself.
+    fileprivate var workLeft: Step? {
+        if capture != nil, !isFlowing { return .capture(.flow) }
+        for (index, id) in sessions.reversed().enumerated() {
+            guard let recogniser = recognisers[id] else { continue }
+            if !recogniser.isReady { return .recogniser(session: index, .ready) }
+            if !recogniser.owed.isEmpty { return .recogniser(session: index, .blockEnd) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,105 @@
+/// Random steps. What makes dictation go on is more frequent than what disturbs it, so that sequences get far.
+struct StepGenerator {
+    var random: SeededGenerator
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func step() -> Step {
+        switch random.below(100) {
+        case 0..<26: .call(client: random.below(Clients.count), call())
+        case 26..<29: .vanish(client: random.below(Clients.count))
+        case 29..<38: .audio(audio())
+        case 38..<41: .lock(random.below(3) == 0)
+        case 41..<43: .sleep(random.below(3) == 0)
+        case 43..<45: .seat(active: random.below(3) != 0)
+        case 45..<48: .permission(client: random.below(Clients.count), permission())
+        case 48..<62: .capture(capture())
+        case 62..<64: .staleCapture(back: random.below(4), capture())
+        case 64..<68: .sound(session: random.below(3), frames: [160, 1600, 20_000][random.below(3)])
+        case 68..<85: .recogniser(session: random.below(3), recogniser())
+        case 85..<86: .input(session: random.below(3), fails: random.below(2) == 0)
+        case 86..<87: .level(session: random.below(3))
+        case 87..<89: .congestion(random.below(2) == 0)
+        case 89..<90: .configured(source: source())
+        case 90..<94: .player(random.below(2), player())
+        case 94: random.below(20) == 0 ? .shutdown : .audio(.same)
+        default: .wait(wait())
+        }
+    }
+
+    private mutating func call() -> CallStep {
+        switch random.below(20) {
+        case 0..<6: .start(StartStep.allCases[random.below(StartStep.allCases.count)])
+        case 6..<8: .pause
+        case 8..<10: .resume
+        case 10..<13: .commit
+        case 13: .cancel
+        case 14: .stop
+        case 15, 16: .getSession
+        case 17: .subscribe(text: random.below(2) == 0)
+        case 18: .selectRoute(source())
+        default: random.below(2) == 0 ? .listRoutes : .checkPermission
+        }
+    }
+
+    private mutating func audio() -> AudioStep {
+        switch random.below(12) {
+        case 0: .server(false)
+        case 1, 2: .server(true)
+        case 3: .source(random.below(Sources.count), present: false)
+        case 4, 5: .source(random.below(Sources.count), present: true)
+        case 6: .defaultSource(source())
+        case 7: .muted(random.below(Sources.count), random.below(3) == 0)
+        case 8: .headsetProfile(random.below(Sources.count), random.below(2) == 0)
+        case 9, 10: .call(random.below(3) == 0)
+        default: .recorder(random.below(2) == 0)
+        }
+    }
+
+    private mutating func source() -> Int? {
+        let index = random.below(Sources.count + 1)
+        return index == Sources.count ? nil : index
+    }
+
+    private mutating func permission() -> PermissionStep {
+        random.below(2) == 0 ? .granted : PermissionStep.allCases[random.below(PermissionStep.allCases.count)]
+    }
+
+    private mutating func capture() -> CaptureStep {
+        switch random.below(12) {
+        case 0..<6: .flow
+        case 6: .link(random.below(Sources.count))
+        case 7: .stall
+        case 8: .noSource
+        case 9: .serverLost
+        case 10: .refuse
+        default: .drop(100)
+        }
+    }
+
+    private mutating func recogniser() -> RecogniserStep {
+        switch random.below(24) {
+        case 0..<4: .ready
+        case 4..<7: .hypothesis
+        case 7..<12: .segment(random.below(8))
+        case 12..<16: .blockEnd
+        case 16: .speechBegan
+        case 17: .speechEnded
+        case 18: .segmentFailed
+        case 19: .lost
+        case 20: [RecogniserStep.lag, .overrun, .tooQuiet][random.below(3)]
+        case 21: .hostileSegment(block: random.below(5))
+        case 22: .hostileEnd(block: random.below(5))
+        default: .segment(1)
+        }
+    }
+
+    private mutating func player() -> PlayerStep {
+        [.plays, .obeys, .obeys, .pauses, .stops, .restarts, .dies][random.below(7)]
+    }
+
+    private mutating func wait() -> Duration {
+        [.milliseconds(10), .milliseconds(50), .milliseconds(500), .seconds(2), .seconds(5), .seconds(61)][
+            random.below(6)]
+    }
+}

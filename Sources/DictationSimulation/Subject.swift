@@ -1,0 +1,30 @@
+import DictationCore
+
+/// The machines under simulation, as they are or with a fault put between them and the observer. The machines
+/// themselves know nothing of it.
+struct Subject: Hashable, Sendable {
+    private var machine: DictationMachine
+    private var playback = PlaybackMachine()
+    private var fault: Fault?
+
+    init(settings: Settings, mutation: Mutation?) {
+        machine = DictationMachine(settings: settings)
+        fault = mutation.map { Fault($0) }
+    }
+
+    var nextDeadline: Duration? { machine.nextDeadline }
+    var properties: WorldProperties { machine.properties }
+    var activity: DictationActivity { machine.activity }
+
+    mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+        guard var fault else { return machine.handle(event, at: now) }
+        defer { self.fault = fault }
+        guard let event = fault.corrupt(event) else { return [] }
+        return fault.corrupt(machine.handle(event, at: now), of: event)
+    }
+
+    mutating func handle(_ event: PlaybackMachine.Event, at now: Duration) -> [PlaybackMachine.Effect] {
+        guard let fault else { return playback.handle(event, at: now) }
+        return fault.corrupt(playback.handle(fault.corrupt(event), at: now))
+    }
+}

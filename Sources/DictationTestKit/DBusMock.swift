@@ -1,0 +1,76 @@
+public import DBus
+import EventLoop
+
+/// A service that python-dbusmock plays on a private bus. It ends with this object.
+public final class DBusMock: Sendable {
+    public let process: ChildProcess
+    /// The connection it is steered by.
+    public let connection: Connection
+    private let name: BusName
+
+    private static let interface: InterfaceName = "org.freedesktop.DBus.Mock"
+
+    /// Starts the service and waits until it has its name.
+    /// - Parameters:
+    ///   - arguments: of `python3 -m dbusmock`.
+    ///   - address: of the bus, which stands for both the session's and the system's.
+    public init(_ name: BusName, _ arguments: [String], on address: String, by connection: Connection)
+        async throws
+    {
+        self.name = name
+        self.connection = connection
+        // The interpreter that Debian's package is for, whatever else is in the path.
+        process = try ChildProcess(
+            ["/usr/bin/python3", "-m", "dbusmock"] + arguments,
+            adding: ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address])
+        let process = process
+        try await eventually("\(name) is on the bus") {
+            guard process.isRunning else {
+                throw TestFailure("python3-dbusmock does not run:\n\(process.text(of: .errors))")
+            }
+            return try await connection.owner(of: name) != nil
+        }
+    }
+
+    /// Calls a method of the service.
+    @discardableResult
+    public func call(
+        _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value] = []
+    ) async throws -> [Value] {
+        try await connection.call(destination: name, path: path, interface: interface, member: member, body)
+    }
+
+    /// Calls a method of the mock that plays the service.
+    @discardableResult
+    public func steer(
+        _ path: ObjectPath, _ member: MemberName, _ body: [Value] = []
+    ) async throws -> [Value] {
+        try await call(path, Self.interface, member, body)
+    }
+
+    /// Changes a property and tells of it.
+    public func set(
+        _ path: ObjectPath, _ interface: InterfaceName, _ property: String, _ value: Value
+    ) async throws {
+        try await call(
+            path, .properties, "Set", [.string(interface.rawValue), .string(property), .variant(value)])
+    }
+
+    public func emit(
+        _ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName, _ body: [Value] = []
+    ) async throws {
+        try await steer(
+            path, "EmitSignal",
+            [
+                .string(interface.rawValue), .string(member.rawValue),
+                .string(body.map(\.signature.rawValue).joined()),
+                .array(body.map { .variant($0) }, of: "v"),
+            ])
+    }
+
+    /// Ends the service as if it had crashed. Returns when its name is free.
+    public func kill() async throws {
+        process.kill()
+        try await eventually("\(name) is gone") { try await connection.owner(of: name) == nil }
+    }
+}

@@ -1,0 +1,69 @@
+public import DBus
+
+/// A media player on a private bus that can be told to misbehave.
+public final class MockPlayer: Sendable {
+    public let name: String
+    public let mock: DBusMock
+
+    private static let path: ObjectPath = "/org/mpris/MediaPlayer2"
+    private static let root: InterfaceName = "org.mpris.MediaPlayer2"
+    private static let interface: InterfaceName = "org.mpris.MediaPlayer2.Player"
+
+    /// - Parameters:
+    ///   - name: what follows `org.mpris.MediaPlayer2.`.
+    ///   - status: `Playing`, `Paused` or `Stopped`.
+    ///   - obeys: whether it does what it is asked, or just says so.
+    public init(
+        _ name: String, _ status: String, canPause: Bool = true, obeys: Bool = true, on bus: String,
+        by connection: Connection
+    ) async throws {
+        self.name = "org.mpris.MediaPlayer2.\(name)"
+        guard let busName = BusName(self.name) else { throw TestFailure("not a name: \(name)") }
+        mock = try await DBusMock(
+            busName, ["--session", self.name, Self.path.rawValue, Self.interface.rawValue], on: bus,
+            by: connection)
+        let properties: [String: Value] = [
+            "PlaybackStatus": .string(status), "CanPause": .bool(canPause), "CanPlay": .bool(true),
+            "CanControl": .bool(true),
+        ]
+        try await mock.steer(
+            Self.path, "AddProperties", [.string(Self.interface.rawValue), Value(properties)])
+        let identity: [String: Value] = ["Identity": .string(name)]
+        try await mock.steer(Self.path, "AddProperties", [.string(Self.root.rawValue), Value(identity)])
+        for (method, status) in [("Pause", "Paused"), ("Play", "Playing")] {
+            let code =
+                obeys
+                ? "self.Set('\(Self.interface)', 'PlaybackStatus', '\(status)')" : "pass"
+            try await mock.steer(
+                Self.path, "AddMethod",
+                [.string(Self.interface.rawValue), .string(method), .string(""), .string(""), .string(code)])
+        }
+        // Its properties came after its name.
+        try await set(status)
+    }
+
+    /// What its user makes it do.
+    public func set(_ status: String) async throws {
+        try await mock.set(Self.path, Self.interface, "PlaybackStatus", .string(status))
+    }
+
+    public func status() async throws -> String {
+        try await mock.call(
+            Self.path, .properties, "Get", [.string(Self.interface.rawValue), .string("PlaybackStatus")]
+        ).decoded(as: Value.self).text
+    }
+
+    /// The methods that were called, in order.
+    public func calls() async throws -> [String] {
+        let reply = try await mock.steer(Self.path, "GetCalls")
+        guard case .array(let calls, _) = reply.first else { throw TestFailure("no list: \(reply)") }
+        return calls.compactMap { call in
+            guard case .structure(let members) = call, members.count > 1 else { return nil }
+            return String(members[1])
+        }.filter { ["Pause", "Play"].contains($0) }
+    }
+}
+
+extension Value {
+    fileprivate var text: String { String(self) ?? "" }
+}

@@ -1,0 +1,60 @@
+import DictationSimulation
+import Glibc
+
+/// Holds the machines to their promises, at length.
+@main
+struct Simulate {
+    static let usage = """
+        usage: dictation-simulate [SEQUENCES [FIRST-SEED]]   random sequences, a million unless told otherwise
+               dictation-simulate explore [DEPTH]            every interleaving of a few steps, up to 6 of them
+                                                             unless told otherwise
+        """
+
+    static func main() {
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        let explores = arguments.first == "explore"
+        if explores { arguments.removeFirst() }
+        let numbers = arguments.compactMap { UInt64($0) }.filter { $0 > 0 }
+        guard numbers.count == arguments.count, numbers.count <= (explores ? 1 : 2) else {
+            return fail(usage)
+        }
+        do {
+            if explores {
+                try explore(depth: Int(numbers.first ?? 6))
+            } else {
+                try simulate(numbers.first ?? 1_000_000, from: numbers.dropFirst().first ?? 1)
+            }
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    static func simulate(_ sequences: UInt64, from first: UInt64) throws(Runner.Failure) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var events = 0
+        for done in 1...sequences {
+            events += try Runner().run(seed: first + done - 1)
+            if done % 50_000 == 0 || done == sequences {
+                print("\(done) sequences from seed \(first), \(events) events, \(clock.now - start)")
+                fflush(nil)
+            }
+        }
+    }
+
+    static func explore(depth: Int) throws(Exploration.Failure) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var exploration = Exploration(Exploration.wide, depth: depth)
+        let report = try exploration.run()
+        print(
+            "\(Exploration.wide.count) steps, up to \(depth) of them: \(report.states) states, "
+                + "\(report.transitions) transitions, \(clock.now - start)")
+    }
+
+    static func fail(_ message: String) {
+        let line = message + "\n"
+        _ = line.withCString { write(STDERR_FILENO, $0, strlen($0)) }
+        exit(1)
+    }
+}

@@ -1,0 +1,65 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Testing
+
+@Suite struct LocalDesktopSessionTests {
+    /// What a session told last.
+    private struct Told {
+        var seat: SeatFacts?
+        var players: [PlayerName: Player]?
+        var troubles: [DesktopError.Code] = []
+    }
+
+    @Test func aSessionTellsAndLendsAllThereIs() async throws {
+        let loop = try EventLoop(name: "session")
+        defer { loop.shutDown() }
+        let bus = try await PrivateBus()
+        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let logind = try await MockLogind(on: bus.address, by: connection)
+        try await logind.addSession("c1", of: 1000)
+        let music = try await MockPlayer("music", "Playing", on: bus.address, by: connection)
+        let desktop = LocalDesktopSession(
+            of: 1000, on: connection, systemBus: .custom(bus.address),
+            environment: ["XDG_RUNTIME_DIR": bus.directory.path])
+
+        let told = Lock(Told())
+        loop.execute {
+            desktop.begin { event in
+                told.withLock { told in
+                    switch event {
+                    case .seat(let facts): told.seat = facts
+                    case .players(let players): told.players = players
+                    case .trouble(let error): told.troubles.append(error.code)
+                    }
+                }
+            }
+        }
+        let name = PlayerName(music.name)
+        try await eventually("all is told") {
+            told.withLock { $0.seat == .present && $0.players?[name] != nil }
+        }
+        try await eventually("sleep is delayed") { try await logind.inhibitors().count == 1 }
+
+        let owner = try #require(told.withLock { $0.players?[name]?.owner })
+        loop.execute {
+            desktop.delaySleep(false)
+            desktop.perform(.pause(name, owner: owner))
+        }
+        try await eventually("it is done") {
+            let isAllowed = try await logind.inhibitors().isEmpty
+            return told.withLock { $0.players?[name]?.status == .paused } && isAllowed
+        }
+        #expect(throws: EventLoopError.self) { try desktop.openPipeWireRemote() }
+        #expect(await failure { try await desktop.ask(PromptTests.prompt) } == .noPrompter)
+
+        await desktop.end()
+        try await music.set("Playing")
+        try await logind.setLockedHint(true, "c1")
+        #expect(told.withLock { $0.seat == .present && $0.players?[name]?.status == .paused })
+        #expect(told.withLock { $0.troubles.isEmpty })
+        await connection.close()
+    }
+}

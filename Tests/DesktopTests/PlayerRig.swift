@@ -1,0 +1,108 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+
+/// A session bus with media players on it, what follows them, and the machine that decides about them.
+final class PlayerRig: Sendable {
+    let loop: EventLoop
+    let bus: PrivateBus
+    /// The test's own.
+    let connection: Connection
+    let players: MediaPlayers
+    private let ours: Connection
+    private let record: Record
+
+    final class Record: Sendable {
+        let told = Lock<[[PlayerName: Player]]>([])
+        let troubles = Lock<[DesktopError]>([])
+        let machine = Lock(PlaybackMachine())
+        /// They live as long as the rig does.
+        let mocks = Lock<[MockPlayer]>([])
+        let epoch = ContinuousClock.now
+
+        func handle(_ event: PlaybackMachine.Event) -> [PlaybackMachine.Effect] {
+            machine.withLock { $0.handle(event, at: ContinuousClock.now - epoch) }
+        }
+    }
+
+    init(patience: Duration) async throws {
+        let record = Record()
+        self.record = record
+        loop = try EventLoop(name: "players")
+        bus = try await PrivateBus()
+        connection = try await Connection(to: .custom(bus.address), on: loop)
+        ours = try await Connection(to: .custom(bus.address), on: loop)
+        let myself = Lock<MediaPlayers?>(nil)
+        players = MediaPlayers(
+            on: ours, patience: patience,
+            publish: { players in
+                record.told.withLock { $0.append(players) }
+                let effects = record.handle(.players(players))
+                myself.withLock { $0 }?.assumeIsolated { for effect in effects { $0.perform(effect) } }
+            },
+            report: { error in record.troubles.withLock { $0.append(error) } })
+        let players = players
+        myself.withLock { $0 = players }
+    }
+
+    func close() async {
+        await players.stop()
+        await ours.close()
+        await connection.close()
+        loop.shutDown()
+    }
+
+    func player(
+        _ name: String, _ status: Player.Status, canPause: Bool = true, obeys: Bool = true
+    ) async throws -> MockPlayer {
+        let player = try await MockPlayer(
+            name, status.rawValue, canPause: canPause, obeys: obeys, on: bus.address, by: connection)
+        record.mocks.withLock { $0.append(player) }
+        return player
+    }
+
+    /// Dictation does something else now.
+    func dictation(_ activity: DictationActivity) async {
+        for effect in record.handle(.dictation(activity)) { await players.perform(effect) }
+    }
+
+    /// All that was told, in order.
+    var history: [[PlayerName: Player]] { record.told.withLock { $0 } }
+    var troubles: [DesktopError] { record.troubles.withLock { $0 } }
+
+    func player(_ player: MockPlayer) -> Player? { history.last?[PlayerName(player.name)] }
+
+    /// Waits until the players are told to be so.
+    func statuses(_ expected: [String: Player.Status]) async throws {
+        let expected = Dictionary(
+            uniqueKeysWithValues: expected.map { (PlayerName("org.mpris.MediaPlayer2.\($0)"), $1) })
+        do {
+            try await eventually("\(expected)") { history.last?.mapValues(\.status) == expected }
+        } catch {
+            throw TestFailure("\(error); told: \(history.last ?? [:]); troubles: \(troubles)")
+        }
+    }
+
+    /// What another MPRIS client says or does.
+    func playerctl(_ arguments: String...) async throws -> String {
+        let run = try await ChildProcess.run(["playerctl"] + arguments, adding: bus.environment)
+        guard run.status == .exited(0) else { throw TestFailure("playerctl: \(run.errors)") }
+        return run.output.split(separator: "\n").joined(separator: "\n")
+    }
+}
+
+/// Runs a test with players, and lets go of them whatever happens.
+func withPlayers(
+    patience: Duration = DictationTestKit.patience, _ body: (PlayerRig) async throws -> Void
+) async throws {
+    let rig = try await PlayerRig(patience: patience)
+    do {
+        try await body(rig)
+    } catch {
+        await rig.close()
+        throw error
+    }
+    await rig.close()
+}

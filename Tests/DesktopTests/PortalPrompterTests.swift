@@ -1,0 +1,79 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Testing
+
+/// The dialog that xdg-desktop-portal-gtk shows, with real buttons pressed.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct PortalPrompterTests {
+    static let prompt = Prompt(
+        client: Identity(uid: 1000, kind: .flatpak, id: "org.example.Editor"),
+        resources: [.microphone, .speech],
+        title: "Allow dictation?",
+        subtitle: "“org.example.Editor” wants to hear you and write down what you say.",
+        body: "You can change this at any time with “dictation-cli permissions”.")
+
+    @Test func allowIsAllow() async throws {
+        try await withPortal { rig in
+            async let decision = rig.prompter.ask(Self.prompt)
+            try await rig.press(.allow, of: rig.dialog())
+            #expect(try await decision == .allow)
+            #expect(try await rig.dialogs().isEmpty)
+        }
+    }
+
+    @Test func denyIsDeny() async throws {
+        try await withPortal { rig in
+            async let decision = rig.prompter.ask(Self.prompt)
+            try await rig.press(.deny, of: rig.dialog())
+            #expect(try await decision == .deny)
+        }
+    }
+
+    @Test func escapeIsNoAnswer() async throws {
+        try await withPortal { rig in
+            async let decision = rig.prompter.ask(Self.prompt)
+            try await rig.press(key: "Escape", in: rig.dialog())
+            #expect(try await decision == nil)
+        }
+    }
+
+    @Test func whoeverLosesPatienceTakesTheDialogAway() async throws {
+        try await withPortal { rig in
+            let asking = Task { try await rig.prompter.ask(Self.prompt) }
+            _ = try await rig.dialog()
+            asking.cancel()
+            #expect(try await asking.value == nil)
+            try await eventually("no dialog is shown") { try await rig.dialogs().isEmpty }
+            async let decision = rig.prompter.ask(Self.prompt)
+            try await rig.press(.allow, of: rig.dialog())
+            #expect(try await decision == .allow)
+        }
+    }
+
+    @Test func oneIsAskedAfterTheOther() async throws {
+        try await withPortal { rig in
+            async let first = rig.prompter.ask(Self.prompt)
+            let dialog = try await rig.dialog()
+            async let second = rig.prompter.ask(Self.prompt)
+            let withdrawn = Task { try await rig.prompter.ask(Self.prompt) }
+            withdrawn.cancel()
+            #expect(try await withdrawn.value == nil)
+            #expect(try await rig.dialogs() == [dialog])
+            try await rig.press(.deny, of: dialog)
+            #expect(try await first == .deny)
+            try await rig.press(.allow, of: rig.dialog())
+            #expect(try await second == .allow)
+        }
+    }
+
+    @Test func aDialogThatDiesIsNoAnswer() async throws {
+        try await withPortal { rig in
+            let asking = Task { try await rig.prompter.ask(Self.prompt) }
+            _ = try await rig.dialog()
+            rig.backend.kill()
+            #expect(await failure { try await asking.value } == .noPrompter)
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Testing
+
+@Suite struct PromptTests {
+    static let prompt = Prompt(
+        client: Identity(uid: 1000, kind: .executable, id: "/usr/bin/editor"), resources: [.microphone],
+        title: "Allow?", subtitle: "An editor", body: "")
+
+    @Test(arguments: [
+        ("org.example.Editor", "org.example.Editor"),
+        ("Zoë’s 日本語 เครื่อง", "Zoë’s 日本語 เครื่อง"),
+        ("safe\u{202E}exe.gpj", "safeexe.gpj"),
+        ("a\u{200B}b\u{2066}c\u{FEFF}d\u{E0041}e", "abcde"),
+        ("one\ntwo\tthree\r\u{2028}four\u{1B}[2J", "one two three  four [2J"),
+        ("<b>bold</b>", "‹b›bold‹/b›"),
+        ("\u{E000}\u{FFFFE}\0", " "),
+    ])
+    func textShowsNothingThatCannotBeSeen(text: String, shown: String) {
+        #expect(text.displayable == shown)
+        #expect(Prompt(client: Self.prompt.client, resources: [], title: text, subtitle: text).title == shown)
+    }
+
+    @Test func ofALongTextBeginningAndEndAreShown() {
+        let shown = ("/begin" + String(repeating: "x", count: 100_000) + "/end").displayable
+        #expect(shown.unicodeScalars.count == 512)
+        #expect(shown.hasPrefix("/beginxxx"))
+        #expect(shown.hasSuffix("xxx/end"))
+        #expect(shown.contains("…"))
+    }
+
+    // MARK: Which backend is asked
+
+    static let allow = "ret = (dbus.UInt32(0), {})"
+    static let deny = "ret = (dbus.UInt32(1), {})"
+
+    @Test func theBackendThatTheDesktopPrefersIsAskedFirst() async throws {
+        let configuration = "[preferred]\ndefault=gtk\norg.freedesktop.impl.portal.Access=shell;gtk;\n"
+        let backends = ["shell": Self.deny, "gtk": Self.allow]
+        #expect(try await answer(of: backends, configuration) == .deny)
+    }
+
+    @Test func theBackendMadeForTheDesktopIsAskedWhereNothingIsPreferred() async throws {
+        #expect(try await answer(of: ["shell": Self.deny, "gtk": Self.allow]) == .deny)
+    }
+
+    @Test func whereOneBackendRefusesTheNextIsAsked() async throws {
+        let busy = "raise dbus.exceptions.DBusException('', name='org.freedesktop.DBus.Error.LimitsExceeded')"
+        #expect(try await answer(of: ["shell": busy, "gtk": Self.allow]) == .allow)
+    }
+
+    @Test func aDialogThatEndsOtherwiseIsNoAnswer() async throws {
+        #expect(try await answer(of: ["gtk": "ret = (dbus.UInt32(2), {})"]) == nil)
+    }
+
+    @Test func anErrorIsNeverAnAnswer() async throws {
+        let refusal = "raise dbus.exceptions.DBusException('no')"
+        #expect(await failure { try await answer(of: ["gtk": refusal]) } == .noPrompter)
+        #expect(
+            await failure { try await answer(of: ["gtk": "ret = (dbus.UInt32(0), 'bad')"]) } == .noPrompter)
+    }
+
+    @Test func whereThereIsNoBackendTheUserCannotBeAsked() async throws {
+        #expect(await failure { try await answer(of: [:]) } == .noPrompter)
+    }
+
+    @Test func whereNoneIsWantedNoneIsAsked() async throws {
+        let configuration = "[preferred]\ndefault=none\n"
+        #expect(await failure { try await answer(of: ["gtk": Self.allow], configuration) } == .noPrompter)
+    }
+
+    /// What comes of asking on a desktop with these backends, each with what its dialog does.
+    private func answer(
+        of backends: [String: String], _ configuration: String? = nil
+    ) async throws -> Decision? {
+        let loop = try EventLoop(name: "prompts")
+        defer { loop.shutDown() }
+        let bus = try await PrivateBus()
+        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let files = try TemporaryDirectory()
+        var mocks: [DBusMock] = []
+        for (id, code) in backends {
+            let name = "org.freedesktop.impl.portal.desktop.\(id)"
+            try files.write(
+                """
+                [portal]
+                DBusName=\(name)
+                Interfaces=org.freedesktop.impl.portal.Access;org.freedesktop.impl.portal.Print;
+                UseIn=\(id == "gtk" ? "other" : "Example")
+                """, to: "data/xdg-desktop-portal/portals/\(id).portal")
+            let path: ObjectPath = "/org/freedesktop/portal/desktop"
+            let interface = "org.freedesktop.impl.portal.Access"
+            let mock = try await DBusMock(
+                #require(BusName(name)), ["--session", name, path.rawValue, interface], on: bus.address,
+                by: connection)
+            try await mock.steer(
+                path, "AddMethod",
+                [interface, "AccessDialog", "osssssa{sv}", "ua{sv}", code].map { .string($0) })
+            mocks.append(mock)
+        }
+        if let configuration {
+            try files.write(configuration, to: "config/xdg-desktop-portal/example-portals.conf")
+        }
+        let environment = [
+            "XDG_DATA_DIRS": files.path(of: "data"), "XDG_CONFIG_DIRS": files.path(of: "config"),
+            "XDG_CURRENT_DESKTOP": "Example:GNOME", "HOME": files.path,
+        ]
+        let prompter = PortalPrompter(on: connection, environment: environment)
+        defer { withExtendedLifetime(mocks) {} }
+        return try await prompter.ask(Self.prompt)
+    }
+}
+
+/// Why the user could not be asked.
+func failure(_ ask: () async throws -> Decision?) async -> DesktopError.Code? {
+    do {
+        let answer = try await ask()
+        Issue.record("there was an answer: \(String(describing: answer))")
+        return nil
+    } catch {
+        return (error as? DesktopError)?.code
+    }
+}

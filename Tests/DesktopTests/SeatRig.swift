@@ -1,0 +1,103 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+
+/// A machine with a logind of its own and a watch over one of its users, with all it tells written down.
+final class SeatRig: Sendable {
+    static let uid: UInt32 = 1000
+
+    let loop: EventLoop
+    let bus: PrivateBus
+    /// The test's own.
+    let connection: Connection
+    let watch: SeatWatch
+    private let record: Record
+
+    final class Record: Sendable {
+        let facts = Lock<[SeatFacts]>([])
+        let troubles = Lock<[DesktopError]>([])
+        /// They live as long as the rig does.
+        let mocks = Lock<[MockLogind]>([])
+        /// Told new facts on the loop.
+        let react = Lock<(@Sendable (SeatFacts) -> Void)?>(nil)
+    }
+
+    init(_ absence: SeatWatch.Absence, at address: BusAddress? = nil) async throws {
+        let record = Record()
+        self.record = record
+        loop = try EventLoop(name: "seat")
+        bus = try await PrivateBus(.system)
+        connection = try await Connection(to: .custom(bus.address), on: loop)
+        var timing = SeatWatch.Timing()
+        timing.retry = .milliseconds(20)...(.milliseconds(20))
+        watch = SeatWatch(
+            over: Self.uid, on: loop, bus: address ?? .custom(bus.address), absence: absence, timing: timing,
+            publish: { facts in
+                record.facts.withLock { $0.append(facts) }
+                record.react.withLock { $0 }?(facts)
+            },
+            report: { error in record.troubles.withLock { $0.append(error) } })
+    }
+
+    func close() async {
+        await watch.stop()
+        await connection.close()
+        loop.shutDown()
+    }
+
+    /// A logind that knows the user by one session, `c1`, which is elected.
+    func logind() async throws -> MockLogind {
+        let logind = try await emptyLogind()
+        try await logind.addSession("c1", of: Self.uid)
+        try await logind.elect("c1", for: Self.uid)
+        return logind
+    }
+
+    /// A logind that knows nobody.
+    func emptyLogind() async throws -> MockLogind {
+        let logind = try await MockLogind(on: bus.address, by: connection)
+        record.mocks.withLock { $0.append(logind) }
+        return logind
+    }
+
+    /// All facts told, in order.
+    var history: [SeatFacts] { record.facts.withLock { $0 } }
+
+    var troubles: [DesktopError.Code] { record.troubles.withLock { $0 }.map(\.code) }
+
+    /// Has `body` called with new facts, on the loop.
+    func react(_ body: @escaping @Sendable (SeatFacts) -> Void) {
+        record.react.withLock { $0 = body }
+    }
+
+    /// Waits until these are the facts told last.
+    func facts(_ facts: SeatFacts) async throws {
+        do {
+            try await eventually("\(facts)") { history.last == facts }
+        } catch {
+            throw TestFailure("\(error); told: \(history); troubles: \(record.troubles.withLock { $0 })")
+        }
+    }
+}
+
+/// Runs a test with a watched seat, and ends the watch whatever happens.
+func withSeat(
+    _ absence: SeatWatch.Absence = .present, at address: BusAddress? = nil,
+    _ body: (SeatRig) async throws -> Void
+) async throws {
+    let rig = try await SeatRig(absence, at: address)
+    do {
+        try await body(rig)
+    } catch {
+        await rig.close()
+        throw error
+    }
+    await rig.close()
+}
+
+extension SeatFacts {
+    static let locked = SeatFacts(isLocked: true)
+    static let asleep = SeatFacts(isAsleep: true)
+}

@@ -1,0 +1,192 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Foundation
+import Testing
+
+@Suite struct SeatWatchTests {
+    @Test func theDisplaySessionStandsForTheUser() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.emptyLogind()
+            try await logind.addSession("tty", of: SeatRig.uid, isActive: true)
+            try await logind.addSession("display", of: SeatRig.uid, isActive: false)
+            try await logind.addSession("other", of: SeatRig.uid + 1, isActive: true)
+            try await logind.elect("display", for: SeatRig.uid)
+            await rig.watch.start()
+            try await rig.facts(.unknown)
+            try await logind.setActive(true, "display")
+            try await rig.facts(.present)
+            try await logind.setLockedHint(true, "other")
+            try await logind.lock("tty")
+            try await logind.elect("tty", for: SeatRig.uid)
+            try await logind.setActive(false, "tty")
+            try await rig.facts(.unknown)
+            #expect(rig.history == [.unknown, .present, .unknown])
+        }
+    }
+
+    @Test func whereNoneIsElectedTheUsersSessionStandsForThem() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.emptyLogind()
+            try await logind.addSession("c1", of: SeatRig.uid)
+            try await logind.setLockedHint(true, "c1")
+            await rig.watch.start()
+            try await rig.facts(.locked)
+        }
+    }
+
+    @Test func theLockScreensHintIsFollowed() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.setLockedHint(true, "c1")
+            try await rig.facts(.locked)
+            try await logind.setLockedHint(false, "c1")
+            try await rig.facts(.present)
+        }
+    }
+
+    @Test func anOrderToLockCountsUntilUnlock() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.lock("c1")
+            try await rig.facts(.locked)
+            // Any other change is a reason to look, and the hint does not say locked.
+            try await logind.setActive(false, "c1")
+            try await rig.facts(SeatFacts(isActive: false, isLocked: true))
+            try await logind.setActive(true, "c1")
+            try await logind.unlock("c1")
+            try await rig.facts(.present)
+        }
+    }
+
+    @Test func anOrderToLockCountsUntilTheHintSaysUnlocked() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.lock("c1")
+            try await logind.setLockedHint(true, "c1")
+            try await rig.facts(.locked)
+            try await logind.setLockedHint(false, "c1")
+            try await rig.facts(.present)
+            #expect(rig.history == [.present, .locked, .present])
+        }
+    }
+
+    @Test func unlockIsNotBelievedAgainstTheHint() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await logind.setLockedHint(true, "c1")
+            try await rig.facts(.locked)
+            try await logind.unlock("c1")
+            try await logind.setActive(false, "c1")
+            try await rig.facts(SeatFacts(isActive: false, isLocked: true))
+        }
+    }
+
+    @Test func aUserWhoLoggedOutIsAway() async throws {
+        for absence in [SeatWatch.Absence.present, .away] {
+            try await withSeat(absence) { rig in
+                let logind = try await rig.logind()
+                await rig.watch.start()
+                try await rig.facts(.present)
+                try await logind.removeSession("c1", of: SeatRig.uid)
+                try await rig.facts(.unknown)
+                try await logind.addSession("c2", of: SeatRig.uid)
+                try await logind.elect("c2", for: SeatRig.uid)
+                try await rig.facts(.present)
+            }
+        }
+    }
+
+    // MARK: No logind
+
+    @Test func withoutLogindTheUserIsPresentInTheirOwnSessionAndAwayElsewhere() async throws {
+        for (absence, facts) in [(SeatWatch.Absence.present, SeatFacts.present), (.away, .unknown)] {
+            try await withSeat(absence) { rig in
+                await rig.watch.start()
+                try await rig.facts(facts)
+                try await eventually("it is said") { rig.troubles.contains(.noSeat) }
+                let logind = try await rig.logind()
+                try await rig.facts(.present)
+                try await logind.setLockedHint(true, "c1")
+                try await rig.facts(.locked)
+                #expect(rig.troubles.filter { $0 == .noSeat }.count == 1)
+            }
+        }
+    }
+
+    @Test func withoutASystemBusTheUserIsPresentInTheirOwnSessionAndAwayElsewhere() async throws {
+        for (absence, facts) in [(SeatWatch.Absence.present, SeatFacts.present), (.away, .unknown)] {
+            try await withSeat(absence, at: .custom("unix:path=/nowhere")) { rig in
+                await rig.watch.start()
+                try await rig.facts(facts)
+                #expect(rig.troubles == [.noSystemBus])
+            }
+        }
+    }
+
+    @Test func whatLogindSaidLastStandsUntilItIsBack() async throws {
+        try await withSeat(.present) { rig in
+            let logind = try await rig.logind()
+            try await logind.setLockedHint(true, "c1")
+            await rig.watch.start()
+            try await rig.facts(.locked)
+            try await logind.mock.kill()
+            let second = try await rig.logind()
+            try await rig.facts(.present)
+            #expect(rig.history.first == .locked)
+            #expect(!rig.history.dropLast().contains(.present))
+            try await eventually("sleep is delayed again") {
+                try await second.inhibitors() == ["sleep Dictation delay"]
+            }
+        }
+    }
+
+    @Test func ofAnotherUserNothingIsTakenForGrantedWhileLogindIsGone() async throws {
+        try await withSeat(.away) { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.mock.kill()
+            try await rig.facts(.unknown)
+            _ = try await rig.logind()
+            try await rig.facts(.present)
+        }
+    }
+
+    @Test func aBusThatDiesIsReachedAgain() async throws {
+        let folder = try TemporaryDirectory()
+        let socket = folder.path(of: "bus")
+        try await withSeat(.present, at: .custom("unix:path=\(socket)")) { rig in
+            try FileManager.default.createSymbolicLink(
+                atPath: socket, withDestinationPath: rig.bus.directory.path(of: "bus"))
+            let logind = try await rig.logind()
+            try await logind.lock("c1")
+            try await logind.setLockedHint(true, "c1")
+            await rig.watch.start()
+            try await rig.facts(.locked)
+            try await rig.bus.kill()
+            try await eventually("it is said") { rig.troubles == [.noSystemBus] }
+            #expect(rig.history == [.locked])
+
+            try await withSeat { other in
+                let logind = try await other.logind()
+                try FileManager.default.removeItem(atPath: socket)
+                try FileManager.default.createSymbolicLink(
+                    atPath: socket, withDestinationPath: other.bus.directory.path(of: "bus"))
+                try await rig.facts(.present)
+                try await logind.setActive(false, "c1")
+                try await rig.facts(.unknown)
+                await rig.watch.stop()
+            }
+        }
+    }
+}

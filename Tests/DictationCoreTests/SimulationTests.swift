@@ -1,0 +1,41 @@
+import DictationSimulation
+import Testing
+
+/// A taste of what `dictation-simulate` does at length.
+@Suite("Simulation", .serialized)
+struct SimulationTests {
+    static let sequences: UInt64 = 200
+
+    @Test func everyPromiseIsKeptInRandomSequences() throws {
+        let runner = Runner()
+        for seed in 1...Self.sequences { _ = try runner.run(seed: seed) }
+    }
+
+    @Test(arguments: Mutation.allCases)
+    func aFaultIsFound(_ mutation: Mutation) {
+        let runner = Runner(mutation: mutation)
+        #expect(throws: Runner.Failure.self) {
+            for seed in 1...Self.sequences { _ = try runner.run(seed: seed) }
+        }
+    }
+
+    @Test func everyPromiseIsKeptInAllInterleavingsOfAFewSteps() throws {
+        var exploration = Exploration(Exploration.narrow, depth: 6)
+        let report = try exploration.run()
+        print("\(Exploration.narrow.count) steps, up to 6 of them: \(report.states) states")
+        #expect(report.states > 1_000)
+    }
+
+    @Test func theSameSeedGivesTheSameSequence() throws {
+        #expect(try Runner().run(seed: 7) == Runner().run(seed: 7))
+    }
+
+    @Test func aFailureIsShrunkToWhatBringsItAbout() {
+        do throws(Runner.Failure) {
+            for seed in 1...Self.sequences { _ = try Runner(mutation: .droppedReason).run(seed: seed) }
+            Issue.record("the fault was not found")
+        } catch {
+            #expect(error.steps.count <= 3)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// dictation-cli and the real daemon.
+@Suite struct ProgramTests {
+    private func program(_ rig: Rig, _ arguments: String...) -> [String] {
+        [executable("dictation-cli"), "--address", rig.bus.address] + arguments
+    }
+
+    @Test func listenShowsSpeechAsItComesAndKeepsItWhenItIsFinal() async throws {
+        try await withRig { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let terminal = try PseudoTerminal(
+                program(rig, "listen"), environment: rig.environment, columns: 50)
+            try await terminal.shows("● Listening")
+            microphone.play(try Speech.john() + Speech.silence(1))
+            try await terminal.shows("leisure")
+            terminal.press("\n")
+            let kept = { terminal.screen.lines.prefix { !$0.hasPrefix("●") }.joined(separator: "") }
+            try await eventually("the final text is kept") { kept().contains("power") }
+            terminal.press("q")
+            #expect(try await terminal.exitCode() == 0)
+            let text = terminal.screen.lines.joined()
+            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
+            #expect(terminal.isCooked)
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+        }
+    }
+
+    @Test func listenTellsWhyItIsInterruptedAndGoesOn() async throws {
+        try await withRig(tones) { rig in
+            let terminal = try PseudoTerminal(
+                program(rig, "listen"), environment: rig.environment, columns: 90)
+            try await terminal.shows("There is no microphone; waiting until a microphone is plugged in.")
+            let microphone = try await rig.plugIn()
+            try await terminal.shows("● Listening")
+            #expect(!terminal.screen.lines.joined().contains("no microphone"))
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await terminal.shows("t500")
+            terminal.press(" ")
+            try await terminal.shows("Paused")
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+            terminal.press(" ")
+            try await terminal.shows("● Listening")
+            terminal.press("q")
+            #expect(try await terminal.exitCode() == 0)
+            #expect(terminal.screen.lines.filter { !$0.isEmpty } == ["t500"])
+        }
+    }
+
+    @Test func theMicrophoneClosesWhenListenIsKilled() async throws {
+        try await withRig(tones) { rig in
+            _ = try await rig.plugIn()
+            let terminal = try PseudoTerminal(program(rig, "listen"), environment: rig.environment)
+            try await terminal.shows("● Listening")
+            terminal.send(SIGKILL)
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+        }
+    }
+
+    @Test func transcribePrintsWhatIsSaidInFilesAndRefusesWhatIsNone() async throws {
+        try await withRig { rig in
+            let speech = "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
+            let result = try await ChildProcess.run(
+                program(rig, "transcribe", "/tmp", speech, "/etc/passwd"), environment: rig.environment)
+            #expect(result.status == .exited(65))
+            let lines = result.output.split(separator: "\n")
+            #expect(lines.count == 1)
+            #expect(WordErrorRate(of: String(lines[0]), reference: Speech.johnsWords).rate < 0.4, "\(lines)")
+            #expect(result.errors.contains("/tmp: "))
+            #expect(result.errors.contains("/etc/passwd: "))
+        }
+    }
+
+    @Test func transcribeReadsAPipe() async throws {
+        try await withRig { rig in
+            let speech = "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
+            let command = #"cat "$1" | "$0" --address "$2" transcribe - --json"#
+            let result = try await ChildProcess.run(
+                ["bash", "-c", command, executable("dictation-cli"), speech, rig.bus.address],
+                environment: rig.environment)
+            #expect(result.status == .exited(0), "\(result.errors)")
+            let json = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
+            #expect((json?["words"] as? [Any])?.isEmpty == false)
+            #expect(json?["auto"] as? Bool == true)
+        }
+    }
+
+    @Test func aLingeringSessionIsDrivenByItsCommands() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            func run(_ arguments: String...) async throws -> String {
+                let result = try await ChildProcess.run(
+                    [executable("dictation-cli"), "--address", rig.bus.address] + arguments,
+                    environment: rig.environment)
+                #expect(result.status == .exited(0), "\(arguments): \(result.errors)")
+                return result.output
+            }
+            _ = try await run("start", "--linger")
+            try await eventually("it listens") { try await run("status").contains("Listening") }
+            #expect(try await run("routes").contains("in use"))
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await eventually("it has understood") { try await run("status").contains("t500") }
+            #expect(try await run("commit") == "t500\n")
+            _ = try await run("pause")
+            try await eventually("it is paused") { try await run("status").contains("Paused") }
+            _ = try await run("resume")
+            _ = try await run("cancel")
+            _ = try await run("stop")
+            #expect(try await run("status") == "There is no session.\n")
+        }
+    }
+
+    @Test func theDaemonDiesAndTheNextOneGoesOn() async throws {
+        try await withRig(tones, endsByItself: true) { rig in
+            let microphone = try await rig.plugIn()
+            let terminal = try PseudoTerminal(program(rig, "listen"), environment: rig.environment)
+            try await terminal.shows("● Listening")
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await terminal.shows("t500")
+            rig.daemon.kill()
+            try await terminal.shows("service has gone")
+            let next = try ChildProcess(
+                [executable("dictationd"), "--bus", rig.bus.address], environment: rig.environment)
+            try await terminal.shows("● Listening")
+            terminal.press("q")
+            #expect(try await terminal.exitCode() == 0)
+            #expect(terminal.screen.lines.contains("t500"))
+            next.terminate()
+            #expect(try await next.exitStatus() == .exited(0))
+        }
+    }
+
+    @Test func doctorFindsNothingMissingOnAHealthyMachine() async throws {
+        try await withRig { rig in
+            _ = try await rig.plugIn()
+            let result = try await ChildProcess.run(program(rig, "doctor"), environment: rig.environment)
+            #expect(result.status == .exited(0), "\(result.output)")
+        }
+    }
+}
