@@ -15,7 +15,8 @@ public actor AudioServer {
 
     private var phase = Phase.stopped
     private var backoff: Backoff
-    private var facts = AudioFacts.serverLost
+    /// The facts told last; none before the first attempt to connect has succeeded or failed.
+    private var facts: AudioFacts?
     private var captures: [CaptureID: OpenCapture] = [:]
     /// Captures that could not be opened, until that is told.
     private var stillborn: Set<CaptureID> = []
@@ -31,7 +32,8 @@ public actor AudioServer {
     /// Makes a server that is not connected before ``start()``.
     /// - Parameters:
     ///   - connect: Gives a socket that is connected to the server. Asked again after each loss.
-    ///   - publish: Told the facts whenever they have changed, complete.
+    ///   - publish: Told the facts whenever they have changed, complete; first when the first attempt to
+    ///     connect has succeeded or failed.
     ///   - report: Told each loss and each failure to connect, for the log.
     public init(
         on loop: EventLoop, timing: Timing = Timing(),
@@ -84,7 +86,7 @@ extension AudioServer {
         case .connected(let session): session.end()
         case .waiting(let timer): timer.cancel()
         }
-        facts = .serverLost
+        facts = nil
     }
 
     private func tryToConnect() {
@@ -93,16 +95,16 @@ extension AudioServer {
                 do {
                     let socket = try await connect()
                     if !Task.isCancelled { try begin(on: socket) }
-                } catch let error as MicrophoneError {
-                    tryLater(error)
                 } catch {
-                    tryLater(MicrophoneError(.cannotConnect, underlying: error))
+                    if Task.isCancelled { return }
+                    let trouble = error as? MicrophoneError
+                    tryLater(trouble ?? MicrophoneError(.cannotConnect, underlying: error))
+                    tell(.serverLost)
                 }
             })
     }
 
     private func tryLater(_ error: MicrophoneError) {
-        if case .stopped = phase { return }
         report(error)
         var generator = SystemRandomNumberGenerator()
         phase = .waiting(
@@ -197,7 +199,8 @@ extension AudioServer {
             }
         }
         if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
-        settle(session)
+        // Any question may have found that the server is gone.
+        if self.session === session { settle(session) }
     }
 
     private func settle(_ session: Session) {
