@@ -23,7 +23,7 @@ import Testing
             terminal.press("q")
             #expect(try await terminal.exitCode() == 0)
             let text = terminal.screen.lines.joined()
-            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
+            #expect(text.contains("to consider how much there might be"), "\(text)")
             #expect(terminal.isCooked)
             try await eventually("the microphone is closed") { try await !rig.isCapturing() }
         }
@@ -52,7 +52,7 @@ import Testing
 
     @Test func theMicrophoneClosesWhenListenIsKilled() async throws {
         try await withRig(tones) { rig in
-            _ = try await rig.plugIn()
+            try await rig.plugIn()
             let terminal = try PseudoTerminal(program(rig, "listen"), environment: rig.environment)
             try await terminal.shows("● Listening")
             terminal.send(SIGKILL)
@@ -135,7 +135,7 @@ import Testing
 
     @Test func doctorFindsNothingMissingOnAHealthyMachine() async throws {
         try await withRig { rig in
-            _ = try await rig.plugIn()
+            try await rig.plugIn()
             let result = try await ChildProcess.run(program(rig, "doctor"), environment: rig.environment)
             #expect(result.status == .exited(0), "\(result.output)")
         }
