@@ -101,6 +101,8 @@ let package = Package(
 
         // Tools.
         .executableTarget(name: "interface-generator", swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-bench", dependencies: ["DictationCore", "Recognition"], swiftSettings: strict),
 
         // Tests.
         .target(
@@ -161,10 +163,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: [
-                "CLinux", "CPipeWire", "Desktop", "DictationCore", "DictationTestKit", "EventLoop",
-                "Microphone",
-            ],
+            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
             swiftSettings: strict),
         .testTarget(
             name: "DesktopTests",
@@ -179,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
                 "Recognition", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),

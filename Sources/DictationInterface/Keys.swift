@@ -14,6 +14,7 @@ public enum StartOption {
     public static let levels = "levels"
     public static let autoCommit = "auto-commit"
     public static let route = "route"
+    public static let playback = "playback"
     public static let segmentSeconds = "segment-seconds"
 
     /// Milliseconds of silence; 0 beside it means never.

@@ -16,6 +16,9 @@ actor UserWorld {
     private let logger: Logger
 
     private var machine: DictationMachine
+    private var playback = PlaybackMachine()
+    private var toldActivity = DictationActivity()
+    private var delaysSleep = true
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
@@ -43,7 +46,7 @@ actor UserWorld {
 
     var properties: WorldProperties { machine.properties }
 
-    /// Begins to watch the audio server.
+    /// Begins to watch the audio server and the desktop.
     func begin() {
         let audio = AudioServer(
             on: loop,
@@ -52,6 +55,15 @@ actor UserWorld {
             report: { [logger] error in logger.notice("\(error)") })
         self.audio = audio
         audio.assumeIsolated { $0.start() }
+        desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    }
+
+    private func handle(_ event: DesktopEvent) {
+        switch event {
+        case .seat(let facts): post(.seat(facts))
+        case .players(let players): perform(playback.handle(.players(players), at: now))
+        case .trouble(let error): logger.notice("\(error)")
+        }
     }
 
     /// Takes an event; what it leads to is done when this returns, or, where it comes in the middle of another
@@ -67,6 +79,7 @@ actor UserWorld {
         isHandling = false
         setAlarm()
         tellProperties()
+        tellActivity()
         if !machine.hasSessions {
             for continuation in waitingForTheEnd { continuation.resume() }
             waitingForTheEnd = []
@@ -91,6 +104,7 @@ actor UserWorld {
     private func letGoOfMicrophone() async {
         captures = [:]
         await audio?.stop()
+        await desktop.end()
     }
 
     private var now: Duration { ContinuousClock.now - epoch }
@@ -109,7 +123,7 @@ actor UserWorld {
         case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
         case .transcriber(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
-        case .holdSleepInhibitor: break
+        case .holdSleepInhibitor(let holds): delaySleep(holds)
         }
     }
 
@@ -154,6 +168,16 @@ actor UserWorld {
         }
     }
 
+    /// Sleep is let go on only when the nodes of the streams that were closed are gone.
+    private func delaySleep(_ delays: Bool) {
+        delaysSleep = delays
+        if delays { return desktop.delaySleep(true) }
+        Task {
+            await audio?.settled()
+            if !delaysSleep { desktop.delaySleep(false) }
+        }
+    }
+
     // MARK: Input
 
     /// Keeps the file or pipe for a session that is about to begin; or says why it cannot be one.
@@ -182,6 +206,19 @@ actor UserWorld {
         case .ended: post(.inputEnded(session))
         case .failed(let error): post(.inputFailed(session, Refusal(error)))
         }
+    }
+
+    // MARK: Playback
+
+    private func tellActivity() {
+        let activity = machine.activity
+        guard activity != toldActivity else { return }
+        toldActivity = activity
+        perform(playback.handle(.dictation(activity), at: now))
+    }
+
+    private func perform(_ effects: [PlaybackMachine.Effect]) {
+        for effect in effects { desktop.perform(effect) }
     }
 
     // MARK: Time and properties

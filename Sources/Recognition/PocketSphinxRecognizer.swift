@@ -1,17 +1,30 @@
 import CPocketSphinx
 import DictationCore
 
-/// Decodes a segment while it is heard, with a cepstral mean that is estimated from the segment itself: as
-/// soon as the segment shows that its mean is not the one used, it is decoded anew from its cepstra.
+/// Decodes a segment while it is heard, with a cepstral mean that follows the segment's own: it begins with
+/// what is known of the microphone and moves to what is heard. Where that turns out to be another voice or
+/// microphone, what was decoded so far is decoded anew from its cepstra.
 final class PocketSphinxRecognizer: Recognizer {
+    /// Frames that what is known of the microphone counts as, against the segment's own.
+    private static let worthOfMemory: Float = 100
+    /// The model's own mean is a guess: any microphone is far from it.
+    private static let worthOfModel: Float = 1
+    /// Frames after which the mean is looked at: too few say little, too many cost as much again.
+    private static let checks = [60, 150]
+    private static let strange: Float = 2
+
     private let decoder: SphinxDecoder
     private let frontEnd: FrontEnd
     private let memory: CepstralMemory
     private let feed = CepstraFeed()
 
     private var acoustics = AcousticKey()
-    private var mean: CepstralMean
-    private var estimate = CepstralEstimate()
+    /// The mean to begin with, and how many frames it counts as.
+    private var prior: CepstralMean
+    private var worth: Float = 0
+    private var heard = CepstralStatistics()
+    private var isStrange = false
+    private var nextCheck = 0
     /// The segment's cepstra, without the mean taken off.
     private var cepstra: [Float] = []
     private var fedFrames = 0
@@ -21,7 +34,7 @@ final class PocketSphinxRecognizer: Recognizer {
         self.decoder = decoder
         self.memory = memory
         frontEnd = try FrontEnd(for: decoder.pointer)
-        mean = decoder.modelMean
+        prior = decoder.modelMean
     }
 
     func adapt(to acoustics: AcousticKey) {
@@ -30,8 +43,12 @@ final class PocketSphinxRecognizer: Recognizer {
 
     func beginSegment() throws(RecognitionError) {
         abandonSegment()
-        mean = memory.mean(for: acoustics) ?? decoder.modelMean
-        estimate = CepstralEstimate()
+        let known = memory.mean(for: acoustics)
+        prior = known ?? decoder.modelMean
+        worth = known == nil ? Self.worthOfModel : Self.worthOfMemory
+        heard = CepstralStatistics()
+        isStrange = false
+        nextCheck = 0
         cepstra.removeAll(keepingCapacity: true)
         fedFrames = 0
         frontEnd.begin()
@@ -39,9 +56,10 @@ final class PocketSphinxRecognizer: Recognizer {
     }
 
     func append(_ samples: ArraySlice<Int16>) throws(RecognitionError) {
-        let heard = cepstra.count
+        let before = cepstra.count
         frontEnd.process(samples, into: &cepstra)
-        estimate.hear(cepstra[heard...])
+        heard.hear(cepstra[before...])
+        try decodeAgainIfStrange()
         try decodeRest()
     }
 
@@ -50,14 +68,13 @@ final class PocketSphinxRecognizer: Recognizer {
     }
 
     func finishSegment() throws(RecognitionError) -> Segment {
-        let heard = cepstra.count
+        let before = cepstra.count
         frontEnd.end(into: &cepstra)
-        estimate.hear(cepstra[heard...])
-        try decodeAgainIfMeanIsOff(by: Self.tolerance)
+        heard.hear(cepstra[before...])
         try decodeRest()
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
-        if let mean = estimate.mean { memory.remember(mean, for: acoustics) }
+        memory.learn(heard, of: acoustics, startsOver: isStrange)
         return SphinxResult.segment(decoder.pointer)
     }
 
@@ -66,13 +83,13 @@ final class PocketSphinxRecognizer: Recognizer {
         isOpen = false
     }
 
-    /// How far the mean in use may be from the segment's own, in cepstral distance, before it is decoded anew.
-    private static let tolerance: Float = 4
-
-    private func decodeAgainIfMeanIsOff(by tolerance: Float) throws(RecognitionError) {
-        guard let own = estimate.mean, own.distance(to: mean) > tolerance else { return }
-        mean = own
-        guard fedFrames > 0 else { return }
+    private func decodeAgainIfStrange() throws(RecognitionError) {
+        guard nextCheck < Self.checks.count, heard.frames >= Self.checks[nextCheck] else { return }
+        nextCheck += 1
+        guard heard.strangeness(to: prior) > Self.strange, let own = heard.mean else { return }
+        isStrange = true
+        prior = own
+        worth = 0
         abandonSegment()
         try beginUtterance()
         fedFrames = 0
@@ -86,6 +103,8 @@ final class PocketSphinxRecognizer: Recognizer {
 
     private func decodeRest() throws(RecognitionError) {
         let frames = cepstra.count / CepstralMean.size
+        guard fedFrames < frames else { return }
+        let mean = heard.mean(with: prior, worth: worth)
         while fedFrames < frames {
             let fed = feed.give(cepstra, from: fedFrames, less: mean, to: decoder.pointer)
             guard fed > 0 else { throw failure("decoding") }
@@ -95,28 +114,6 @@ final class PocketSphinxRecognizer: Recognizer {
 
     private func failure(_ doing: String) -> RecognitionError {
         RecognitionError(.engineFailed, "PocketSphinx failed at \(doing)\(SphinxDecoder.reason()).")
-    }
-}
-
-/// The mean of the segment's frames so far. Frames without energy are not counted, as in SphinxBase's own
-/// estimate (`cmn.c`).
-struct CepstralEstimate {
-    private var sums = [Float](repeating: 0, count: CepstralMean.size)
-    private(set) var frames = 0
-
-    var mean: CepstralMean? {
-        frames == 0 ? nil : CepstralMean(values: sums.map { $0 / Float(frames) })
-    }
-
-    mutating func hear(_ cepstra: ArraySlice<Float>) {
-        var start = cepstra.startIndex
-        while start < cepstra.endIndex {
-            if cepstra[start] >= 0 {
-                frames += 1
-                for index in 0..<CepstralMean.size { sums[index] += cepstra[start + index] }
-            }
-            start += CepstralMean.size
-        }
     }
 }
 

@@ -4,11 +4,39 @@ import DictationCore
 /// What a PocketSphinx decoder has to say, as plain words: without fillers (`<sil>`, `[NOISE]`) and without
 /// the numbers of pronunciation variants (`the(2)`).
 enum SphinxResult {
-    static let frameSeconds = 0.01
+    private static let frameSeconds = 0.01
+    private static let alternativesTold = 3
+    /// Most neighbours on the lattice differ in fillers and in when words begin.
+    private static let readingsTried = 30
 
     static func segment(_ decoder: OpaquePointer) -> Segment {
         let words = words(decoder, withConfidence: true)
-        return Segment(text: text(words), words: words)
+        let text = text(words)
+        return Segment(text: text, words: words, alternatives: alternatives(decoder, to: text))
+    }
+
+    /// Other readings of the lattice, best first. Those that differ in fillers alone are the same reading.
+    private static func alternatives(_ decoder: OpaquePointer, to text: String) -> [Alternative] {
+        let scale = ps_get_logmath(decoder)
+        var found: [Alternative] = []
+        var best: Int32?
+        var seen: Set<String> = [text]
+        var entry = ps_nbest(decoder)
+        var tried = 0
+        while let current = entry, tried < readingsTried, found.count < alternativesTold {
+            var score: Int32 = 0
+            if let reading = ps_nbest_hyp(current, &score).map({ String(cString: $0) }) {
+                let top = best ?? score
+                best = top
+                if seen.insert(reading).inserted {
+                    found.append(Alternative(reading, score: min(logmath_exp(scale, score - top), 1)))
+                }
+            }
+            tried += 1
+            entry = ps_nbest_next(current)
+        }
+        if let entry { ps_nbest_free(entry) }
+        return found
     }
 
     /// Words less the last, which the next frames are likely to change.

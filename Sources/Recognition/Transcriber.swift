@@ -35,6 +35,9 @@ public final class Transcriber: Transcribing {
         close()
     }
 
+    /// Frames that wait to be decoded.
+    public var framesWaiting: Int { inbox.keptFrames }
+
     /// Frames ever given.
     public var framesIn: Int { inbox.framesIn }
 

@@ -85,17 +85,19 @@ import Testing
         }
     }
 
-    @Test func gdbusPassesAFileByItsDescriptor() async throws {
+    @Test func aProgramPassesAFileByItsDescriptor() async throws {
         try await withRig(tones) { rig in
             let file = rig.home.path(of: "tones.wav")
             try WaveFile.write(Speech.tones(700, 800), to: file)
             let listener = try await TestClient(on: rig)
-            _ = try await rig.output(of: [
-                "sh", "-c",
-                "exec gdbus call --address '\(rig.bus.address)' --dest \(DictationInterface.busName) "
-                    + "--object-path \(DictationInterface.path) --method \(DictationInterface.name).Start "
-                    + "\"{'input': <handle 3>, 'linger': <true>, 'broadcast': <true>}\" 3< '\(file)'",
-            ])
+            let program = """
+                import dbus, sys
+                bus = dbus.bus.BusConnection(sys.argv[1])
+                dictation = bus.get_object("org.example.Dictation", "/org/example/Dictation")
+                options = {"input": dbus.types.UnixFd(open(sys.argv[2], "rb")), "linger": True, "broadcast": True}
+                print(dictation.Start(dbus.Dictionary(options, signature="sv"), dbus_interface="org.example.Dictation"))
+                """
+            _ = try await rig.output(of: ["/usr/bin/python3", "-c", program, rig.bus.address, file])
             #expect(try await listener.final(1) == "t700 t800")
             try await listener.signal("the end") { signal in
                 if case .stopped(_, "end-of-input", _) = signal { true } else { nil }

@@ -14,7 +14,7 @@ import Testing
             try await rig.say(Speech.john() + Speech.silence(0.5), into: microphone)
             let (number, text, details) = try await client.dictation.commit()
             #expect(number == 1)
-            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
+            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.5, "\(text)")
             #expect(try await client.final(1) == text)
             #expect(details["words"] != nil)
             #expect(details["confidence"] != nil)

@@ -18,7 +18,7 @@ final class Rig: Sendable {
         let file = try home.write(configuration, to: "dictation.yaml")
         daemon = try ChildProcess(
             [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", file],
-            environment: audio.environment, adding: ["HOME": home.path])
+            environment: audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 })
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
     }
 

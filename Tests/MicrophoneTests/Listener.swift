@@ -1,4 +1,3 @@
-import Desktop
 public import DictationCore
 import DictationTestKit
 import Dispatch

@@ -16,9 +16,9 @@ final class EventLog: Sendable {
         bell.ring()
     }
 
-    /// Waits until the events told so far satisfy the condition, 60 s at most.
-    func wait(until condition: ([RecognitionEvent]) -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
+    /// Waits until the events told so far satisfy the condition.
+    func wait(upTo patience: Duration = .seconds(60), until condition: ([RecognitionEvent]) -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + patience
         while !condition(all) {
             guard ContinuousClock.now < deadline else { return false }
             bell.wait(within: 1)

@@ -23,6 +23,8 @@ public enum DictationRequest: Hashable, Sendable {
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
     ///                             60000; 0 never
     ///   route s (configured)      node.name of the microphone to use; empty follows the default
+    ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
+    ///                             when no session wants to listen any more; "mix": they are left alone
     ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,

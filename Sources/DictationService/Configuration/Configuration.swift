@@ -11,6 +11,7 @@ public struct Configuration: Sendable {
     /// Folder of PocketSphinx's model.
     public var modelFolder = PocketSphinxEngine.debianModel
     public var route = ""
+    public var pausesPlayback = true
     /// Zero never.
     public var autoCommit: Duration = .zero
     public var segmentLimit: Duration = .seconds(20)

@@ -26,6 +26,13 @@ extension StartOptions {
                 vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
                 segmentLimit: chosen(
                     segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+        switch try reader.string(StartOption.playback) {
+        case nil: pausesPlayback = configuration.pausesPlayback
+        case "pause": pausesPlayback = true
+        case "mix": pausesPlayback = false
+        case let word?:
+            throw Refusal(.invalidArguments, "Option 'playback' must be 'pause' or 'mix', not '\(word)'.")
+        }
         lingers = try reader.bool(StartOption.linger) ?? false
         broadcasts = try reader.bool(StartOption.broadcast) ?? false
         hasInput = try reader.descriptor(StartOption.input) != nil

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// Means by microphone and speaker, for as long as the process lives. Holds no words and no audio.
+public final class CepstralMemory: Sendable {
+    /// Microphones remembered; the one not used for longest is forgotten.
+    private static let limit = 256
+    /// A mean counts as much as 15 s of speech at most, so that what changes slowly is followed.
+    private static let mostFrames: Float = 1500
+
+    private struct Entry {
+        var mean: CepstralMean
+        var frames: Float
+    }
+
+    private let entries = Mutex<[(key: AcousticKey, entry: Entry)]>([])
+
+    public init() {}
+
+    func mean(for key: AcousticKey) -> CepstralMean? {
+        entries.withLock { entries in entries.last { $0.key == key }?.entry.mean }
+    }
+
+    /// - Parameter startsOver: what was known is of another voice or setting.
+    func learn(_ heard: CepstralStatistics, of key: AcousticKey, startsOver: Bool) {
+        guard let own = heard.mean else { return }
+        entries.withLock { entries in
+            var entry = Entry(mean: own, frames: Float(heard.frames))
+            if let index = entries.firstIndex(where: { $0.key == key }) {
+                let known = entries.remove(at: index).entry
+                if !startsOver {
+                    entry.mean = heard.mean(with: known.mean, worth: known.frames)
+                    entry.frames += known.frames
+                }
+            }
+            entry.frames = min(entry.frames, Self.mostFrames)
+            if entries.count == Self.limit { entries.removeFirst() }
+            entries.append((key, entry))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import Foundation
+import Testing
+
+/// What is used again and again leaves nothing behind.
+@Suite struct FlatnessTests {
+    /// The whole is 2,000: `packaging/soak cycles`.
+    static let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) } ?? 60
+
+    @Test func commitsAndCancelsLeaveDescriptorsThreadsAndMemoryFlat() async throws {
+        try await withRig { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient(on: rig, listensToAll: false)
+            let speech = try Array(WaveFile.rawSamples(of: "\(WaveFile.speech)/goforward.raw").prefix(24_000))
+            _ = try await client.dictation.start(options: [:])
+            try await eventually("it listens") { try await rig.isCapturing() }
+
+            func cycle(_ number: Int) async throws {
+                try await rig.say(speech, into: microphone)
+                if number % 2 == 0 {
+                    _ = try await client.dictation.commit()
+                } else {
+                    _ = try await client.dictation.cancel()
+                }
+            }
+            // Memory is flat from the 64th utterance on: until then PocketSphinx's tables grow (measured).
+            let warmUp = min(Self.cycles, 100)
+            for number in 0..<warmUp { try await cycle(number) }
+            let before = try rig.usage()
+            for number in 0..<Self.cycles { try await cycle(number) }
+            let after = try rig.usage()
+            #expect(after.descriptors == before.descriptors)
+            #expect(after.threads == before.threads)
+            #expect(after.kibibytes - before.kibibytes <= 1024, "\(before) … \(after)")
+            print("\(Self.cycles) cycles: \(before) … \(after)")
+        }
+    }
+
+    @Test func sessionsThatComeAndGoLeaveNothingBehind() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            func round() async throws {
+                let client = try await TestClient(on: rig)
+                _ = try await client.dictation.start(options: [:])
+                try await client.state("listening")
+                try await rig.say(Speech.tones(500), into: microphone)
+                #expect(try await client.dictation.commit().text == "t500")
+                await client.vanish()
+            }
+            for _ in 0..<5 { try await round() }
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            let before = try rig.usage()
+            for _ in 0..<20 { try await round() }
+            try await eventually("as before") {
+                let after = try rig.usage()
+                return after.descriptors == before.descriptors && after.threads == before.threads
+            }
+        }
+    }
+}
