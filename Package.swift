@@ -101,9 +101,6 @@ let package = Package(
 
         // Tools.
         .executableTarget(name: "interface-generator", swiftSettings: strict),
-        .executableTarget(
-            name: "dictation-bench", dependencies: ["DictationCore", "Recognition"], swiftSettings: strict),
-
         // Tests.
         .target(
             name: "CDriverMicrophone", dependencies: ["CPipeWireSystem"],
