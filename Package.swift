@@ -113,18 +113,21 @@ let package = Package(
             name: "ScriptedService", dependencies: ["DBus", "DictationInterface", "EventLoop"],
             path: "Tests/ScriptedService", swiftSettings: strict),
         .testTarget(
-            name: "DictationInterfaceTests", dependencies: ["DBus", "DictationInterface", "interface-generator"],
+            name: "DictationInterfaceTests",
+            dependencies: ["DBus", "DictationInterface", "interface-generator"],
             swiftSettings: strict),
         .testTarget(
             name: "DictationClientTests",
             dependencies: [
-                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DictationCLITests",
             dependencies: [
-                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService",
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService",
                 "dictation-cli",
             ],
             swiftSettings: strict),
@@ -139,7 +142,8 @@ let package = Package(
         .testTarget(
             name: "ClientIdentityTests",
             dependencies: [
-                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe",
+                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop",
+                "identity-probe",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -160,14 +164,17 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
-            dependencies: ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"],
+            dependencies: [
+                "CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DesktopTests",
             dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),
         .testTarget(
-            name: "RecognitionTests", dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
+            name: "RecognitionTests",
+            dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
             swiftSettings: strict),
         .testTarget(
             name: "DictationServiceTests",
@@ -175,7 +182,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop", "Microphone",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop",
+                "Microphone",
                 "Recognition", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),

@@ -56,7 +56,9 @@ extension Connection {
         let rule = MatchRule(
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
         try await listen(rule) { signal in
-            guard case .string(let text)? = signal.body.first, let name = BusName(text), name.isUnique else { return }
+            guard case .string(let text)? = signal.body.first, let name = BusName(text), name.isUnique else {
+                return
+            }
             handler(name)
         }
     }

@@ -68,11 +68,15 @@ final class Rig: Sendable {
 
     /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
     @discardableResult
-    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws -> DriverMicrophone {
+    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws
+        -> DriverMicrophone
+    {
         let microphone = try DriverMicrophone(name, of: audio, pace: pace)
         microphones.withLock { $0.append(microphone) }
         try await eventually("\(name) is a route") { try await gdbus("ListRoutes").contains("'\(name)'") }
-        try await eventually("there is a default") { try await gdbus("ListRoutes").contains("'default': <true>") }
+        try await eventually("there is a default") {
+            try await gdbus("ListRoutes").contains("'default': <true>")
+        }
         return microphone
     }
 
