@@ -73,7 +73,8 @@ import Testing
             try await client.dictation.stop()
             var states: [String] = []
             for await change in changes {
-                let (_, changed, _) = try change.body.decoded(as: String.self, [String: Value].self, [String].self)
+                let (_, changed, _) = try change.body.decoded(
+                    as: String.self, [String: Value].self, [String].self)
                 #expect(!"\(changed)".contains("t500"))
                 if let state = changed["State"].flatMap({ String($0) }) { states.append(state) }
                 if states.last == "idle" { break }

@@ -21,10 +21,15 @@ import Testing
             }
             let invalid = ErrorName.invalidArgs.rawValue
             #expect(await refusal { try await dictation.pause() } == "org.example.Dictation.Error.NotRunning")
-            #expect(await refusal { _ = try await dictation.commit() } == "org.example.Dictation.Error.NotRunning")
-            #expect(await refusal { _ = try await dictation.start(options: ["linger": .string("yes")]) } == invalid)
             #expect(
-                await refusal { _ = try await dictation.start(options: ["segment-seconds": .uint32(4)]) } == invalid)
+                await refusal { _ = try await dictation.commit() } == "org.example.Dictation.Error.NotRunning"
+            )
+            #expect(
+                await refusal { _ = try await dictation.start(options: ["linger": .string("yes")]) }
+                    == invalid)
+            #expect(
+                await refusal { _ = try await dictation.start(options: ["segment-seconds": .uint32(4)]) }
+                    == invalid)
             #expect(
                 await refusal { _ = try await dictation.start(options: ["language": .string("tlh")]) }
                     == "org.example.Dictation.Error.UnsupportedLanguage")
@@ -43,7 +48,9 @@ import Testing
                 await refusal { try await dictation.selectRoute(name: "nowhere", options: [:]) }
                     == "org.example.Dictation.Error.NoSource")
             #expect(
-                await refusal { _ = try await dictation.requestPermission(resources: ["camera"], options: [:]) }
+                await refusal {
+                    _ = try await dictation.requestPermission(resources: ["camera"], options: [:])
+                }
                     == invalid)
 
             // Unknown keys are nobody's business.
@@ -58,7 +65,8 @@ import Testing
     @Test func whatIsNotInTheInterfaceIsRefusedByName() async throws {
         try await withRig(tones) { rig in
             for (arguments, error) in [
-                (["Sing"], "UnknownMethod"), (["Start"], "InvalidArgs"), (["Start", "s", "x"], "InvalidArgs"),
+                (["Sing"], "UnknownMethod"), (["Start"], "InvalidArgs"),
+                (["Start", "s", "x"], "InvalidArgs"),
             ] {
                 let command = [
                     "busctl", "--address=\(rig.bus.address)", "call", "\(DictationInterface.busName)",
@@ -67,7 +75,9 @@ import Testing
                 let result = try await ChildProcess.run(
                     ["env", "SYSTEMD_LOG_LEVEL=debug"] + command + arguments, environment: rig.environment)
                 #expect(result.status != .exited(0))
-                #expect(result.errors.contains(error) || result.errors.contains("Invalid arg"), "\(result.errors)")
+                #expect(
+                    result.errors.contains(error) || result.errors.contains("Invalid arg"), "\(result.errors)"
+                )
             }
         }
     }
@@ -79,9 +89,13 @@ import Testing
             let before = try rig.usage().kibibytes
             let huge = String(repeating: "x", count: 64 << 20)
             await #expect(throws: DBusError.self) {
-                _ = try await client.dictation.start(options: ["grammar": .string(huge), "linger": .uint32(1)])
+                _ = try await client.dictation.start(options: [
+                    "grammar": .string(huge), "linger": .uint32(1),
+                ])
             }
-            try await eventually("the memory has come back") { try rig.usage().kibibytes < before + 16 * 1024 }
+            try await eventually("the memory has come back") {
+                try rig.usage().kibibytes < before + 16 * 1024
+            }
         }
     }
 
@@ -90,7 +104,8 @@ import Testing
             // A raw sender: authenticates, says Hello, then sends a call whose string is no UTF-8, and one with a NUL.
             for payload in ["ff", "00"] {
                 let result = try await ChildProcess.run(
-                    ["/usr/bin/python3", "-c", Self.rawSender, rig.bus.address, payload], environment: rig.environment)
+                    ["/usr/bin/python3", "-c", Self.rawSender, rig.bus.address, payload],
+                    environment: rig.environment)
                 #expect(result.output.contains("dropped"), "\(result.output) \(result.errors)")
             }
             #expect(try await rig.gdbus("CheckPermission").hasPrefix("("))

@@ -9,7 +9,10 @@ import Testing
     /// Every method in an order in which each makes sense; the arguments as gdbus and as busctl take them.
     static let calls: [(method: String, gdbus: [String], busctl: [String])] = [
         ("CheckPermission", [], []),
-        ("RequestPermission", ["['microphone', 'speech']", "{}"], ["asa{sv}", "2", "microphone", "speech", "0"]),
+        (
+            "RequestPermission", ["['microphone', 'speech']", "{}"],
+            ["asa{sv}", "2", "microphone", "speech", "0"]
+        ),
         ("ListRoutes", [], []),
         ("SelectRoute", ["", "{}"], ["sa{sv}", "", "0"]),
         ("Subscribe", ["{}"], ["a{sv}", "0"]),

@@ -14,7 +14,7 @@ import Testing
             try await rig.say(Speech.john() + Speech.silence(0.5), into: microphone)
             let (number, text, details) = try await client.dictation.commit()
             #expect(number == 1)
-            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.5, "\(text)")
+            #expect(text.contains("leisure to consider how much there might be"), "\(text)")
             #expect(try await client.final(1) == text)
             #expect(details["words"] != nil)
             #expect(details["confidence"] != nil)
@@ -93,11 +93,13 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
-            try await client.signal("the first tone") { _ in client.text(of: 1).contains("t500") ? true : nil }
+            try await client.signal("the first tone") { _ in client.text(of: 1).contains("t500") ? true : nil
+            }
             try await client.dictation.pause()
             try await client.dictation.resume()
             try await rig.say(Speech.tones(600), into: microphone)
-            try await client.signal("the second tone") { _ in client.text(of: 1).contains("t600") ? true : nil }
+            try await client.signal("the second tone") { _ in client.text(of: 1).contains("t600") ? true : nil
+            }
             #expect(try await client.dictation.commit().text == "t500 t600")
         }
     }

@@ -9,47 +9,46 @@ import Testing
 /// Every sample that a microphone emits enters the recogniser, once and in order.
 @Suite struct FidelityTests {
     /// The whole is ten minutes: `packaging/soak audio`.
-    static let seconds = ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
+    static let seconds =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
 
-    @Test(arguments: [DriverMicrophone.Pace.realTime, .fast])
-    func samplesReachTheGateAsTheyWereEmitted(pace: DriverMicrophone.Pace) async throws {
-        let passage = try await Passage(pace: pace)
+    @Test func fasterThanTimeTheGateGetsWhatWasEmitted() async throws {
+        let passage = try await Passage(pace: .fast)
         let emitted = Self.noise(seconds: Self.seconds)
-        let end = passage.microphone.played + emitted.count
-        passage.microphone.play(emitted)
-        try await eventually("all has been heard", within: patience + .seconds(2 * Self.seconds)) {
-            passage.microphone.played >= end && passage.isSilentAgain
-        }
-        let duration = try await passage.end()
+        let duration = try await passage.play(emitted)
+        // A constant lag: silence before, and behind it every sample in its place.
         let received = passage.received
-        // A constant lag: silence before, and after it every sample in its place.
         let lag = try #require(received.firstIndex { $0 != 0 })
         #expect(Array(received[lag...].prefix(emitted.count)) == emitted)
         #expect(passage.dropped == 0)
-        #expect(Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
+        #expect(
+            Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
     }
 
-    @Test func besideTwoBusyLoopsEveryMissingSampleIsCounted() async throws {
-        let loops = try (0..<2).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
+    @Test(arguments: [0, 2])
+    func atTheRateOfTimeTheGateGetsWhatWasEmittedOrItIsCounted(busyLoops: Int) async throws {
+        let loops = try (0..<busyLoops).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
         defer { for loop in loops { loop.kill() } }
         let passage = try await Passage(pace: .realTime)
-        let before = passage.microphone.emitted
-        let emitted = Self.noise(seconds: Self.seconds)
-        let end = passage.microphone.played + emitted.count
-        passage.microphone.play(emitted)
-        try await eventually("all has been said", within: patience + .seconds(4 * Self.seconds)) {
-            passage.microphone.played >= end
-        }
-        _ = try await passage.end()
-        #expect(passage.microphone.emitted > before)
-        // What came is in order, and what did not come is counted: all of it or nothing at either end is within one
-        // buffer of the graph.
+        let seconds = busyLoops == 0 ? Self.seconds : max(4, Self.seconds / 10)
+        let emitted = Self.noise(seconds: seconds)
+        let duration = try await passage.play(emitted)
         let received = passage.received
-        let first = try #require(received.firstIndex { $0 != 0 })
-        let last = try #require(received.lastIndex { $0 != 0 })
-        let missing = emitted.count - (last - first + 1)
-        #expect(missing >= 0)
-        #expect(passage.dropped >= missing, "\(missing) frames are missing and \(passage.dropped) were counted")
+        #expect(
+            Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
+        // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
+        let heard = received.filter { $0 != 0 }
+        let missing = emitted.count - heard.count
+        if passage.dropped == 0 {
+            #expect(heard == emitted)
+        } else {
+            #expect(missing >= 0)
+            #expect(
+                missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
+        }
+        print(
+            "\(Self.seconds) s beside \(busyLoops) busy loops: \(missing) missing, \(passage.dropped) counted"
+        )
     }
 
     /// No sample is zero, so that silence around them is told from them; and no stretch is like another.
@@ -133,11 +132,18 @@ private final class Passage: Sendable {
         try await eventually("sound flows") { record.state.withLock { $0.isFlowing } }
     }
 
-    /// Closes the stream. Returns the seconds of sound that the gate took in.
-    func end() async throws -> Double {
+    /// Plays, and closes the stream when all has been heard. Returns the seconds of sound that the gate took in.
+    func play(_ samples: [Int16]) async throws -> Double {
+        let end = microphone.played + samples.count
+        microphone.play(samples)
+        try await eventually("all has been heard", within: patience + .seconds(samples.count / 8000)) {
+            microphone.played >= end && isSilentAgain
+        }
         await capture.withLock { $0 }?.close(.deliver)
         transcriber.endBlock(1)
-        try await eventually("the block has ended") { record.state.withLock { $0.duration } != nil }
+        try await eventually("the block has ended", within: patience + .seconds(samples.count / 16000)) {
+            record.state.withLock { $0.duration } != nil
+        }
         transcriber.close()
         await audio.stop()
         loop.shutDown()

@@ -26,7 +26,8 @@ final class Members: NSObject, XMLParserDelegate {
         var attributes = attributes
         // What every signal's argument is.
         if element == "arg", attributes["direction"] == nil { attributes["direction"] = "out" }
-        let text = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
+        let text = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
+            separator: " ")
         lines.append("\(member) \(element) \(text)")
     }
 }

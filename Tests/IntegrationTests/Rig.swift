@@ -1,6 +1,7 @@
 import DBus
 import DictationInterface
 import DictationTestKit
+import EventLoop
 import Foundation
 import Testing
 
@@ -10,6 +11,8 @@ final class Rig: Sendable {
     let audio: PrivatePipeWire
     let home: TemporaryDirectory
     let daemon: ChildProcess
+    /// What is plugged in stays so, whether or not the test still refers to it.
+    private let microphones = Lock<[DriverMicrophone]>([])
 
     fileprivate init(_ configuration: String) async throws {
         bus = try await PrivateBus()
@@ -18,7 +21,8 @@ final class Rig: Sendable {
         let file = try home.write(configuration, to: "dictation.yaml")
         daemon = try ChildProcess(
             [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", file],
-            environment: audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 })
+            environment: audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 }
+        )
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
     }
 
@@ -34,7 +38,8 @@ final class Rig: Sendable {
         try await output(
             of: [
                 "gdbus", "call", "--address", bus.address, "--dest", "\(DictationInterface.busName)",
-                "--object-path", "\(DictationInterface.path)", "--method", "\(DictationInterface.name).\(method)",
+                "--object-path", "\(DictationInterface.path)", "--method",
+                "\(DictationInterface.name).\(method)",
             ] + arguments)
     }
 
@@ -57,6 +62,18 @@ final class Rig: Sendable {
 
     func start(_ command: [String]) throws -> ChildProcess {
         try ChildProcess(command, environment: environment)
+    }
+
+    // MARK: Microphones
+
+    /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
+    @discardableResult
+    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws -> DriverMicrophone {
+        let microphone = try DriverMicrophone(name, of: audio, pace: pace)
+        microphones.withLock { $0.append(microphone) }
+        try await eventually("\(name) is a route") { try await gdbus("ListRoutes").contains("'\(name)'") }
+        try await eventually("there is a default") { try await gdbus("ListRoutes").contains("'default': <true>") }
+        return microphone
     }
 
     // MARK: The daemon from outside

@@ -3,7 +3,8 @@ import Glibc
 
 /// What microphones of tests are given to say.
 enum Speech {
-    static let johnsWords = "and mister john dashwood had then leisure to consider how much there might be "
+    static let johnsWords =
+        "and mister john dashwood had then leisure to consider how much there might be "
         + "prudently in his power to do for them"
 
     static func john() throws -> [Int16] {
@@ -28,13 +29,6 @@ enum Speech {
 }
 
 extension Rig {
-    /// Plugs in a microphone, the default one by its priority.
-    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws -> DriverMicrophone {
-        let microphone = try DriverMicrophone(name, of: audio, pace: pace)
-        try await eventually("\(name) is in the graph") { try await !audio.graph().nodes(named: name).isEmpty }
-        return microphone
-    }
-
     /// Lets a microphone say this, and waits until it has.
     func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count

@@ -23,12 +23,15 @@ import Testing
             "DictationService": borders.union(adapters).union([
                 "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
             ]),
-            "dictationd": ["DictationService", "ArgumentParser", "EventLoop", "Logging", "ServiceLifecycle"],
+            "dictationd": [
+                "DBus", "DictationService", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+            ],
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationInterface", "EventLoop",
             ],
             "interface-generator": [],
-            "DictationTestKit": borders,
+            "CDriverMicrophone": c,
+            "DictationTestKit": borders.union(["CDriverMicrophone"]),
             "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],
             "DictationSimulation": ["DictationCore"],
             "dictation-simulate": ["DictationSimulation"],

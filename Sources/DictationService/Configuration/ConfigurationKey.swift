@@ -45,7 +45,8 @@ struct ConfigurationKey: Sendable {
             "Take a Bluetooth microphone before the default one."),
         .init(
             "pause-playback", .boolean(\.pausesPlayback),
-            "Pause the media players that play while a session listens, and let them go on when none wants to."),
+            "Pause the media players that play while a session listens, and let them go on when none wants to."
+        ),
         .init(
             "auto-commit", .milliseconds(\.autoCommit, 0...60_000),
             "Commit by itself after so many milliseconds of silence behind speech; 0 never."),

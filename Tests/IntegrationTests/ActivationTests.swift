@@ -1,0 +1,85 @@
+import DictationInterface
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// The bus starts the daemon when somebody calls it, and the service manager is told how it stands.
+@Suite struct ActivationTests {
+    private static let shipped = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../dbus/org.example.Dictation.service")
+
+    @Test func theFirstCallStartsTheDaemon() async throws {
+        let services = try TemporaryDirectory()
+        // As it is shipped, but for the place of the program.
+        let text = try String(contentsOf: Self.shipped, encoding: .utf8)
+            .replacing("/usr/libexec/dictationd", with: executable("dictationd"))
+        try services.write(text, to: "org.example.Dictation.service")
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus(
+            configuration: "<servicedir>\(services.path)</servicedir>", environment: audio.environment)
+        let call = [
+            "busctl", "--address=\(bus.address)", "call", "\(DictationInterface.busName)",
+            "\(DictationInterface.path)", "\(DictationInterface.name)", "CheckPermission",
+        ]
+        let result = try await ChildProcess.run(call)
+        #expect(result.status == .exited(0), "\(result.errors)")
+        #expect(result.output.contains("granted"))
+        let owner = try await ChildProcess.run([
+            "busctl", "--address=\(bus.address)", "call", "org.freedesktop.DBus", "/org/freedesktop/DBus",
+            "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", "\(DictationInterface.busName)",
+        ])
+        let pid = try #require(owner.output.split(separator: " ").last.flatMap { Int32($0.dropLast()) })
+        // Without its bus it ends by itself.
+        try await bus.kill()
+        try await eventually("the daemon has ended") { kill(pid, 0) != 0 }
+        try await audio.kill()
+    }
+
+    @Test func theServiceManagerIsToldOfReadinessAndOfTheEnd() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "notify")
+        let listener = try ChildProcess([
+            "/usr/bin/python3", "-uc",
+            """
+            import socket, sys
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1]); print("bound")
+            while True: print(s.recv(100).decode())
+            """, path,
+        ])
+        _ = try await listener.line(of: .output) { $0 == "bound" }
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus()
+        let daemon = try ChildProcess(
+            [executable("dictationd"), "--bus", bus.address],
+            environment: audio.environment, adding: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"])
+        for word in ["READY=1", "WATCHDOG=1"] { _ = try await listener.line(of: .output) { $0 == word } }
+        daemon.terminate()
+        #expect(try await daemon.exitStatus() == .exited(0))
+        _ = try await listener.line(of: .output) { $0 == "STOPPING=1" }
+        try await audio.kill()
+    }
+
+    @Test(arguments: [
+        (["--bus", "system"], Int32(64), "session bus only"),
+        (["--bus", "unix:path=/nonexistent"], 69, "nonexistent"),
+        (["--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"),
+        (["--help"], 0, "OVERVIEW"), (["--version"], 0, "0.1.0"), (["--louder"], 64, "louder"),
+    ])
+    func theCommandLineSaysWhatIsWrong(arguments: [String], code: Int32, part: String) async throws {
+        let home = try TemporaryDirectory()
+        let result = try await ChildProcess.run(
+            [executable("dictationd")] + arguments, environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"])
+        #expect(result.status == .exited(code))
+        #expect((result.output + result.errors).contains(part), "\(result.errors)")
+    }
+
+    @Test func aSecondServiceOnTheSameBusIsRefused() async throws {
+        try await withRig(tones) { rig in
+            let second = try await ChildProcess.run(
+                [executable("dictationd"), "--bus", rig.bus.address], environment: rig.environment)
+            #expect(second.status == .exited(69))
+            #expect(second.errors.contains("another dictation service"), "\(second.errors)")
+        }
+    }
+}
