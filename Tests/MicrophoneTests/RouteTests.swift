@@ -81,13 +81,13 @@ import Testing
             let asking = Task {
                 while !Task.isCancelled { _ = try await pipewire.defaultSource() }
             }
+            defer { asking.cancel() }
             for round in 1...20 {
                 let chosen: NodeName = round.isMultiple(of: 2) ? "one" : "two"
                 try await pipewire.choose(defaultSource: chosen.rawValue)
                 try await recording.flows(from: chosen)
                 try await listener.facts("round \(round)") { $0.defaultSource == chosen }
             }
-            asking.cancel()
         }
     }
 
