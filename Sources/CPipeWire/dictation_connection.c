@@ -191,6 +191,16 @@ static void watch_metadata(struct dictation_connection *connection, uint32_t id)
         (struct pw_metadata *)object->proxy, &object->object_listener, &metadata_events, object);
 }
 
+void dictation_connection_reread_default_source(struct dictation_connection *connection) {
+    struct object *object;
+    spa_list_for_each(object, &connection->objects, link) {
+        if (!object->is_metadata) continue;
+        uint32_t id = object->id;
+        destroy_object(object);
+        return watch_metadata(connection, id);
+    }
+}
+
 // MARK: The registry
 
 static uint32_t id_property(const struct spa_dict *properties, const char *key) {

@@ -57,6 +57,8 @@ public actor AudioServer {
         public var stall = Duration.seconds(2)
         /// A server that leaves a question unanswered for so long is lost.
         public var answer = Duration.seconds(10)
+        /// A default source that does not fit the rest for so long is asked for anew.
+        public var doubt = Duration.milliseconds(250)
         /// From the first to the longest delay between attempts to connect.
         public var retry = Duration.milliseconds(50)...Duration.seconds(5)
 
@@ -213,7 +215,21 @@ extension AudioServer {
             captures[id] = nil
             capture.fail(failure)
         }
-        tell(session.graph.facts)
+        let facts = session.graph.facts
+        doubtDefault(of: facts, session)
+        tell(facts)
+    }
+
+    private func doubtDefault(of facts: AudioFacts, _ session: Session) {
+        let followed = Set(captures.values.filter(\.followsDefault).compactMap(\.source))
+        let doubt = Session.Doubt(facts, followed: followed)
+        guard doubt != session.doubt else { return }
+        session.doubt = doubt
+        session.rereading?.cancel()
+        guard doubt != nil else { return }
+        session.rereading = loop.schedule(after: timing.doubt) { [weak self] in
+            self?.assumeIsolated { $0.session?.connection.rereadDefaultSource() }
+        }
     }
 
     private func feedCaptures(from graph: Graph) {
@@ -256,7 +272,8 @@ extension AudioServer {
             target: request.target.map { session.graph.target($0) }, ringFrames: request.bufferedFrames)
         do {
             let stream = try session.connection.openCapture(id, options)
-            let capture = OpenCapture(stream, samples: samples, events: events)
+            let capture = OpenCapture(
+                stream, followsDefault: request.target == nil, samples: samples, events: events)
             capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
                 self?.assumeIsolated { $0.captures[id]?.read() }
             }

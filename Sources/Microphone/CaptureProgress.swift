@@ -5,7 +5,7 @@ struct CaptureProgress {
     private(set) var isFlowing = false
     private(set) var isStalled = false
     /// The last source that fed the stream.
-    private var source: NodeName?
+    private(set) var source: NodeName?
     /// What feeds the stream, or last fed it, is a microphone: its samples may be heard.
     private(set) var isMicrophone = false
     /// PipeWire runs the stream.

@@ -60,6 +60,11 @@ final class Connection {
         }
     }
 
+    /// Asks for the default source anew.
+    func rereadDefaultSource() {
+        if let handle { dictation_connection_reread_default_source(handle) }
+    }
+
     func openCapture(_ id: CaptureID, _ options: CaptureStream.Options) throws(CaptureRefusal)
         -> CaptureStream
     {

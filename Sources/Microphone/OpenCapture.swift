@@ -4,6 +4,8 @@ internal import EventLoop
 /// A capture that is open: its stream, how it fares, and who hears of it.
 final class OpenCapture {
     let stream: CaptureStream
+    /// No source was asked for by name.
+    let followsDefault: Bool
     private let samples: @Sendable ([Int16]) -> Void
     private let events: @Sendable (CaptureEvent) -> Void
     private var progress = CaptureProgress()
@@ -14,13 +16,17 @@ final class OpenCapture {
     private(set) var failure: CaptureFailure?
 
     init(
-        _ stream: CaptureStream, samples: @escaping @Sendable ([Int16]) -> Void,
+        _ stream: CaptureStream, followsDefault: Bool, samples: @escaping @Sendable ([Int16]) -> Void,
         events: @escaping @Sendable (CaptureEvent) -> Void
     ) {
         self.stream = stream
+        self.followsDefault = followsDefault
         self.samples = samples
         self.events = events
     }
+
+    /// The last source that fed it.
+    var source: NodeName? { progress.source }
 
     /// How long nothing has come.
     var silence: Duration { lastArrival.duration(to: .now) }

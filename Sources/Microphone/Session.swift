@@ -1,3 +1,4 @@
+internal import DictationCore
 internal import EventLoop
 
 /// What lasts as long as one connection to the server.
@@ -11,6 +12,10 @@ final class Session {
     var isEnumerated = false
     /// and all about it.
     var isKnown = false
+
+    /// What makes the default source doubtful at present, and when it will be asked for anew.
+    var doubt: Doubt?
+    var rereading: EventLoop.Timer?
 
     init(_ connection: Connection) {
         self.connection = connection
@@ -32,6 +37,23 @@ final class Session {
         case check
     }
 
+    /// PipeWire (0.3.65, and 1.7 by its source) tells a change of metadata to nobody who has bound it while somebody
+    /// else is just binding it. A default that does not fit the rest may be such a change, lost.
+    struct Doubt: Hashable {
+        var sources: Set<NodeName>
+        var defaultSource: NodeName?
+        /// Where the session manager has linked streams that follow the default.
+        var followed: Set<NodeName>
+
+        init?(_ facts: AudioFacts, followed: Set<NodeName>) {
+            sources = Set(facts.sources.keys)
+            defaultSource = facts.defaultSource
+            self.followed = followed
+            let isMissing = facts.defaultSource == nil && !sources.isEmpty
+            guard isMissing || followed.contains(where: { $0 != facts.defaultSource }) else { return nil }
+        }
+    }
+
     var isChecking: Bool {
         roundTrips.values.contains { if case .check = $0.purpose { true } else { false } }
     }
@@ -47,6 +69,7 @@ final class Session {
     /// Ends the connection and everything that waited for it.
     func end() {
         watch?.cancel()
+        rereading?.cancel()
         for roundTrip in roundTrips.values {
             roundTrip.deadline.cancel()
             // A connection that ends takes its nodes with it.

@@ -72,6 +72,25 @@ import Testing
         common.unplug()
     }
 
+    /// PipeWire loses such changes: see ``Session/Doubt``.
+    @Test func aDefaultThatChangesWhileOthersAskForItIsFoundOut() async throws {
+        let pipewire = try await PrivatePipeWire()
+        for name in ["one", "two"] { try await pipewire.addSource(name) }
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow()
+            let asking = Task {
+                while !Task.isCancelled { _ = try await pipewire.defaultSource() }
+            }
+            defer { asking.cancel() }
+            for round in 1...20 {
+                let chosen: NodeName = round.isMultiple(of: 2) ? "one" : "two"
+                try await pipewire.choose(defaultSource: chosen.rawValue)
+                try await recording.flows(from: chosen)
+                try await listener.facts("round \(round)") { $0.defaultSource == chosen }
+            }
+        }
+    }
+
     @Test func whatIsPlayedIsNeverHeard() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSink("speakers")

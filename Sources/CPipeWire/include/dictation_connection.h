@@ -71,4 +71,7 @@ int dictation_connection_watch_node(struct dictation_connection *connection, uin
 int dictation_connection_watch_client(struct dictation_connection *connection, uint32_t client);
 int dictation_connection_watch_device(struct dictation_connection *connection, uint32_t device);
 
+/// Asks for the default source anew.
+void dictation_connection_reread_default_source(struct dictation_connection *connection);
+
 #pragma clang assume_nonnull end
