@@ -125,8 +125,7 @@ import Testing
                     contents(of: "/proc/self/task/\(thread)/comm") == "short-lived\n"
                 }
             }
-            let before = descriptors()
-            for _ in 0..<50 {
+            func round() async throws {
                 let loop = try EventLoop(name: "short-lived")
                 let pipe = try Descriptor.pipe()
                 let held = try pipe.writing.duplicate()
@@ -137,6 +136,10 @@ import Testing
                 try #require(loops() == 1)
                 loop.shutDown()
             }
+            // What the runtime itself opens at its first use is not what this is about.
+            try await round()
+            let before = descriptors()
+            for _ in 0..<50 { try await round() }
             try #require(descriptors() == before)
             try #require(loops() == 0)
         }

@@ -1,0 +1,181 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import Glibc
+import Testing
+
+/// It yields and comes back: the real daemon, with real reasons.
+@Suite struct InterruptionTests {
+    /// A session that listens, and what it was told since.
+    private func listening(_ rig: Rig) async throws -> TestClient {
+        let client = try await TestClient(on: rig)
+        _ = try await client.dictation.start(options: [:])
+        try await client.state("listening")
+        return client
+    }
+
+    private func interrupted(_ client: TestClient, by wanted: String) async throws {
+        try await client.signal("Interrupted by \(wanted)") { signal in
+            if case .interrupted(_, wanted, _) = signal { true } else { nil }
+        }
+    }
+
+    private func resumed(_ client: TestClient, after wanted: String) async throws {
+        try await client.signal("Resumed after \(wanted)") { signal in
+            if case .resumed(_, wanted, _) = signal { true } else { nil }
+        }
+    }
+
+    /// The same block goes on: what is said after the interruption stands behind what was said before.
+    private func expectTheBlockGoesOn(_ client: TestClient, _ rig: Rig, _ microphone: DriverMicrophone)
+        async throws
+    {
+        try await rig.say(Speech.tones(900), into: microphone)
+        try await client.signal("the next words") { _ in client.text(of: 1).contains("t900") ? true : nil }
+        #expect(try await client.dictation.commit().text == "t500 t900")
+    }
+
+    @Test(arguments: [
+        ["media.role": "Communication"], ["application.name": "ZOOM VoiceEngine"],
+        ["application.name": "Firefox"],
+    ])
+    func aCallOfSomebodyElseHasTheMicrophoneAlone(call properties: [String: String]) async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await listening(rig)
+            try await rig.say(Speech.tones(500), into: microphone)
+            let call = try rig.audio.record(properties)
+            try await interrupted(client, by: "call")
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            call.kill()
+            try await resumed(client, after: "call")
+            try await expectTheBlockGoesOn(client, rig, microphone)
+        }
+    }
+
+    @Test(arguments: [
+        ["media.role": "Production"], ["application.name": "Recorder"], ["stream.capture.sink": "true"],
+    ])
+    func anotherRecorderIsNoReason(properties: [String: String]) async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            try await rig.audio.addSink("speaker")
+            let client = try await listening(rig)
+            let recorder = try rig.audio.record(properties.merging(["node.name": "recorder"]) { $1 })
+            try await eventually("the recorder runs") {
+                try await rig.audio.graph().nodes(named: "recorder").contains { $0.state == "running" }
+            }
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.dictation.commit().text == "t500")
+            #expect(!client.signals.contains { if case .interrupted = $0 { true } else { false } })
+            recorder.kill()
+        }
+    }
+
+    @Test func aMicrophoneThatIsPulledOutAndPluggedInAgainIsUsedAgain() async throws {
+        try await withRig(tones) { rig in
+            let client = try await TestClient(on: rig)
+            let first = try await rig.plugIn()
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.say(Speech.tones(500), into: first)
+            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            }
+            first.unplug()
+            try await interrupted(client, by: "no-source")
+            let second = try await rig.plugIn()
+            try await resumed(client, after: "no-source")
+            try await expectTheBlockGoesOn(client, rig, second)
+        }
+    }
+
+    @Test func aSoundServerThatDiesIsFoundAgain() async throws {
+        try await withRig(tones) { rig in
+            let first = try await rig.plugIn()
+            let client = try await listening(rig)
+            try await rig.say(Speech.tones(500), into: first)
+            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            }
+            try await rig.audio.kill()
+            try await interrupted(client, by: "audio-server-lost")
+            try await rig.audio.start()
+            let second = try await rig.plugIn("another")
+            try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
+            try await expectTheBlockGoesOn(client, rig, second)
+        }
+    }
+
+    @Test func theLatestToStartHasTheMicrophoneAndGivesItBack() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let first = try await listening(rig)
+            try await rig.say(Speech.tones(500), into: microphone)
+            let second = try await listening(rig)
+            try await interrupted(first, by: "preempted")
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await second.dictation.commit().text == "t600")
+            try await second.dictation.stop()
+            try await resumed(first, after: "preempted")
+            try await expectTheBlockGoesOn(first, rig, microphone)
+        }
+    }
+
+    @Test func pausingDuringAnInterruptionStaysPaused() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await listening(rig)
+            try await rig.say(Speech.tones(500), into: microphone)
+            let call = try rig.audio.record(["media.role": "Communication"])
+            try await interrupted(client, by: "call")
+            #expect(try await client.dictation.commit().text == "t500")
+            try await client.dictation.pause()
+            call.kill()
+            try await client.state("paused")
+            let state = try await client.dictation.getSession()["state"]
+            #expect(state == .string("paused"))
+            #expect(!client.signals.contains { if case .resumed = $0 { true } else { false } })
+            #expect(try await !rig.isCapturing())
+        }
+    }
+
+    @Test func nothingIsHeardBehindTheLockScreen() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await listening(rig)
+            let logind = try await MockLogind(on: rig.bus.address, by: client.connection)
+            try await logind.addSession("c1", of: getuid())
+            try await logind.elect("c1", for: getuid())
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            }
+            try await logind.lock("c1")
+            try await interrupted(client, by: "session-locked")
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            try await logind.unlock("c1")
+            try await resumed(client, after: "session-locked")
+            try await expectTheBlockGoesOn(client, rig, microphone)
+        }
+    }
+
+    @Test func sleepWaitsUntilTheMicrophoneIsClosed() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await listening(rig)
+            let logind = try await MockLogind(on: rig.bus.address, by: client.connection)
+            try await logind.addSession("c1", of: getuid())
+            try await logind.elect("c1", for: getuid())
+            try await eventually("sleep is delayed") { try await !logind.inhibitors().isEmpty }
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            }
+            try await logind.prepareForSleep(true)
+            try await eventually("sleep may begin") { try await logind.inhibitors().isEmpty }
+            #expect(try await !rig.isCapturing())
+            try await interrupted(client, by: "suspend")
+            try await logind.prepareForSleep(false)
+            try await resumed(client, after: "suspend")
+            try await eventually("sleep is delayed again") { try await !logind.inhibitors().isEmpty }
+            try await expectTheBlockGoesOn(client, rig, microphone)
+        }
+    }
+}
