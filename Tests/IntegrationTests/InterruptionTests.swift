@@ -35,16 +35,13 @@ import Testing
         #expect(try await client.dictation.commit().text == "t500 t900")
     }
 
-    @Test(arguments: [
-        ["media.role": "Communication"], ["application.name": "ZOOM VoiceEngine"],
-        ["application.name": "Firefox"],
-    ])
-    func aCallOfSomebodyElseHasTheMicrophoneAlone(call properties: [String: String]) async throws {
+    @Test(arguments: [("Communication", "Phone"), ("Music", "ZOOM VoiceEngine"), ("Music", "Firefox")])
+    func aCallOfSomebodyElseHasTheMicrophoneAlone(role: String, application: String) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            let call = try rig.audio.record(properties)
+            let call = try rig.audio.record(role: role, ["application.name": application])
             try await interrupted(client, by: "call")
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
             call.kill()
@@ -54,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ["media.role": "Production"], ["application.name": "Recorder"], ["stream.capture.sink": "true"],
+        ["application.name": "Recorder"], ["stream.capture.sink": "true"],
     ])
     func anotherRecorderIsNoReason(properties: [String: String]) async throws {
         try await withRig(tones) { rig in
@@ -125,7 +122,7 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            let call = try rig.audio.record(["media.role": "Communication"])
+            let call = try rig.audio.record(role: "Communication")
             try await interrupted(client, by: "call")
             #expect(try await client.dictation.commit().text == "t500")
             try await client.dictation.pause()
