@@ -20,6 +20,12 @@ actor Outlet {
         self.logger = logger
     }
 
+    /// The bus takes less than it is given: what can be merged should wait.
+    var isCongested: Bool { connection.assumeIsolated { $0.outgoingBytes } > Self.congestion }
+
+    /// In bytes; as much as thousands of partials.
+    private static let congestion = 1 << 20
+
     /// Keeps a call until it is answered.
     func keep(_ call: MethodCall) -> CallID {
         lastCall += 1

@@ -19,6 +19,7 @@ actor UserWorld {
     private var playback = PlaybackMachine()
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
+    private var toldCongestion = false
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
@@ -72,6 +73,7 @@ actor UserWorld {
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
+        noticeCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
             for effect in machine.handle(event, at: now) { perform(effect) }
@@ -222,6 +224,14 @@ actor UserWorld {
     }
 
     // MARK: Time and properties
+
+    /// Sound alone brings fifty events a second, so that the end of it is noticed soon.
+    private func noticeCongestion() {
+        let isCongested = outlet.assumeIsolated { $0.isCongested }
+        guard isCongested != toldCongestion else { return }
+        toldCongestion = isCongested
+        pending.insert(.congestion(isCongested), at: 0)
+    }
 
     private func setAlarm() {
         let deadline = machine.nextDeadline

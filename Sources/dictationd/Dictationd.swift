@@ -43,10 +43,12 @@ struct Dictationd: AsyncParsableCommand {
             let daemon = Daemon(
                 bus: bus == "session" ? .session : .custom(bus), configuration: configuration,
                 environment: environment, logger: logger)
+            var groupLogger = logger
+            groupLogger.logLevel = .notice
             let group = ServiceGroup(
                 configuration: .init(
                     services: [.init(service: daemon, successTerminationBehavior: .gracefullyShutdownGroup)],
-                    gracefulShutdownSignals: [.sigterm, .sigint], logger: logger))
+                    gracefulShutdownSignals: [.sigterm, .sigint], logger: groupLogger))
             try await group.run()
         } catch let error as ConfigurationError {
             logger.critical("\(error)")
