@@ -28,6 +28,7 @@ import Testing
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationInterface", "EventLoop",
             ],
             "interface-generator": [],
+            "dictation-bench": ["DictationCore", "Recognition"],
             "DictationTestKit": borders,
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
