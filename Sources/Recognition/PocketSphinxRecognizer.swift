@@ -1,17 +1,18 @@
 import CPocketSphinx
 import DictationCore
 
-/// Decodes a segment while it is heard, with a cepstral mean that follows the segment's own: it begins with
-/// what is known of the microphone and moves to what is heard. Where that turns out to be another voice or
-/// microphone, what was decoded so far is decoded anew from its cepstra.
+/// Decodes a segment while it is heard, with a cepstral mean that begins with what earlier segments over the
+/// same microphone have shown and moves to the segment's own. Where nothing is known yet, the first segment is
+/// decoded once more when it is over, with its own mean, so that the first words are as good as the hundredth's.
 final class PocketSphinxRecognizer: Recognizer {
-    /// Frames that what is known of the microphone counts as, against the segment's own.
+    /// Frames that what is known counts as, against the segment's own. Over 30 recordings in six conditions the
+    /// word error rate was 36.2, 31.9, 33.8 and 35.0 % with 30, 100, 200 and 400; with the known mean alone 35.7 %.
     private static let worthOfMemory: Float = 100
-    /// The model's own mean is a guess: any microphone is far from it.
-    private static let worthOfModel: Float = 1
-    /// Frames after which the mean is looked at: too few say little, too many cost as much again.
-    private static let checks = [60, 150]
+    /// Squared deviation from the known mean that means another voice or setting: without forgetting it then, 36.2 %.
     private static let strange: Float = 2
+    /// Hearing a longer first segment again would hold up a commit for more than a second, and by then most of
+    /// it was heard with a mean of its own.
+    private static let longestHeardAgain = 1000
 
     private let decoder: SphinxDecoder
     private let frontEnd: FrontEnd
@@ -19,12 +20,9 @@ final class PocketSphinxRecognizer: Recognizer {
     private let feed = CepstraFeed()
 
     private var acoustics = AcousticKey()
-    /// The mean to begin with, and how many frames it counts as.
-    private var prior: CepstralMean
-    private var worth: Float = 0
+    /// What earlier segments have shown; nil for the first.
+    private var known: CepstralMean?
     private var heard = CepstralStatistics()
-    private var isStrange = false
-    private var nextCheck = 0
     /// The segment's cepstra, without the mean taken off.
     private var cepstra: [Float] = []
     private var fedFrames = 0
@@ -34,7 +32,6 @@ final class PocketSphinxRecognizer: Recognizer {
         self.decoder = decoder
         self.memory = memory
         frontEnd = try FrontEnd(for: decoder.pointer)
-        prior = decoder.modelMean
     }
 
     func adapt(to acoustics: AcousticKey) {
@@ -42,15 +39,9 @@ final class PocketSphinxRecognizer: Recognizer {
     }
 
     func beginSegment() throws(RecognitionError) {
-        abandonSegment()
-        let known = memory.mean(for: acoustics)
-        prior = known ?? decoder.modelMean
-        worth = known == nil ? Self.worthOfModel : Self.worthOfMemory
+        known = memory.mean(for: acoustics)
         heard = CepstralStatistics()
-        isStrange = false
-        nextCheck = 0
         cepstra.removeAll(keepingCapacity: true)
-        fedFrames = 0
         frontEnd.begin()
         try beginUtterance()
     }
@@ -59,8 +50,7 @@ final class PocketSphinxRecognizer: Recognizer {
         let before = cepstra.count
         frontEnd.process(samples, into: &cepstra)
         heard.hear(cepstra[before...])
-        try decodeAgainIfStrange()
-        try decodeRest()
+        try decode(less: mean)
     }
 
     func hypothesis() -> String {
@@ -71,10 +61,18 @@ final class PocketSphinxRecognizer: Recognizer {
         let before = cepstra.count
         frontEnd.end(into: &cepstra)
         heard.hear(cepstra[before...])
-        try decodeRest()
+        try decode(less: mean)
+        if let known {
+            memory.learn(heard, of: acoustics, startsOver: heard.strangeness(to: known) > Self.strange)
+        } else {
+            memory.learn(heard, of: acoustics, startsOver: true)
+            if frames <= Self.longestHeardAgain, let own = heard.mean {
+                try beginUtterance()
+                try decode(less: own)
+            }
+        }
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
-        memory.learn(heard, of: acoustics, startsOver: isStrange)
         return SphinxResult.segment(decoder.pointer)
     }
 
@@ -83,28 +81,22 @@ final class PocketSphinxRecognizer: Recognizer {
         isOpen = false
     }
 
-    private func decodeAgainIfStrange() throws(RecognitionError) {
-        guard nextCheck < Self.checks.count, heard.frames >= Self.checks[nextCheck] else { return }
-        nextCheck += 1
-        guard heard.strangeness(to: prior) > Self.strange, let own = heard.mean else { return }
-        isStrange = true
-        prior = own
-        worth = 0
-        abandonSegment()
-        try beginUtterance()
-        fedFrames = 0
+    private var frames: Int { cepstra.count / CepstralMean.size }
+
+    private var mean: CepstralMean {
+        // Any microphone is far from the model's own mean.
+        heard.mean(with: known ?? decoder.modelMean, worth: known == nil ? 1 : Self.worthOfMemory)
     }
 
     private func beginUtterance() throws(RecognitionError) {
+        abandonSegment()
         dictation_sphinx_forget_error()
         guard ps_start_utt(decoder.pointer) >= 0 else { throw failure("beginning a segment") }
         isOpen = true
+        fedFrames = 0
     }
 
-    private func decodeRest() throws(RecognitionError) {
-        let frames = cepstra.count / CepstralMean.size
-        guard fedFrames < frames else { return }
-        let mean = heard.mean(with: prior, worth: worth)
+    private func decode(less mean: CepstralMean) throws(RecognitionError) {
         while fedFrames < frames {
             let fed = feed.give(cepstra, from: fedFrames, less: mean, to: decoder.pointer)
             guard fed > 0 else { throw failure("decoding") }
