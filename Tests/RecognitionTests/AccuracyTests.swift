@@ -82,6 +82,7 @@ struct AccuracyTests {
 
         let ours = WordErrorRate(of: log.text(of: 1), reference: reference)
         let bar = WordErrorRate(of: String(decoding: theirs, as: UTF8.self), reference: reference)
+        print("\(speech.count) recordings: \(ours); pocketsphinx_continuous: \(bar)")
         #expect(ours.rate <= bar.rate + 0.02, "\(ours); pocketsphinx_continuous: \(bar)")
     }
 }

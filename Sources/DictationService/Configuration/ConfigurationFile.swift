@@ -55,7 +55,8 @@ struct ConfigurationFile {
             {
                 try apply(group, prefix: name + ".", to: &configuration, fixed: fixed, names: &names)
             } else {
-                throw failure(keyNode, "there is no key '\(name)'; the keys are in dictation.conf(5)")
+                let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
+                throw failure(keyNode, "there is no key '\(name)', but: \(known)")
             }
         }
     }
