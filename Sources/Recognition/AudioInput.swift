@@ -2,7 +2,6 @@ import CLinux
 public import DictationCore
 public import EventLoop
 import Glibc
-import Synchronization
 
 /// A file or pipe that is heard instead of a microphone: read as fast as the decoder takes it, on a thread of
 /// its own, in constant memory. Begins paused.
@@ -25,7 +24,7 @@ public final class AudioInput: Sendable {
 
     private let file: Descriptor
     private var descriptor: Int32 { file.rawValue }
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let bell = Bell()
     private let events: @Sendable (Event) -> Void
 

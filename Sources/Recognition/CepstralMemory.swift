@@ -1,4 +1,4 @@
-import Synchronization
+import EventLoop
 
 /// Means by microphone and speaker, for as long as the process lives. Holds no words and no audio.
 public final class CepstralMemory: Sendable {
@@ -12,7 +12,7 @@ public final class CepstralMemory: Sendable {
         var frames: Float
     }
 
-    private let entries = Mutex<[(key: AcousticKey, entry: Entry)]>([])
+    private let entries = Lock<[(key: AcousticKey, entry: Entry)]>([])
 
     public init() {}
 

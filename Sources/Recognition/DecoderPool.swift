@@ -1,6 +1,6 @@
 import CLinux
+import EventLoop
 import Glibc
-import Synchronization
 
 /// The decoders of the process: each lives on a thread of its own, is kept warm for a while after its
 /// session, and is freed then. Loading happens on the decoder's thread, so that nobody waits for another's.
@@ -10,7 +10,7 @@ public final class DecoderPool: Sendable {
         var count = 0
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let limit: Int
     /// In seconds.
     private let keepWarm: Double

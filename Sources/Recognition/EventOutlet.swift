@@ -1,5 +1,5 @@
 import DictationCore
-import Synchronization
+import EventLoop
 
 /// Where events leave: nothing of a discarded block and nothing after closing passes, even when the
 /// decoder's thread is just about to tell it.
@@ -9,7 +9,7 @@ final class EventOutlet: Sendable {
         var discarded: Set<BlockNumber> = []
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let sink: @Sendable (RecognitionEvent) -> Void
 
     init(_ sink: @escaping @Sendable (RecognitionEvent) -> Void) {

@@ -1,5 +1,5 @@
 import DictationCore
-import Synchronization
+import EventLoop
 
 /// What a session gives its recogniser, in order: audio, and marks between the audio. Filled by any thread
 /// without waiting, emptied by the decoder's.
@@ -24,7 +24,7 @@ final class Inbox: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Lock(State())
     private let bell = Bell()
     private let room = Bell()
     private let bound: Int

@@ -1,10 +1,10 @@
 import CLinux
+import EventLoop
 import Glibc
-import Synchronization
 
 /// A queue that one thread waits on and any thread fills.
 final class Mailbox<Element: Sendable>: Sendable {
-    private let elements = Mutex<[Element]>([])
+    private let elements = Lock<[Element]>([])
     private let bell = Bell()
 
     func put(_ element: Element) {
