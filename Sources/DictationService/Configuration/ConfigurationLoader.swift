@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 
 /// Where settings come from: the administrator's file, then the user's, then the defaults.
 public struct ConfigurationLoader: Sendable {
@@ -38,14 +38,23 @@ public struct ConfigurationLoader: Sendable {
         return configuration
     }
 
+    /// Not by Foundation, which leaks a page for each empty file (6.3.1, found by the address sanitizer).
     private func read(_ path: String, isRequired: Bool) throws(ConfigurationError) -> String? {
-        do {
-            return try String(contentsOfFile: path, encoding: .utf8)
-        } catch CocoaError.fileReadNoSuchFile where !isRequired {
-            return nil
-        } catch {
-            throw ConfigurationError(
-                file: path, line: nil, message: "cannot be read: \(error.localizedDescription)")
+        func failure(_ message: String) -> ConfigurationError {
+            ConfigurationError(file: path, line: nil, message: "cannot be read: \(message)")
         }
+        guard let file = fopen(path, "re") else {
+            if errno == ENOENT, !isRequired { return nil }
+            throw failure(String(cString: strerror(errno)))
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        if ferror(file) != 0 { throw failure(String(cString: strerror(errno))) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw failure("it is no UTF-8 text")
+        }
+        return text
     }
 }
