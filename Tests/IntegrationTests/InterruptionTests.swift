@@ -145,10 +145,10 @@ import Testing
             try await rig.say(Speech.tones(500), into: microphone)
             try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
             }
-            try await logind.lock("c1")
+            try await logind.setLockedHint(true, "c1")
             try await interrupted(client, by: "session-locked")
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await logind.unlock("c1")
+            try await logind.setLockedHint(false, "c1")
             try await resumed(client, after: "session-locked")
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
