@@ -47,7 +47,7 @@ import Testing
                 missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         }
         print(
-            "\(Self.seconds) s beside \(busyLoops) busy loops: \(missing) missing, \(passage.dropped) counted"
+            "\(seconds) s beside \(busyLoops) busy loops: \(missing) missing, \(passage.dropped) counted"
         )
     }
 

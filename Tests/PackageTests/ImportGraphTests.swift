@@ -35,7 +35,6 @@ import Testing
             "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],
             "DictationSimulation": ["DictationCore"],
             "dictation-simulate": ["DictationSimulation"],
-            "dictation-bench": ["DictationCore", "Recognition"],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
