@@ -179,14 +179,25 @@ let package = Package(
         .testTarget(
             name: "DictationServiceTests",
             dependencies: ["DictationCore", "DictationService", "DictationTestKit"], swiftSettings: strict),
+        .target(
+            name: "DictationRig",
+            dependencies: ["DBus", "DictationInterface", "DictationTestKit", "EventLoop"],
+            path: "Tests/DictationRig", swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationTestKit", "EventLoop",
-                "Microphone",
-                "Recognition", "dictation-cli", "dictationd",
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
+                "EventLoop", "Microphone", "Recognition", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-bench",
+            dependencies: [
+                "DBus", "DictationInterface", "DictationRig", "DictationTestKit", "dictation-cli",
+                "dictationd",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Tests/DictationBench", swiftSettings: strict),
         .testTarget(name: "PackageTests", dependencies: ["DictationTestKit"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

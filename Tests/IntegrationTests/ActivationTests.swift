@@ -1,4 +1,5 @@
 import DictationInterface
+import DictationRig
 import DictationTestKit
 import Foundation
 import Glibc

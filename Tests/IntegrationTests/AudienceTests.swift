@@ -1,5 +1,6 @@
 import DBus
 import DictationInterface
+import DictationRig
 import DictationTestKit
 import Testing
 

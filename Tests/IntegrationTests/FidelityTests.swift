@@ -1,4 +1,5 @@
 import DictationCore
+import DictationRig
 import DictationTestKit
 import EventLoop
 import Foundation

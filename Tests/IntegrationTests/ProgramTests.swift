@@ -1,3 +1,4 @@
+import DictationRig
 import DictationTestKit
 import Foundation
 import Glibc

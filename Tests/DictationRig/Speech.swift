@@ -1,36 +1,36 @@
-import DictationTestKit
+public import DictationTestKit
 import Glibc
 
 /// What microphones of tests are given to say.
-enum Speech {
-    static let johnsWords =
+public enum Speech {
+    public static let johnsWords =
         "and mister john dashwood had then leisure to consider how much there might be "
         + "prudently in his power to do for them"
 
-    static func john() throws -> [Int16] {
+    public static func john() throws -> [Int16] {
         try WaveFile.samples(of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
     }
 
     /// Tones of a quarter of a second with as much silence behind each: the scripted engine understands them as
     /// `t500 t600`…
-    static func tones(_ frequencies: Int...) -> [Int16] {
+    public static func tones(_ frequencies: Int...) -> [Int16] {
         frequencies.flatMap { tone($0, seconds: 0.25) + silence(0.25) }
     }
 
-    static func tone(_ frequency: Int, seconds: Double) -> [Int16] {
+    public static func tone(_ frequency: Int, seconds: Double) -> [Int16] {
         (0..<Int(seconds * 16000)).map { index in
             Int16(8000 * sin(2 * Double.pi * Double(frequency) * Double(index) / 16000))
         }
     }
 
-    static func silence(_ seconds: Double) -> [Int16] {
+    public static func silence(_ seconds: Double) -> [Int16] {
         [Int16](repeating: 0, count: Int(seconds * 16000))
     }
 }
 
 extension Rig {
     /// Lets a microphone say this, and waits until it has.
-    func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
+    public func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)
         try await eventually("all has been said") { microphone.played >= end }

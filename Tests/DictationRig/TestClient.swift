@@ -1,17 +1,17 @@
-import DBus
-import DictationInterface
+public import DBus
+public import DictationInterface
 import DictationTestKit
 import EventLoop
 
 /// A connection to the bus that notes every signal of the service that reaches it.
-final class TestClient: Sendable {
-    let connection: Connection
-    let dictation: DictationProxy
+public final class TestClient: Sendable {
+    public let connection: Connection
+    public let dictation: DictationProxy
     private let loop: EventLoop
     private let received = Lock<[DictationSignal]>([])
 
     /// - Parameter listensToAll: it also asks for what is sent to everybody.
-    init(on rig: Rig, listensToAll: Bool = true) async throws {
+    public init(on rig: Rig, listensToAll: Bool = true) async throws {
         loop = try EventLoop(name: "client")
         connection = try await Connection(to: .custom(rig.bus.address), on: loop)
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
@@ -35,11 +35,11 @@ final class TestClient: Sendable {
         }
     }
 
-    var signals: [DictationSignal] { received.withLock { $0 } }
+    public var signals: [DictationSignal] { received.withLock { $0 } }
 
     /// Waits for a signal that has come or will come.
     @discardableResult
-    func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws -> Found {
+    public func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws -> Found {
         var found: Found?
         do {
             try await eventually(what) {
@@ -53,20 +53,20 @@ final class TestClient: Sendable {
         return found
     }
 
-    func state(_ wanted: String) async throws {
+    public func state(_ wanted: String) async throws {
         try await signal("the state \(wanted)") { signal in
             if case .stateChanged(_, wanted, _, _) = signal { true } else { nil }
         }
     }
 
-    func final(_ number: UInt64) async throws -> String {
+    public func final(_ number: UInt64) async throws -> String {
         try await signal("the final text of block \(number)") { signal in
             if case .final(_, number, let text, _) = signal { text } else { nil }
         }
     }
 
     /// The text of a block as its Partials so far add up.
-    func text(of number: UInt64) -> String {
+    public func text(of number: UInt64) -> String {
         var stable = "".unicodeScalars
         var rest = ""
         for case .partial(_, number, let offset, let addition, let volatile, _) in signals {
@@ -77,15 +77,15 @@ final class TestClient: Sendable {
     }
 
     /// Leaves the bus, as a program does that crashes.
-    func vanish() async {
+    public func vanish() async {
         await connection.close()
     }
 
-    var finals: [UInt64] {
+    public var finals: [UInt64] {
         signals.compactMap { if case .final(_, let number, _, _) = $0 { number } else { nil } }
     }
 
-    var texts: [String] {
+    public var texts: [String] {
         signals.compactMap { signal in
             switch signal {
             case .partial(_, _, _, let stable, let volatile, _): stable + volatile

@@ -1,20 +1,20 @@
 import DBus
 import DictationInterface
-import DictationTestKit
+public import DictationTestKit
 import EventLoop
 import Foundation
-import Testing
 
 /// A machine of its own: a bus, an audio server, a home, and the real daemon on them.
-final class Rig: Sendable {
-    let bus: PrivateBus
-    let audio: PrivatePipeWire
-    let home: TemporaryDirectory
-    let daemon: ChildProcess
+public final class Rig: Sendable {
+    public let bus: PrivateBus
+    public let audio: PrivatePipeWire
+    public let home: TemporaryDirectory
+    public let daemon: ChildProcess
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
-    fileprivate init(_ configuration: String) async throws {
+    /// - Parameter configuration: the daemon's, as YAML.
+    public init(_ configuration: String = "") async throws {
         bus = try await PrivateBus()
         audio = try await PrivatePipeWire()
         home = try TemporaryDirectory()
@@ -27,14 +27,14 @@ final class Rig: Sendable {
     }
 
     /// For programs of this machine.
-    var environment: [String: String] {
+    public var environment: [String: String] {
         audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 }
     }
 
     // MARK: Other people's programs
 
     /// Calls a method with gdbus; its answer as gdbus prints it.
-    func gdbus(_ method: String, _ arguments: [String] = []) async throws -> String {
+    public func gdbus(_ method: String, _ arguments: [String] = []) async throws -> String {
         try await output(
             of: [
                 "gdbus", "call", "--address", bus.address, "--dest", "\(DictationInterface.busName)",
@@ -44,7 +44,7 @@ final class Rig: Sendable {
     }
 
     /// Calls a method with busctl; its answer as busctl prints it.
-    func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
+    public func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
         try await output(
             of: [
                 "busctl", "--address=\(bus.address)", "call", "\(DictationInterface.busName)",
@@ -52,7 +52,7 @@ final class Rig: Sendable {
             ] + arguments)
     }
 
-    func output(of command: [String]) async throws -> String {
+    public func output(of command: [String]) async throws -> String {
         let result = try await ChildProcess.run(command, environment: environment)
         guard result.status == .exited(0) else {
             throw TestFailure("\(command.joined(separator: " ")): \(result.errors)")
@@ -60,7 +60,7 @@ final class Rig: Sendable {
         return result.output.trimmingCharacters(in: .newlines)
     }
 
-    func start(_ command: [String]) throws -> ChildProcess {
+    public func start(_ command: [String]) throws -> ChildProcess {
         try ChildProcess(command, environment: environment)
     }
 
@@ -68,7 +68,7 @@ final class Rig: Sendable {
 
     /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
     @discardableResult
-    func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws
+    public func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws
         -> DriverMicrophone
     {
         let microphone = try DriverMicrophone(name, of: audio, pace: pace)
@@ -82,19 +82,22 @@ final class Rig: Sendable {
 
     // MARK: The daemon from outside
 
-    struct Usage: Hashable {
-        var descriptors: Int
-        var threads: Int
-        var kibibytes: Int
+    public struct Usage: Hashable {
+        public var descriptors: Int
+        public var threads: Int
+        public var kibibytes: Int
     }
 
     /// What the daemon holds, as the kernel says.
-    func usage() throws -> Usage {
+    public func usage() throws -> Usage {
         let folder = "/proc/\(daemon.pid)"
         let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
         func field(_ name: String) throws -> Int {
-            let line = try #require(status.first { $0.hasPrefix("\(name):") })
-            return try #require(line.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+            let line = status.first { $0.hasPrefix("\(name):") }
+            guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+                throw TestFailure("The kernel does not tell \(name) of \(daemon.pid).")
+            }
+            return value
         }
         return Usage(
             descriptors: try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").count,
@@ -102,38 +105,26 @@ final class Rig: Sendable {
     }
 
     /// Whether the daemon has a capture stream in the audio server's graph.
-    func isCapturing() async throws -> Bool {
+    public func isCapturing() async throws -> Bool {
         try await !audio.graph().nodes(named: "dictation.capture").isEmpty
     }
 
-    fileprivate func end() async throws {
+    /// Asks the daemon to end. Throws where it does not end well.
+    public func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
-        #expect(status == .exited(0), "The daemon ended badly:\n\(daemon.text(of: .errors))")
+        guard status == .exited(0) else {
+            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+        }
     }
-}
-
-/// Runs a test on a machine of its own, and asserts that the daemon then ends as it should.
-/// - Parameter endsByItself: the test is about the daemon's end.
-func withRig(
-    _ configuration: String = "", endsByItself: Bool = false, _ body: (Rig) async throws -> Void
-) async throws {
-    let rig = try await Rig(configuration)
-    do {
-        try await body(rig)
-    } catch {
-        Issue.record("\(error)\nThe daemon's log:\n\(rig.daemon.text(of: .errors))")
-    }
-    if !endsByItself { try await rig.end() }
-    try await rig.audio.kill()
 }
 
 /// A program of this package, beside the tests where the build puts them.
-func executable(_ name: String) -> String {
+public func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let test = bundle ?? CommandLine.arguments[0]
     return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
 }
 
 /// Configuration for the engine that understands tones, exactly and at once.
-let tones = "engine: scripted\n"
+public let tones = "engine: scripted\n"
