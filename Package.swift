@@ -69,8 +69,8 @@ let package = Package(
         .target(
             name: "DictationService",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "Microphone",
-                "Recognition",
+                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
+                "Microphone", "PermissionStore", "Recognition",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),

@@ -20,7 +20,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
     /// Which player or prompter it was, where there are several.
     public let subject: String?
 
-    init(_ code: Code, _ underlying: any Error, of subject: String? = nil) {
+    public init(_ code: Code, _ underlying: any Error, of subject: String? = nil) {
         self.code = code
         self.underlying = underlying
         self.subject = subject

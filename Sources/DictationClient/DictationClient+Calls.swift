@@ -109,7 +109,7 @@ extension DictationClient {
         return self
     }
 
-    private func calling<Result>(
+    func calling<Result>(
         _ body: () async throws -> Result
     ) async throws(DictationError) -> Result {
         do {

@@ -6,7 +6,7 @@ extension DictationMachine {
         case .start(let id, let options): start(id, options, call, by: client, at: now)
         case .subscribe(let text): subscribe(client, text: text, call)
         case .getSession: reply(.session(report(for: client, at: now)), to: call)
-        case .checkPermission: reply(.permission(world.permission(of: client.identity)), to: call)
+        case .checkPermission: reply(.permission(world.permission(of: client)), to: call)
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
         case .selectRoute(let name): select(name, call)
         case .pause, .resume, .commit, .cancel, .stop:
@@ -49,7 +49,7 @@ extension DictationMachine {
     private mutating func start(
         _ id: SessionID, _ options: StartOptions, _ call: CallID, by client: Client, at now: Duration
     ) {
-        if let refusal = world.permission(of: client.identity).refusal(of: options.resources) {
+        if let refusal = world.permission(of: client).refusal(of: options.resources) {
             return emit(.refuse(call, refusal))
         }
         if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
@@ -65,7 +65,8 @@ extension DictationMachine {
             return refuse(
                 call, .limitExceeded, "\(settings.sessionLimit) sessions are running: stop one first.")
         }
-        let session = Session(id, by: client, options: options, wantedSince: nextStamp(), at: now)
+        var session = Session(id, by: client, options: options, wantedSince: nextStamp(), at: now)
+        session.allowedOnce = world.allowedOnce[client] ?? []
         sessions.append(session)
         pastOwners.insert(client.name)
         reply(.started(id), to: call)
@@ -171,6 +172,7 @@ extension DictationMachine {
     mutating func forget(_ client: ClientName) {
         subscriptions.removeAll { $0.client == client }
         pastOwners.remove(client)
+        world.allowedOnce = world.allowedOnce.filter { $0.key.name != client }
         for index in sessions.indices.reversed() where sessions[index].owner == client {
             sessions[index].owner = nil
             if !sessions[index].options.lingers { end(index, because: .ownerVanished) }
@@ -206,14 +208,14 @@ extension DictationMachine {
 
     /// Whether anything may be heard and any text be told.
     func isPermitted(_ session: Session) -> Bool {
-        let permission = world.permission(of: session.identity)
+        let permission = world.permission(of: session)
         return permission.speech == .granted
             && (permission.microphone == .granted || !session.usesMicrophone)
     }
 
     /// Why not.
     func permissionRefusal(of session: Session) -> Refusal? {
-        world.permission(of: session.identity).refusal(of: session.options.resources)
+        world.permission(of: session).refusal(of: session.options.resources)
     }
 
     private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }

@@ -19,10 +19,19 @@ extension DictationMachine {
 
     mutating func update(_ permission: Permission, of identity: Identity) {
         world.permissions[identity] = permission
+        world.allowedOnce = world.allowedOnce.filter { $0.key.identity != identity }
         for index in sessions.indices where sessions[index].identity == identity {
+            sessions[index].allowedOnce = []
             if let refusal = permission.refusal(of: sessions[index].options.resources) {
                 abandonCommits(of: index, refusal)
             }
+        }
+    }
+
+    mutating func allowOnce(_ resources: [Resource], _ client: Client) {
+        world.allowedOnce[client, default: []].formUnion(resources)
+        for index in sessions.indices where sessions[index].owner == client.name {
+            sessions[index].allowedOnce.formUnion(resources)
         }
     }
 

@@ -38,6 +38,7 @@ public struct DictationMachine: Hashable, Sendable {
         case .audio(let facts): update(facts, at: now)
         case .seat(let facts): world.seat = facts
         case .permission(let identity, let permission): update(permission, of: identity)
+        case .allowedOnce(let client, let resources): allowOnce(resources, client)
         case .capture(let id, let event): handle(event, of: id, at: now)
         case .captured(let id, let frames): count(frames, of: id)
         case .recognition(let id, let event): handle(event, of: id, at: now)

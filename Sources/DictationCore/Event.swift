@@ -5,7 +5,10 @@ public enum Event: Hashable, Sendable {
     case clientVanished(ClientName)
     case audio(AudioFacts)
     case seat(SeatFacts)
+    /// What has been decided about an application. It replaces what was allowed for once.
     case permission(Identity, Permission)
+    /// The user allows what was not determined, for as long as the connection or its lingering session lives.
+    case allowedOnce(Client, [Resource])
     case capture(CaptureID, CaptureEvent)
     /// Frames at 16 kHz that went to the session's recogniser since the last event of this kind.
     case captured(SessionID, frames: Int)

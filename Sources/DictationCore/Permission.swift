@@ -23,6 +23,7 @@ public struct Permission: Hashable, Sendable {
     }
 
     public static let granted = Permission(microphone: .granted, speech: .granted)
+    public static let restricted = Permission(microphone: .restricted, speech: .restricted)
     public static let notDetermined = Permission(microphone: .notDetermined, speech: .notDetermined)
 
     public subscript(resource: Resource) -> PermissionStatus {
@@ -38,6 +39,15 @@ public struct Permission: Hashable, Sendable {
             case .speech: speech = newValue
             }
         }
+    }
+
+    /// What is not determined is granted.
+    func allowing(_ resources: Set<Resource>) -> Permission {
+        var permission = self
+        for resource in resources where permission[resource] == .notDetermined {
+            permission[resource] = .granted
+        }
+        return permission
     }
 
     public var isReady: Bool { microphone == .granted && speech == .granted }

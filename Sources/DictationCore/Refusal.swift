@@ -14,6 +14,7 @@ public struct Refusal: Error, Hashable, Sendable {
         case unsupportedFormat = "UnsupportedFormat"
         case unsupportedLanguage = "UnsupportedLanguage"
         case limitExceeded = "LimitExceeded"
+        case fileWrite = "FileWrite"
         case timeout = "Timeout"
         case cancelled = "Cancelled"
         /// A fault of protocol: `org.freedesktop.DBus.Error.InvalidArgs`.

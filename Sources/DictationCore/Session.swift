@@ -75,6 +75,8 @@ struct Session: Hashable, Sendable {
     let options: StartOptions
     /// Nil once the connection of a lingering session is gone.
     var owner: ClientName?
+    /// What the user allowed its connection for once, which a lingering session keeps.
+    var allowedOnce: Set<Resource> = []
 
     var intention = Intention.listen
     /// Grows with each explicit Start and Resume of the world: the latest has the microphone.

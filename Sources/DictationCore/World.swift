@@ -6,6 +6,8 @@ public struct World: Hashable, Sendable {
     public var seat: SeatFacts
     /// What each identity that was seen may do. Who is not listed has not been asked.
     public var permissions: [Identity: Permission]
+    /// What the user allowed for as long as the connection lives, beside ``permissions``.
+    var allowedOnce: [Client: Set<Resource>] = [:]
     /// Every source seen since the service began, so that one that is absent can still be chosen.
     public private(set) var knownSources: [NodeName: Source] = [:]
     /// The microphone chosen with SelectRoute; nil follows the default.
@@ -35,6 +37,14 @@ public struct World: Hashable, Sendable {
     }
 
     func permission(of identity: Identity) -> Permission { permissions[identity] ?? .notDetermined }
+
+    public func permission(of client: Client) -> Permission {
+        permission(of: client.identity).allowing(allowedOnce[client] ?? [])
+    }
+
+    func permission(of session: Session) -> Permission {
+        permission(of: session.identity).allowing(session.allowedOnce)
+    }
 
     func available(_ name: NodeName?) -> Source? {
         name.flatMap { audio?.sources[$0] }

@@ -32,6 +32,39 @@ public enum RequestPermissionOption {
     public static let wait = "wait"
 }
 
+/// How org.example.Dictation.Permissions names an application, and what List tells of it besides its resources.
+public enum ClientKey {
+    public static let kind = "kind"
+    public static let id = "id"
+    public static let lastUsed = "last-used"
+}
+
+/// What Log tells of a decision besides the application.
+public enum DecisionKey {
+    public static let time = "time"
+    public static let resource = "resource"
+    public static let status = "status"
+    public static let prompter = "prompter"
+}
+
+/// What an agent can do.
+public enum AgentCapability {
+    public static let prompt = "prompt"
+}
+
+/// Options of Register.
+public enum AgentOption {
+    public static let fallback = "fallback"
+    public static let own = "own"
+}
+
+/// Details of an agent's RequestPermission.
+public enum PromptKey {
+    public static let title = "title"
+    public static let subtitle = "subtitle"
+    public static let body = "body"
+}
+
 /// What GetSession tells.
 public enum SessionKey {
     public static let session = "session"

@@ -1,23 +1,67 @@
+import DBus
 import DictationCore
 import DictationInterface
 
-/// Who may do what. Every call comes through here, and what is not listed is refused.
-///
-/// The service runs for one user on that user's own bus: that user may dictate, and nobody else may do anything.
+/// Who may call what. Every call comes through here, and what is not listed is refused.
 struct AccessPolicy: Sendable {
+    /// What a caller is, as far as this matters.
+    enum CallerKind: Hashable, Sendable, CaseIterable {
+        /// A program of the user, outside any sandbox.
+        case program
+        /// An application in a sandbox.
+        case sandboxed
+        /// A connection of the user of which nothing else is certain.
+        case unknown
+        /// Another user's.
+        case stranger
+    }
+
     /// The user whose bus it is.
     let uid: UInt32
 
-    /// Nil where `caller` may make this call.
-    func refusal(of request: DictationRequest, by caller: Identity) -> Refusal? {
-        guard caller.uid == uid else {
-            return Refusal(.accessDenied, "This service belongs to another user.")
-        }
-        return nil
+    private static let everyone: Set<CallerKind> = [.program, .sandboxed, .unknown]
+    private static let programs: Set<CallerKind> = [.program]
+
+    private static let dictation: [DictationMethod: Set<CallerKind>] = [
+        .start: everyone, .pause: everyone, .resume: everyone, .commit: everyone, .cancel: everyone,
+        .stop: everyone, .subscribe: everyone, .getSession: everyone, .requestPermission: everyone,
+        .checkPermission: everyone, .listRoutes: everyone, .selectRoute: everyone,
+    ]
+    private static let permissions: [DictationPermissionsMethod: Set<CallerKind>] = [
+        .list: programs, .set: programs, .forget: programs, .log: programs,
+    ]
+    private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
+        .register: programs, .unregister: programs,
+    ]
+
+    /// Who may call a method.
+    static func callers(of member: MemberName, _ interface: InterfaceName) -> Set<CallerKind> {
+        let callers =
+            switch interface {
+            case DictationInterface.name: DictationMethod(rawValue: member.rawValue).flatMap { dictation[$0] }
+            case DictationPermissionsInterface.name:
+                DictationPermissionsMethod(rawValue: member.rawValue).flatMap { permissions[$0] }
+            case DictationAgentManagerInterface.name:
+                DictationAgentManagerMethod(rawValue: member.rawValue).flatMap { agents[$0] }
+            default: nil as Set<CallerKind>?
+            }
+        return callers ?? []
     }
 
-    /// What an application may do before anybody has decided about it.
-    func permission(of caller: Identity) -> Permission {
-        caller.uid == uid ? .granted : .notDetermined
+    func kind(of caller: Identity) -> CallerKind {
+        if caller.uid != uid { return .stranger }
+        if caller.isSandboxed { return .sandboxed }
+        return caller.kind == .unknown ? .unknown : .program
+    }
+
+    /// Nil where `caller` may make this call. The answer is the same whether or not what is asked for exists.
+    func refusal(of member: MemberName, _ interface: InterfaceName, by caller: Identity) -> Refusal? {
+        let kind = kind(of: caller)
+        if Self.callers(of: member, interface).contains(kind) { return nil }
+        return switch kind {
+        case .stranger: Refusal(.accessDenied, "This service belongs to another user.")
+        case .sandboxed: Refusal(.accessDenied, "Applications in a sandbox may not call \(member).")
+        case .unknown, .program: Refusal(.accessDenied, "This program may not call \(member).")
+        }
     }
 }

@@ -1,56 +1,64 @@
+import ClientIdentity
 import DBus
 import Desktop
 import DictationCore
 import DictationInterface
 import EventLoop
 import Logging
-import Microphone
+import PermissionStore
 import Recognition
 
-/// The bus object: learns who calls, decides whether they may, and hands the call to the caller's world.
+/// The bus object: decides whether a caller may call, and hands the call to whom it concerns.
 actor DictationService {
-    /// What is known of a connection that called.
-    private enum Caller {
-        /// The bus is being asked who it is; its calls wait in order.
-        case unknown([MethodCall])
-        case known(Client)
-    }
-
     private let loop: EventLoop
     private let connection: Connection
     private let outlet: Outlet
     private let world: UserWorld
+    private let permissions: PermissionDesk
+    private let agents: AgentRegistry
     private let configuration: Configuration
     private let engines: EngineCatalog
     private let policy: AccessPolicy
-    private let logger: Logger
-    private var callers: [BusName: Caller] = [:]
+    private let callers: Callers
     private var lastSession: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
         connection: Connection, uid: UInt32, desktop: any DesktopSession, configuration: Configuration,
-        engines: EngineCatalog, loop: EventLoop, logger: Logger
+        engines: EngineCatalog, resolver: IdentityResolver, store: PermissionStore, loop: EventLoop,
+        logger: Logger
     ) {
         self.loop = loop
         self.connection = connection
         self.configuration = configuration
         self.engines = engines
-        self.logger = logger
         policy = AccessPolicy(uid: uid)
         outlet = Outlet(connection: connection, loop: loop, logger: logger)
-        world = UserWorld(
+        let world = UserWorld(
             uid: uid, configuration: configuration, engines: engines, desktop: desktop, outlet: outlet,
-            loop: loop,
-            logger: logger)
+            loop: loop, logger: logger)
+        self.world = world
+        let agents = AgentRegistry(connection: connection, loop: loop, logger: logger)
+        self.agents = agents
+        let prompters = PromptChain(agents: agents, desktop: desktop, logger: logger)
+        permissions = PermissionDesk(
+            connection: connection, store: store, rules: configuration.permissionRules, loop: loop,
+            logger: logger, ask: { await prompters.ask($0) },
+            status: { client in world.assumeIsolated { $0.permission(of: client) } })
+        callers = Callers(connection: connection, resolver: resolver, loop: loop, logger: logger)
     }
 
     /// Appears on the bus. Throws where the name is taken.
     func begin() async throws {
         await world.begin()
+        await permissions.begin { [weak self] news in self?.assumeIsolated { $0.take(news) } }
         await connection.export(
-            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+            DictationInterface.path,
+            interfaces: [
+                DictationInterface.description, DictationPermissionsInterface.description,
+                DictationAgentManagerInterface.description,
+            ], handler: self)
         try await connection.onVanished { [weak self] name in
             self?.assumeIsolated { $0.forget(name) }
         }
@@ -62,77 +70,89 @@ actor DictationService {
     /// Ends every session, and waits until all calls in progress are answered.
     func shutDown() async {
         await world.shutDown()
+        await permissions.shutDown()
+        await agents.releaseAll()
     }
 
     /// The bus is gone: lets go of the microphone.
     func abandon() async {
         await world.abandon()
+        await permissions.shutDown()
     }
 
-    // MARK: Callers
-
     private func forget(_ name: BusName) {
-        guard callers.removeValue(forKey: name) != nil else { return }
+        guard callers.assumeIsolated({ $0.forget(name) }) else { return }
         outlet.assumeIsolated { $0.forget(name) }
+        permissions.assumeIsolated { $0.forget(name) }
+        agents.assumeIsolated { $0.forget(name) }
         world.assumeIsolated { $0.post(.clientVanished(ClientName(name.rawValue))) }
     }
 
-    private func receive(_ call: MethodCall) {
-        switch callers[call.sender] {
-        case .known(let client):
-            handle(call, from: client)
-        case .unknown(let waiting):
-            callers[call.sender] = .unknown(waiting + [call])
-        case nil:
-            callers[call.sender] = .unknown([call])
-            Task { await identify(call.sender) }
+    // MARK: Permission
+
+    private func take(_ news: PermissionDesk.News) {
+        switch news {
+        case .allowedOnce(let client, let resources):
+            world.assumeIsolated { $0.post(.allowedOnce(client, resources)) }
+            guard let name = BusName(client.name.rawValue) else { return }
+            for resource in resources { tell(resource, .granted, to: [name]) }
+        case .decided(let identity, let permission, let resources):
+            world.assumeIsolated { $0.post(.permission(identity, permission)) }
+            let names = callers.assumeIsolated { $0.names(of: identity) }
+            for resource in resources {
+                tell(resource, permission[resource], to: names)
+                permissions.assumeIsolated { $0.announce(identity, resource, permission[resource]) }
+            }
         }
     }
 
-    private func identify(_ name: BusName) async {
-        let identity: Identity?
-        do {
-            let credentials = try await connection.credentials(of: name)
-            identity = Identity(uid: credentials.uid, kind: .executable, id: "")
-        } catch {
-            logger.debug(
-                "a caller went before it was known", metadata: ["client": "\(name)", "why": "\(error)"])
-            identity = nil
-        }
-        admit(name, as: identity)
+    private func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName]) {
+        outlet.assumeIsolated { $0.tell(resource, status, to: names) }
     }
 
-    private func admit(_ name: BusName, as identity: Identity?) {
-        guard case .unknown(let waiting) = callers[name] else { return }
-        guard let identity else {
-            callers[name] = nil
-            for call in waiting { call.fail(.accessDenied("The bus does not say who is calling.")) }
-            return
-        }
-        let client = Client(name: ClientName(name.rawValue), identity: identity)
-        callers[name] = .known(client)
-        world.assumeIsolated { $0.post(.permission(identity, policy.permission(of: identity))) }
-        for call in waiting { handle(call, from: client) }
+    /// What is known of an application is known to its world before any of its calls.
+    private func introduce(_ client: Client) {
+        let permission = permissions.assumeIsolated { $0.permission(of: client.identity) }
+        world.assumeIsolated { $0.introduce(client.identity, permission) }
     }
 
     // MARK: Calls
 
     private func handle(_ call: MethodCall, from client: Client) {
         do throws(DBusError) {
-            let request = try DictationRequest(call)
-            do throws(Refusal) {
-                if let refusal = policy.refusal(of: request, by: client.identity) { throw refusal }
+            if let refusal = policy.refusal(of: call.member, call.interface, by: client.identity) {
+                throw DBusError(refusal)
+            }
+            introduce(client)
+            switch call.interface {
+            case DictationPermissionsInterface.name:
+                let request = try DictationPermissionsRequest(call)
+                permissions.assumeIsolated { $0.handle(request, call, from: client) }
+            case DictationAgentManagerInterface.name:
+                let request = try DictationAgentManagerRequest(call)
+                agents.assumeIsolated { $0.handle(request, call, from: client) }
+            default:
+                let request = try DictationRequest(call)
                 try handle(request, call, from: client)
-            } catch {
-                throw DBusError(error)
             }
         } catch {
             call.fail(error)
         }
     }
 
-    private func handle(_ request: DictationRequest, _ call: MethodCall, from client: Client) throws(Refusal)
-    {
+    private func handle(
+        _ request: DictationRequest, _ call: MethodCall, from client: Client
+    ) throws(DBusError) {
+        do throws(Refusal) {
+            try perform(request, call, from: client)
+        } catch {
+            throw DBusError(error)
+        }
+    }
+
+    private func perform(
+        _ request: DictationRequest, _ call: MethodCall, from client: Client
+    ) throws(Refusal) {
         switch request {
         case .start(let options): try start(options, call, from: client)
         case .pause: post(.pause, call, from: client)
@@ -176,23 +196,23 @@ actor DictationService {
         }
         post(.start(session, start), call, from: client)
         world.assumeIsolated { $0.dropUnusedInput(of: session) }
+        if world.assumeIsolated({ $0.hasSession(session) }) {
+            permissions.assumeIsolated { $0.noteUse(of: client.identity) }
+        }
     }
 
-    /// There is nobody to ask in this version: the policy has decided already.
     private func requestPermission(
-        _ resources: [String], _ options: [String: Value], _ call: MethodCall, from client: Client
+        _ words: [String], _ options: [String: Value], _ call: MethodCall, from client: Client
     ) throws(Refusal) {
-        _ = try OptionReader(options: options).bool(RequestPermissionOption.wait)
-        let permission = policy.permission(of: client.identity)
-        var statuses: [String: String] = [:]
-        for word in resources {
-            guard let resource = Resource(rawValue: word) else {
-                let known = Resource.allCases.map(\.rawValue).joined(separator: " and ")
-                throw Refusal(.invalidArguments, "There is no resource '\(word)', but: \(known).")
-            }
-            statuses[word] = permission[resource].rawValue
+        let waits = try OptionReader(options: options).bool(RequestPermissionOption.wait) ?? true
+        var resources: [Resource] = []
+        for word in words {
+            let resource = try Resource(word: word)
+            if !resources.contains(resource) { resources.append(resource) }
         }
-        call.reply(DictationReply.requestPermission(status: statuses).body)
+        permissions.assumeIsolated { [resources] in
+            $0.request(resources, waits: waits, call, from: client)
+        }
     }
 }
 
@@ -200,7 +220,13 @@ actor DictationService {
 
 extension DictationService: ObjectHandler {
     nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { $0.receive(call) }
+        assumeIsolated { service in
+            service.callers.assumeIsolated { callers in
+                callers.receive(call) { [weak self] call, client in
+                    self?.assumeIsolated { $0.handle(call, from: client) }
+                }
+            }
+        }
     }
 
     nonisolated func value(of access: PropertyAccess) throws(DBusError) -> Value {

@@ -57,6 +57,13 @@ actor Outlet {
         }
     }
 
+    /// Tells connections of an application what it may do now.
+    func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName]) {
+        let signal = DictationSignal.permissionChanged(
+            resource: resource.rawValue, status: status.rawValue, details: [:])
+        for name in names { emit(signal, to: name) }
+    }
+
     /// Tells everybody on the bus, which is the user's own, what has changed.
     func tell(_ properties: WorldProperties, insteadOf previous: WorldProperties) {
         var changed: [String: Value] = [:]

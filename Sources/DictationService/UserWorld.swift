@@ -47,6 +47,16 @@ actor UserWorld {
 
     var properties: WorldProperties { machine.properties }
 
+    /// What a connection may do now.
+    func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
+
+    func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
+
+    /// The first call of an application: what has been decided about it so far.
+    func introduce(_ identity: Identity, _ permission: Permission) {
+        if machine.world.permissions[identity] == nil { post(.permission(identity, permission)) }
+    }
+
     /// Begins to watch the audio server and the desktop.
     func begin() {
         let audio = AudioServer(

@@ -16,6 +16,8 @@ struct Account: Hashable, Sendable {
     var owner: ClientName?
     let began: Duration
     var isAnnounced = false
+    /// The user allowed its connection what was not determined.
+    var isAllowedOnce = false
 
     var wants = true
     var stamp: Int

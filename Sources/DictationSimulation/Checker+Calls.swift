@@ -29,7 +29,10 @@ extension Checker {
     private mutating func expectStart(_ id: SessionID, _ options: StartOptions, by client: Client)
         -> Expectation
     {
-        if let kind = refusal(of: client, options) { return .refused(kind) }
+        let isAllowedOnce = allowedOnce.contains(client)
+        if let kind = refusal(of: client.identity, options, isAllowedOnce: isAllowedOnce) {
+            return .refused(kind)
+        }
         if accounts.values.contains(where: { $0.owner == client.name && !$0.isEnding }) {
             return .refused(.alreadyRunning)
         }
@@ -38,6 +41,7 @@ extension Checker {
         if accounts.count >= settings.sessionLimit { return .refused(.limitExceeded) }
         stamps += 1
         accounts[id] = Account(id, by: client, options, stamp: stamps, at: now)
+        accounts[id]?.isAllowedOnce = isAllowedOnce
         pastOwners.insert(client.name)
         return .started(id)
     }
@@ -68,7 +72,7 @@ extension Checker {
             account.isEnding = true
             return .stop(account.id)
         default:
-            if let kind = refusal(of: account.client, account.options) { return .refused(kind) }
+            if let kind = refusal(of: account) { return .refused(kind) }
             return expectCommit(of: &account, call)
         }
     }

@@ -20,7 +20,17 @@ extension Checker {
             audio = facts.isServerAvailable ? facts : .serverLost
             knownSources.formUnion(facts.sources.keys)
         case .seat(let facts): seat = facts
-        case .permission(let identity, let permission): permissions[identity] = permission
+        case .permission(let identity, let permission):
+            permissions[identity] = permission
+            allowedOnce = allowedOnce.filter { $0.identity != identity }
+            for (id, account) in accounts where account.client.identity == identity {
+                accounts[id]?.isAllowedOnce = false
+            }
+        case .allowedOnce(let client, _):
+            allowedOnce.insert(client)
+            for (id, account) in accounts where account.owner == client.name {
+                accounts[id]?.isAllowedOnce = true
+            }
         case .capture(let id, let event): expect(event, of: id)
         case .captured(let id, let frames): expectSound(of: id, frames: frames)
         case .recognition(let id, let event): expect(event, of: id)
@@ -53,6 +63,7 @@ extension Checker {
 
     private mutating func vanish(_ client: ClientName) {
         dead.insert(client)
+        allowedOnce = allowedOnce.filter { $0.name != client }
         subscriptions.removeAll { $0.client.name == client }
         calls = calls.filter { $0.value.client.name != client }
         for id in accounts.keys where accounts[id]?.owner == client { accounts[id]?.owner = nil }

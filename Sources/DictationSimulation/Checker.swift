@@ -44,6 +44,7 @@ struct Checker: Hashable, Sendable {
     var selected: NodeName?
     var seat = SeatFacts.present
     var permissions: [Identity: Permission] = [:]
+    var allowedOnce: Set<Client> = []
     var isCongested = false
     var shutDownAt: Duration?
 
@@ -98,13 +99,17 @@ struct Checker: Hashable, Sendable {
         accounts.values.first { $0.options.lingers && Group($0.client) == group && !$0.isEnding }
     }
 
-    func isPermitted(_ account: Account) -> Bool { refusal(of: account.client, account.options) == nil }
+    func isPermitted(_ account: Account) -> Bool { refusal(of: account) == nil }
 
-    func refusal(of client: Client, _ options: StartOptions) -> Refusal.Kind? {
-        let permission = permissions[client.identity] ?? .notDetermined
+    func refusal(of account: Account) -> Refusal.Kind? {
+        refusal(of: account.client.identity, account.options, isAllowedOnce: account.isAllowedOnce)
+    }
+
+    func refusal(of identity: Identity, _ options: StartOptions, isAllowedOnce: Bool) -> Refusal.Kind? {
+        let permission = permissions[identity] ?? .notDetermined
         let statuses = options.hasInput ? [permission.speech] : [permission.speech, permission.microphone]
         if statuses.contains(where: { $0 == .denied || $0 == .restricted }) { return .permissionDenied }
-        return statuses.contains(.notDetermined) ? .permissionRequired : nil
+        return statuses.contains(.notDetermined) && !isAllowedOnce ? .permissionRequired : nil
     }
 
     /// The clients that the design gives this signal to; nil for everyone.

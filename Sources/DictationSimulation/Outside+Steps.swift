@@ -20,8 +20,11 @@ extension Outside {
             seat.isActive = isActive
             return [.seat(seat)]
         case .permission(let index, let step):
+            guard let permission = step.permission else {
+                return [.allowedOnce(client(index), Resource.allCases)]
+            }
             if step == .granted { revoked.remove(index) } else { revoked.insert(index) }
-            return [.permission(Clients.identities[index], step.permission)]
+            return [.permission(Clients.identities[index], permission)]
         case .capture(let step): return capture.map { events(for: step, of: $0.0) } ?? []
         case .staleCapture(let back, let step):
             let id = CaptureID(rawValue: lastCapture &- UInt64(back) &+ 1)
@@ -167,8 +170,10 @@ extension Outside {
 }
 
 extension PermissionStep {
-    fileprivate var permission: Permission {
+    /// Nil where nothing is decided about the application.
+    fileprivate var permission: Permission? {
         switch self {
+        case .once: nil
         case .granted: .granted
         case .denied: Permission(microphone: .denied, speech: .granted)
         case .forgotten: .notDetermined

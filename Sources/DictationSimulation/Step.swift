@@ -52,6 +52,8 @@ public enum AudioStep: Hashable, Sendable {
 
 public enum PermissionStep: Hashable, Sendable, CaseIterable {
     case granted, denied, forgotten, speechDenied
+    /// For as long as the connection lives.
+    case once
 }
 
 public enum CaptureStep: Hashable, Sendable {

@@ -17,8 +17,8 @@ struct DictationCLI: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Listen.self, Start.self, Pause.self, Resume.self, Commit.self, Cancel.self, Stop.self,
-            Status.self,
-            Monitor.self, Routes.self, Transcribe.self, Doctor.self,
+            Status.self, Monitor.self, Routes.self, Transcribe.self, Permissions.self, Agent.self,
+            Doctor.self,
         ])
 
     /// May also stand before the command.

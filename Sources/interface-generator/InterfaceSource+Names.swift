@@ -21,47 +21,49 @@ extension InterfaceSource {
         source.indented { source in
             source.line("name,")
             let methods = interface.methods.map { ($0.name, [("in: ", $0.inputs), ("out: ", $0.outputs)]) }
-            collection("methods", methods, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
+            collection("methods", methods, ",", to: &source) { member(named: $0.0, $0.1, $1, to: &$2) }
             let signals = interface.signals.map { ($0.name, [("", $0.arguments)]) }
-            collection("signals", signals, ",", to: &source) { member(named: $0.0, $0.1, to: &$1) }
-            collection("properties", interface.properties, ")", to: &source) { property, source in
+            collection("signals", signals, ",", to: &source) { member(named: $0.0, $0.1, $1, to: &$2) }
+            collection("properties", interface.properties, ")", to: &source) { property, comma, source in
                 source.list(
                     ".init(",
                     [
                         "\"\(property.name)\"", "\"\(property.type.signature)\"", ".\(property.access)",
                         "change: .\(property.change)",
-                    ], "),")
+                    ], ")\(comma)")
             }
         }
     }
 
     private func collection<Element>(
         _ label: String, _ elements: [Element], _ end: String, to source: inout SourceText,
-        _ write: (Element, inout SourceText) -> Void
+        _ write: (Element, _ comma: String, inout SourceText) -> Void
     ) {
         guard !elements.isEmpty else { return source.line("\(label): []\(end)") }
         source.line("\(label): [")
         source.indented { source in
-            for element in elements { write(element, &source) }
+            // The formatter wants none behind a lone element.
+            let comma = elements.count > 1 ? "," : ""
+            for element in elements { write(element, comma, &source) }
         }
         source.line("]\(end)")
     }
 
     private func member(
         named name: String, _ groups: [(label: String, arguments: [Interface.Argument])],
-        to source: inout SourceText
+        _ comma: String, to source: inout SourceText
     ) {
         let groups = groups.filter { !$0.arguments.isEmpty }.map { group in
             (group.label, group.arguments.map { "\"\($0.name)\": \"\($0.type.signature)\"" })
         }
         let lists = groups.map { ", \($0)[\($1.joined(separator: ", "))]" }
-        let single = ".init(\"\(name)\"\(lists.joined())),"
+        let single = ".init(\"\(name)\"\(lists.joined()))\(comma)"
         guard !source.fits(single) else { return source.line(single) }
         source.line(".init(")
         source.indented { source in
             source.line("\"\(name)\",")
             for (index, group) in groups.enumerated() {
-                let end = index < groups.count - 1 ? "]," : "]),"
+                let end = index < groups.count - 1 ? "]," : "])\(comma)"
                 source.list("\(group.0)[", group.1, end, isCollection: true)
             }
         }

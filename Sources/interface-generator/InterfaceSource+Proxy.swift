@@ -9,7 +9,8 @@ extension InterfaceSource {
             source.documentation("A well-known or unique name.", of: "")
             source.line("public let destination: BusName")
             source.line("public let path: ObjectPath")
-            source.documentation("How long calls wait for their reply.", of: "")
+            source.documentation(
+                "How long calls wait for their reply; with nil, as long as the bus lives.", of: "")
             source.line("public static let usualTimeout: Duration = .seconds(25)")
             source.line()
             let defaultPath = path == nil ? "" : " = \(prefix)Interface.path"
@@ -48,7 +49,7 @@ extension InterfaceSource {
         }
         try source.block(
             "public nonisolated(nonsending) func \(SwiftNames.escaped(method.name))(",
-            try method.inputs.declarations() + ["timeout: Duration = Self.usualTimeout"],
+            try method.inputs.declarations() + ["timeout: Duration? = Self.usualTimeout"],
             ") async throws\(result)"
         ) { source in
             var body = "[\(method.inputs.names.map { "Value(\($0))" }.joined(separator: ", "))]"
@@ -83,7 +84,8 @@ extension InterfaceSource {
     private func transport(to source: inout SourceText) {
         source.block(
             "private nonisolated(nonsending) func call(",
-            ["_ method: \(prefix)Method", "_ body: [Value]", "timeout: Duration"], ") async throws -> [Value]"
+            ["_ method: \(prefix)Method", "_ body: [Value]", "timeout: Duration?"],
+            ") async throws -> [Value]"
         ) { source in
             source.line("try await connection.call(")
             source.indented { source in

@@ -197,6 +197,7 @@ struct CommandTests {
 
     @Test("doctor says what is missing and what to do")
     func doctor() async throws {
+        await service.decide("not-determined")
         let result = try await run("doctor")
         #expect(result.status == .exited(69))
         #expect(result.output.contains("✓ The bus answers."))

@@ -67,7 +67,7 @@ struct ListenTests {
         #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["hello world", "the end"])
         #expect(stage.terminal.isCooked)
         let methods = await stage.service.requests.map(\.method).filter { $0 != .getSession }
-        #expect(methods == [.start, .commit, .pause, .resume, .cancel, .commit, .stop])
+        #expect(methods == [.checkPermission, .start, .commit, .pause, .resume, .cancel, .commit, .stop])
         await stage.strike()
     }
 

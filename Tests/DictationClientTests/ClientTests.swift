@@ -121,6 +121,7 @@ struct ClientTests {
         #expect(status.session == 1)
         #expect(status.finals == [Final(block: 1, text: "before")])
         #expect(status.isOwner)
+        await stage.service.decide("not-determined")
         let permission = try await stage.client.checkPermission()
         #expect(permission[.microphone] == .granted)
         #expect(permission.speech == .notDetermined)

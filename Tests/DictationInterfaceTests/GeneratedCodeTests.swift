@@ -36,7 +36,11 @@ struct GeneratedCodeTests {
         let xml = Self.undocumented(
             try InterfaceReader.read(
                 Data(contentsOf: interfaces.appendingPathComponent("org.example.Dictation.xml"))))
-        let rendered = "<node>" + DictationInterface.description.xml.joined(separator: "\n") + "</node>"
+        let descriptions = [
+            DictationInterface.description, DictationPermissionsInterface.description,
+            DictationAgentManagerInterface.description,
+        ]
+        let rendered = "<node>" + descriptions.flatMap(\.xml).joined(separator: "\n") + "</node>"
         #expect(xml.interfaces == (try InterfaceReader.read(Data(rendered.utf8))).interfaces)
         #expect(xml.path == DictationInterface.path.rawValue)
         #expect(DictationInterface.busName.rawValue == DictationInterface.name.rawValue)

@@ -9,21 +9,47 @@ public final class Rig: Sendable {
     public let bus: PrivateBus
     public let audio: PrivatePipeWire
     public let home: TemporaryDirectory
-    public let daemon: ChildProcess
+    private let running: Lock<ChildProcess>
+    private let configuration: String
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
-    /// - Parameter configuration: the daemon's, as YAML.
-    public init(_ configuration: String = "") async throws {
+    /// - Parameters:
+    ///   - configuration: the daemon's, as YAML.
+    ///   - allowsEveryone: nobody is asked about.
+    public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
+        let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
         audio = try await PrivatePipeWire()
         home = try TemporaryDirectory()
-        let file = try home.write(configuration, to: "dictation.yaml")
-        daemon = try ChildProcess(
-            [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", file],
-            environment: audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 }
-        )
+        self.configuration = try home.write(configuration + rules, to: "dictation.yaml")
+        let environment = audio.environment.merging(bus.environment) { $1 }
+            .merging(["HOME": home.path]) { $1 }
+        running = Lock(try await Self.startDaemon(on: bus, configuration: self.configuration, environment))
+    }
+
+    private static func startDaemon(
+        on bus: PrivateBus, configuration: String, _ environment: [String: String]
+    ) async throws -> ChildProcess {
+        let daemon = try ChildProcess(
+            [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration],
+            environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        return daemon
+    }
+
+    public var daemon: ChildProcess { running.withLock { $0 } }
+
+    /// Ends the daemon and starts another one in its place.
+    public func restart() async throws {
+        try await end()
+        try await replaceDaemon()
+    }
+
+    /// Starts another daemon in place of one that has ended.
+    public func replaceDaemon() async throws {
+        let daemon = try await Self.startDaemon(on: bus, configuration: configuration, environment)
+        running.withLock { $0 = daemon }
     }
 
     /// For programs of this machine.
@@ -124,6 +150,11 @@ public func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let test = bundle ?? CommandLine.arguments[0]
     return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
+}
+
+/// As the kernel names it.
+public func executableOfThisProcess() throws -> String {
+    try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 }
 
 /// Configuration for the engine that understands tones, exactly and at once.

@@ -3,11 +3,14 @@ import DictationTestKit
 import Testing
 
 /// Runs a test on a machine of its own, and asserts that the daemon then ends as it should.
-/// - Parameter endsByItself: the test is about the daemon's end.
+/// - Parameters:
+///   - endsByItself: the test is about the daemon's end.
+///   - allowsEveryone: nobody is asked about.
 func withRig(
-    _ configuration: String = "", endsByItself: Bool = false, _ body: (Rig) async throws -> Void
+    _ configuration: String = "", endsByItself: Bool = false, allowsEveryone: Bool = true,
+    _ body: (Rig) async throws -> Void
 ) async throws {
-    let rig = try await Rig(configuration)
+    let rig = try await Rig(configuration, allowsEveryone: allowsEveryone)
     do {
         try await body(rig)
     } catch {

@@ -23,6 +23,7 @@ public actor ScriptedService: ObjectHandler {
     private var utterances: [String] = []
     private var refusals: [DictationMethod: DBusError] = [:]
     private var routes: [[String: Value]] = []
+    private var speech = "granted"
     private var lastSession: UInt64 = 0
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -49,6 +50,9 @@ public actor ScriptedService: ObjectHandler {
     public func refuse(_ method: DictationMethod, _ kind: String, _ message: String) {
         refusals[method] = DBusError(DictationInterface.errorName(kind), message)
     }
+
+    /// What has been decided about recognising speech; the microphone is granted.
+    public func decide(_ status: String) { speech = status }
 
     public func offer(_ routes: [[String: Value]]) { self.routes = routes }
 
@@ -140,7 +144,7 @@ public actor ScriptedService: ObjectHandler {
                 status: Dictionary(uniqueKeysWithValues: resources.map { ($0, "granted") }))
         case .checkPermission:
             return .checkPermission(
-                status: ["microphone": "granted", "speech": "not-determined"], ready: false)
+                status: ["microphone": "granted", "speech": speech], ready: speech == "granted")
         case .listRoutes:
             return .listRoutes(routes: routes)
         case .selectRoute(let name, _):

@@ -1,4 +1,5 @@
 public import DBus
+public import DictationCore
 internal import EventLoop
 
 /// Asks the user by the dialog with which the desktop's portals ask for access, one question after another.

@@ -1,3 +1,5 @@
+public import DictationCore
+
 /// Somebody who can ask the user.
 public protocol Prompter: Sendable {
     /// Asks the user and waits for the answer. There is no limit to that; whoever loses patience cancels the task,
@@ -5,12 +7,4 @@ public protocol Prompter: Sendable {
     /// - Returns: What the user said; nil where they did not decide: they looked away, or it was withdrawn.
     /// - Throws: where the user could not be asked. That is never an answer.
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision?
-}
-
-/// What a user says about an application.
-public enum Decision: String, Hashable, Sendable, CaseIterable {
-    case allow
-    case deny
-    /// For the connection that asked, or its lingering session.
-    case allowOnce = "allow-once"
 }

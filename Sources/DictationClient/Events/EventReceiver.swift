@@ -8,6 +8,7 @@ actor EventReceiver {
     private let loop: EventLoop
     private var hub = EventHub()
     private var subscription: [String: Value]?
+    private var agent: AgentRegistration?
     private var tasks: [Task<Void, Never>] = []
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -61,6 +62,9 @@ actor EventReceiver {
     /// Renews the subscription whenever the service comes back.
     func remember(_ options: [String: Value]) { subscription = options }
 
+    /// Registers again whenever the service comes back.
+    func remember(_ registration: AgentRegistration) { agent = registration }
+
     private func serviceVanished() {
         hub.endSessions(
             throwing: DictationError(
@@ -71,6 +75,7 @@ actor EventReceiver {
     private func serviceAppeared() async {
         do {
             if let subscription { try await proxy.subscribe(options: subscription) }
+            try await agent?.make(with: proxy)
         } catch {
             hub.send(SessionEvent(session: nil, event: .failed(DictationError(error))))
         }

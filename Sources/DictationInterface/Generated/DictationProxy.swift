@@ -9,7 +9,7 @@ public struct DictationProxy: Sendable {
     /// A well-known or unique name.
     public let destination: BusName
     public let path: ObjectPath
-    /// How long calls wait for their reply.
+    /// How long calls wait for their reply; with nil, as long as the bus lives.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(connection: Connection, destination: BusName, path: ObjectPath = DictationInterface.path) {
@@ -20,25 +20,25 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/start(options:)``.
     public nonisolated(nonsending) func start(
-        options: [String: Value], timeout: Duration = Self.usualTimeout
+        options: [String: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> UInt64 {
         let reply = try await call(.start, [Value(options)], timeout: timeout)
         return try reply.decoded(as: UInt64.self)
     }
 
     /// See ``DictationRequest/pause``.
-    public nonisolated(nonsending) func pause(timeout: Duration = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func pause(timeout: Duration? = Self.usualTimeout) async throws {
         _ = try await call(.pause, [], timeout: timeout)
     }
 
     /// See ``DictationRequest/resume``.
-    public nonisolated(nonsending) func resume(timeout: Duration = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func resume(timeout: Duration? = Self.usualTimeout) async throws {
         _ = try await call(.resume, [], timeout: timeout)
     }
 
     /// See ``DictationRequest/commit``.
     public nonisolated(nonsending) func commit(
-        timeout: Duration = Self.usualTimeout
+        timeout: Duration? = Self.usualTimeout
     ) async throws -> (block: UInt64, text: String, details: [String: Value]) {
         let reply = try await call(.commit, [], timeout: timeout)
         return try reply.decoded(as: UInt64.self, String.self, [String: Value].self)
@@ -46,27 +46,27 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/cancel``.
     public nonisolated(nonsending) func cancel(
-        timeout: Duration = Self.usualTimeout
+        timeout: Duration? = Self.usualTimeout
     ) async throws -> UInt64 {
         let reply = try await call(.cancel, [], timeout: timeout)
         return try reply.decoded(as: UInt64.self)
     }
 
     /// See ``DictationRequest/stop``.
-    public nonisolated(nonsending) func stop(timeout: Duration = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func stop(timeout: Duration? = Self.usualTimeout) async throws {
         _ = try await call(.stop, [], timeout: timeout)
     }
 
     /// See ``DictationRequest/subscribe(options:)``.
     public nonisolated(nonsending) func subscribe(
-        options: [String: Value], timeout: Duration = Self.usualTimeout
+        options: [String: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.subscribe, [Value(options)], timeout: timeout)
     }
 
     /// See ``DictationRequest/getSession``.
     public nonisolated(nonsending) func getSession(
-        timeout: Duration = Self.usualTimeout
+        timeout: Duration? = Self.usualTimeout
     ) async throws -> [String: Value] {
         let reply = try await call(.getSession, [], timeout: timeout)
         return try reply.decoded(as: [String: Value].self)
@@ -74,7 +74,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/requestPermission(resources:options:)``.
     public nonisolated(nonsending) func requestPermission(
-        resources: [String], options: [String: Value], timeout: Duration = Self.usualTimeout
+        resources: [String], options: [String: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> [String: String] {
         let body = [Value(resources), Value(options)]
         let reply = try await call(.requestPermission, body, timeout: timeout)
@@ -83,7 +83,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/checkPermission``.
     public nonisolated(nonsending) func checkPermission(
-        timeout: Duration = Self.usualTimeout
+        timeout: Duration? = Self.usualTimeout
     ) async throws -> (status: [String: String], ready: Bool) {
         let reply = try await call(.checkPermission, [], timeout: timeout)
         return try reply.decoded(as: [String: String].self, Bool.self)
@@ -91,7 +91,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/listRoutes``.
     public nonisolated(nonsending) func listRoutes(
-        timeout: Duration = Self.usualTimeout
+        timeout: Duration? = Self.usualTimeout
     ) async throws -> [[String: Value]] {
         let reply = try await call(.listRoutes, [], timeout: timeout)
         return try reply.decoded(as: [[String: Value]].self)
@@ -99,7 +99,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/selectRoute(name:options:)``.
     public nonisolated(nonsending) func selectRoute(
-        name: String, options: [String: Value], timeout: Duration = Self.usualTimeout
+        name: String, options: [String: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         let body = [Value(name), Value(options)]
         _ = try await call(.selectRoute, body, timeout: timeout)
@@ -114,7 +114,7 @@ public struct DictationProxy: Sendable {
     }
 
     private nonisolated(nonsending) func call(
-        _ method: DictationMethod, _ body: [Value], timeout: Duration
+        _ method: DictationMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {
         try await connection.call(
             destination: destination, path: path, interface: DictationInterface.name,

@@ -91,7 +91,9 @@ public enum DictationRequest: Hashable, Sendable {
     /// `resources`: any of "microphone" and "speech".
     /// `options`:
     ///   wait b (true)    false: reply at once with what is known; the decision comes as PermissionChanged
-    /// `status`: each resource that was asked for and its status, as in CheckPermission.
+    /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" where
+    /// nobody answered within 60 s; then nothing is remembered.
+    /// Errors: InvalidArgs, LimitExceeded (16 questions are before the user), FileWrite.
     case requestPermission(resources: [String], options: [String: Value])
 
     /// What the caller may do, without asking anyone.

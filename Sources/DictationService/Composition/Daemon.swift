@@ -1,8 +1,11 @@
+import ClientIdentity
 public import DBus
 import Desktop
+import DictationInterface
 import EventLoop
 import Glibc
 public import Logging
+import PermissionStore
 import Recognition
 public import ServiceLifecycle
 
@@ -29,10 +32,18 @@ public struct Daemon: Service {
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
         let connection = try await Connection(to: bus, on: loop)
+        // The store would tell the same, but not as well.
+        guard try await connection.owner(of: DictationInterface.busName) == nil else {
+            throw DaemonError.nameTaken
+        }
+        let store = try PermissionStore(folder: try StateFolder(environment: environment).path)
+        if let file = store.setAside {
+            logger.error("the permissions could not be read, and were set aside", metadata: ["to": "\(file)"])
+        }
         let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
         let service = DictationService(
             connection: connection, uid: getuid(), desktop: desktop, configuration: configuration,
-            engines: engines, loop: loop, logger: logger)
+            engines: engines, resolver: try IdentityResolver(), store: store, loop: loop, logger: logger)
         try await service.begin()
         manager.notify(.ready)
         let watchdog = keepWatchdogQuiet(loop)
@@ -89,11 +100,13 @@ public struct Daemon: Service {
 public enum DaemonError: Error, CustomStringConvertible {
     case busLost
     case nameTaken
+    case noStateFolder
 
     public var description: String {
         switch self {
         case .busLost: "the bus is gone"
         case .nameTaken: "another dictation service runs on this bus"
+        case .noStateFolder: "there is no place for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
         }
     }
 }

@@ -11,6 +11,8 @@ public struct Configuration: Sendable {
     /// Folder of PocketSphinx's model.
     public var modelFolder = PocketSphinxEngine.debianModel
     public var route = ""
+    /// Who may dictate, or may not, whatever the user says.
+    public var permissionRules = PermissionRules()
     public var pausesPlayback = true
     /// Zero never.
     public var autoCommit: Duration = .zero

@@ -85,6 +85,14 @@ struct ConfigurationFile {
                 try reason(word, node, key)
             }
             configuration[keyPath: field] = always.union(chosen)
+        case .applications(let field):
+            configuration[keyPath: field] = try strings(node, key).map { text throws(ConfigurationError) in
+                guard let pattern = ApplicationPattern(text) else {
+                    throw failure(
+                        node, "'\(key.name)' must hold \"*\" or a kind, a colon and an id, not '\(text)'")
+                }
+                return pattern
+            }
         case .limits(let field):
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]

@@ -13,6 +13,8 @@ struct ConfigurationKey: Sendable {
         case milliseconds(Field<Duration>, ClosedRange<Int>)
         case strings(Field<Set<String>>)
         case reasons(Field<Set<Reason>>)
+        /// Kinds and ids of applications.
+        case applications(Field<[ApplicationPattern]>)
         /// Seconds by reason.
         case limits(Field<[Reason: Duration]>)
     }
@@ -81,6 +83,14 @@ struct ConfigurationKey: Sendable {
             "resume-within", .limits(\.settings.resumeLimits),
             "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself."
         ),
+        .init(
+            "permissions.allow", .applications(\.permissionRules.allowed),
+            "Applications that may dictate without being asked about: \"*\" or a kind (flatpak, snap, app, executable, "
+                + "unknown), a colon and an id, in which * stands for anything, as in \"executable:/usr/bin/*\"."
+        ),
+        .init(
+            "permissions.deny", .applications(\.permissionRules.denied),
+            "Applications that may not dictate, whatever the user decides."),
         .init(
             "calls.roles", .strings(\.settings.callRules.roles),
             "media.role of the capture streams that are calls."),

@@ -24,6 +24,7 @@ struct Listen: AsyncParsableCommand {
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live
         let client = try await busOptions.connect()
+        try await Consent.seek(client)
         var listener = try Listener(client: client, options: options, style: style)
         try await listener.run()
     }

@@ -29,7 +29,9 @@ struct Start: AsyncParsableCommand {
         options.lingers = linger
         try speech.apply(to: &options)
         microphone.apply(to: &options)
-        let session = try await busOptions.connect().start(options)
+        let client = try await busOptions.connect()
+        try await Consent.seek(client)
+        let session = try await client.start(options)
         if json { try Output.standardOutput.line(JSON.object([("session", JSON(session.id))]).text) }
     }
 }

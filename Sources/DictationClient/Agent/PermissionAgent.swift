@@ -1,0 +1,60 @@
+import DBus
+import DictationInterface
+import EventLoop
+
+/// Answers the service's questions by asking `ask`, and nobody else's.
+actor PermissionAgent: ObjectHandler {
+    typealias Ask = @Sendable (PermissionQuestion) async -> PermissionAnswer?
+
+    private let service: DictationProxy
+    private let loop: EventLoop
+    private let ask: Ask
+    /// By cookie.
+    private var open: [UInt64: Task<Void, Never>] = [:]
+
+    static let path: ObjectPath = "/org/example/Dictation/Agent"
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(of service: DictationProxy, on loop: EventLoop, _ ask: @escaping Ask) {
+        self.service = service
+        self.loop = loop
+        self.ask = ask
+    }
+
+    nonisolated func handle(_ call: MethodCall) {
+        assumeIsolated { agent in _ = Task.immediate { await agent.take(call) } }
+    }
+
+    private func take(_ call: MethodCall) async {
+        do {
+            let owner = try await service.connection.owner(of: service.destination)
+            guard call.sender == owner else {
+                throw DBusError.accessDenied("Only the dictation service may ask.")
+            }
+            switch try DictationAgentRequest(call) {
+            case .requestPermission(let cookie, let client, let resources, let details):
+                guard let application = Application(client) else {
+                    throw DBusError.invalidArgs("The client is not named.")
+                }
+                begin(PermissionQuestion(application, resources, details), cookie, call)
+                return
+            case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
+            case .release: for task in open.values { task.cancel() }
+            }
+            call.reply(DictationAgentReply.done.body)
+        } catch let error as DBusError {
+            call.fail(error)
+        } catch {
+            call.fail(.failed("\(error)"))
+        }
+    }
+
+    private func begin(_ question: PermissionQuestion, _ cookie: UInt64, _ call: MethodCall) {
+        open[cookie] = Task {
+            let answer = await ask(question)
+            open[cookie] = nil
+            call.reply(DictationAgentReply.requestPermission(decision: answer?.rawValue ?? "").body)
+        }
+    }
+}

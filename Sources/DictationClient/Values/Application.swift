@@ -1,0 +1,88 @@
+import DBus
+import DictationInterface
+
+/// An application, as the service finds out who it is.
+public struct Application: Hashable, Sendable {
+    public struct Kind: RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Of Flatpak: the id is the application's.
+        public static let flatpak = Kind(rawValue: "flatpak")
+        /// The id is the snap's name.
+        public static let snap = Kind(rawValue: "snap")
+        /// The first process of a systemd unit of an application, whose id it is.
+        public static let app = Kind(rawValue: "app")
+        /// The id is the path of the executable.
+        public static let executable = Kind(rawValue: "executable")
+        /// Nothing certain is known.
+        public static let unknown = Kind(rawValue: "unknown")
+    }
+
+    public var kind: Kind
+    public var id: String
+
+    public init(kind: Kind, id: String) {
+        self.kind = kind
+        self.id = id
+    }
+
+    /// Nil where what names it is missing.
+    init?(_ details: [String: Value]) {
+        guard let kind = details[ClientKey.kind].flatMap({ String($0) }),
+            let id = details[ClientKey.id].flatMap({ String($0) })
+        else { return nil }
+        self.init(kind: Kind(rawValue: kind), id: id)
+    }
+
+    var details: [String: Value] {
+        [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
+    }
+}
+
+/// What has been decided about an application.
+public struct ApplicationPermission: Hashable, Sendable {
+    public var application: Application
+    public var microphone: PermissionStatus
+    public var speech: PermissionStatus
+    /// When it last began to dictate, in seconds since 1970; nil if never.
+    public var lastUsed: Int64?
+
+    init?(_ details: [String: Value]) {
+        guard let application = Application(details) else { return nil }
+        self.application = application
+        microphone = details.status(of: .microphone)
+        speech = details.status(of: .speech)
+        lastUsed = details[ClientKey.lastUsed].flatMap { Int64($0) }
+    }
+}
+
+/// One line of the audit trail.
+public struct PermissionDecision: Hashable, Sendable {
+    /// In seconds since 1970.
+    public var time: Int64
+    public var application: Application
+    public var resource: Resource
+    public var status: PermissionStatus
+    /// Through what it was decided.
+    public var prompter: String
+
+    init?(_ details: [String: Value]) {
+        guard let application = Application(details),
+            let time = details[DecisionKey.time].flatMap({ Int64($0) }),
+            let resource = details[DecisionKey.resource].flatMap({ String($0) }),
+            let status = details[DecisionKey.status].flatMap({ String($0) })
+        else { return nil }
+        self.application = application
+        self.time = time
+        self.resource = Resource(rawValue: resource)
+        self.status = PermissionStatus(rawValue: status)
+        prompter = details[DecisionKey.prompter].flatMap { String($0) } ?? ""
+    }
+}
+
+extension [String: Value] {
+    fileprivate func status(of resource: Resource) -> PermissionStatus {
+        self[resource.rawValue].flatMap { String($0) }.map(PermissionStatus.init) ?? .notDetermined
+    }
+}

@@ -1,0 +1,155 @@
+/// The questions that are before the user, and who waits for the answers.
+///
+/// One question about an application at a time: who asks meanwhile joins it. Whoever asked may go away; when all
+/// have, the question is withdrawn. So it is when the user does not answer in time, and then nothing was decided.
+public struct QuestionMachine: Sendable {
+    public enum Event: Hashable, Sendable {
+        /// Some of `resources` are not determined. `call` waits for the answer; nil where nobody does.
+        case asked(CallID?, by: Client, [Resource])
+        case clientVanished(ClientName)
+        /// Nil where the user, or everybody who could ask the user, decided nothing.
+        case answered(QuestionID, Decision?)
+        /// What was decided is on the disk, or could not be put there.
+        case stored(QuestionID, Refusal?)
+        /// ``QuestionMachine/nextDeadline`` has come.
+        case tick
+    }
+
+    public enum Effect: Hashable, Sendable {
+        case ask(QuestionID, Question)
+        case withdraw(QuestionID)
+        /// To be answered with ``Event/stored(_:_:)``.
+        case store(QuestionID, PermissionStatus, Question)
+        /// Allowed until the connection is gone, and its lingering session.
+        case allowOnce(Client, [Resource])
+        /// Decided or not: the call is answered with what is so now.
+        case reply(CallID, to: Client, [Resource])
+        case refuse(CallID, Refusal)
+    }
+
+    /// Questions before the user at the same time, of all applications.
+    public static let limit = 16
+    /// How long the user has for an answer.
+    public static let patience: Duration = .seconds(60)
+
+    private struct Open {
+        let id: QuestionID
+        let question: Question
+        var askers: [Asker]
+        let deadline: Duration
+        /// The user has answered.
+        var isDecided = false
+    }
+
+    private struct Asker {
+        let client: Client
+        let call: CallID?
+        let resources: [Resource]
+    }
+
+    private var open: [Open] = []
+    private var lastID: UInt64 = 0
+
+    public init() {}
+
+    /// When to come back with ``Event/tick``.
+    public var nextDeadline: Duration? { open.lazy.filter { !$0.isDecided }.map(\.deadline).min() }
+
+    /// Takes one event. The effects are to be carried out in order.
+    public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+        switch event {
+        case .asked(let call, let client, let resources):
+            ask(Asker(client: client, call: call, resources: resources), at: now)
+        case .clientVanished(let name): forget(name)
+        case .answered(let id, let decision): answer(id, decision)
+        case .stored(let id, let refusal): settle(id, refusal)
+        case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { giveUp($0.id) }
+        }
+    }
+
+    private mutating func ask(_ asker: Asker, at now: Duration) -> [Effect] {
+        let subject = Question.Subject(asker.client)
+        if let index = open.firstIndex(where: { $0.question.subject == subject }) {
+            open[index].askers.append(asker)
+            return []
+        }
+        guard open.count < Self.limit else {
+            let refusal = Refusal(
+                .limitExceeded, "\(Self.limit) questions are before the user: ask again later.")
+            return asker.call.map { [.refuse($0, refusal)] } ?? []
+        }
+        lastID += 1
+        let id = QuestionID(rawValue: lastID)
+        let question = Question(subject: subject, identity: asker.client.identity, resources: asker.resources)
+        open.append(Open(id: id, question: question, askers: [asker], deadline: now + Self.patience))
+        return [.ask(id, question)]
+    }
+
+    private mutating func forget(_ name: ClientName) -> [Effect] {
+        for index in open.indices { open[index].askers.removeAll { $0.client.name == name } }
+        let abandoned = open.filter { $0.askers.isEmpty && !$0.isDecided }
+        return abandoned.flatMap { giveUp($0.id) }
+    }
+
+    private mutating func answer(_ id: QuestionID, _ decision: Decision?) -> [Effect] {
+        guard let index = open.firstIndex(where: { $0.id == id && !$0.isDecided }) else { return [] }
+        let question = open[index].question
+        switch decision {
+        case nil:
+            return settle(id, nil)
+        case .allow where question.isStorable:
+            open[index].isDecided = true
+            return [.store(id, .granted, question)]
+        case .deny where question.isStorable:
+            open[index].isDecided = true
+            return [.store(id, .denied, question)]
+        case .deny:
+            return settle(id, Refusal(.permissionDenied, "The user does not allow it."))
+        case .allow, .allowOnce:
+            let clients = open[index].askers.map(\.client).reduce(into: [Client]()) { clients, client in
+                if !clients.contains(client) { clients.append(client) }
+            }
+            return clients.map { .allowOnce($0, question.resources) } + settle(id, nil)
+        }
+    }
+
+    /// Answers everybody who waits.
+    private mutating func settle(_ id: QuestionID, _ refusal: Refusal?) -> [Effect] {
+        guard let index = open.firstIndex(where: { $0.id == id }) else { return [] }
+        return open.remove(at: index).askers.compactMap { asker in
+            guard let call = asker.call else { return nil }
+            return refusal.map { .refuse(call, $0) } ?? .reply(call, to: asker.client, asker.resources)
+        }
+    }
+
+    private mutating func giveUp(_ id: QuestionID) -> [Effect] {
+        [.withdraw(id)] + settle(id, nil)
+    }
+}
+
+/// Number of a question, unique while the service runs.
+public struct QuestionID: RawRepresentable, Hashable, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+}
+
+/// Whether an application may have what it asks for.
+public struct Question: Hashable, Sendable {
+    /// About whom there is one question at a time.
+    enum Subject: Hashable, Sendable {
+        case application(Identity)
+        /// Of this connection nothing is known: a decision about it is about nobody else.
+        case connection(ClientName)
+
+        init(_ client: Client) {
+            self = client.identity.kind == .unknown ? .connection(client.name) : .application(client.identity)
+        }
+    }
+
+    let subject: Subject
+    public let identity: Identity
+    public let resources: [Resource]
+
+    /// The decision can be remembered, because it is clear about whom it was.
+    var isStorable: Bool { if case .application = subject { true } else { false } }
+}

@@ -1,0 +1,48 @@
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
+
+public import DBus
+
+/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls leave in the order in which an actor on
+/// the connection's loop makes them.
+public struct DictationAgentManagerProxy: Sendable {
+    public let connection: Connection
+    /// A well-known or unique name.
+    public let destination: BusName
+    public let path: ObjectPath
+    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    public static let usualTimeout: Duration = .seconds(25)
+
+    public init(
+        connection: Connection, destination: BusName, path: ObjectPath = DictationAgentManagerInterface.path
+    ) {
+        self.connection = connection
+        self.destination = destination
+        self.path = path
+    }
+
+    /// See ``DictationAgentManagerRequest/register(path:capabilities:options:)``.
+    public nonisolated(nonsending) func register(
+        path: ObjectPath,
+        capabilities: [String],
+        options: [String: Value],
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        let body = [Value(path), Value(capabilities), Value(options)]
+        _ = try await call(.register, body, timeout: timeout)
+    }
+
+    /// See ``DictationAgentManagerRequest/unregister(path:)``.
+    public nonisolated(nonsending) func unregister(
+        path: ObjectPath, timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.unregister, [Value(path)], timeout: timeout)
+    }
+
+    private nonisolated(nonsending) func call(
+        _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
+    ) async throws -> [Value] {
+        try await connection.call(
+            destination: destination, path: path, interface: DictationAgentManagerInterface.name,
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+    }
+}

@@ -1,0 +1,53 @@
+// Written by packaging/generate from dbus/org.example.Dictation.Agent.xml; change that instead.
+
+public import DBus
+
+/// Calls the methods of org.example.Dictation.Agent over a connection. Calls leave in the order in which an actor on
+/// the connection's loop makes them.
+public struct DictationAgentProxy: Sendable {
+    public let connection: Connection
+    /// A well-known or unique name.
+    public let destination: BusName
+    public let path: ObjectPath
+    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    public static let usualTimeout: Duration = .seconds(25)
+
+    public init(connection: Connection, destination: BusName, path: ObjectPath) {
+        self.connection = connection
+        self.destination = destination
+        self.path = path
+    }
+
+    /// See ``DictationAgentRequest/requestPermission(cookie:client:resources:details:)``.
+    public nonisolated(nonsending) func requestPermission(
+        cookie: UInt64,
+        client: [String: Value],
+        resources: [String],
+        details: [String: Value],
+        timeout: Duration? = Self.usualTimeout
+    ) async throws -> String {
+        let body = [Value(cookie), Value(client), Value(resources), Value(details)]
+        let reply = try await call(.requestPermission, body, timeout: timeout)
+        return try reply.decoded(as: String.self)
+    }
+
+    /// See ``DictationAgentRequest/cancel(cookie:)``.
+    public nonisolated(nonsending) func cancel(
+        cookie: UInt64, timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.cancel, [Value(cookie)], timeout: timeout)
+    }
+
+    /// See ``DictationAgentRequest/release``.
+    public nonisolated(nonsending) func release(timeout: Duration? = Self.usualTimeout) async throws {
+        _ = try await call(.release, [], timeout: timeout)
+    }
+
+    private nonisolated(nonsending) func call(
+        _ method: DictationAgentMethod, _ body: [Value], timeout: Duration?
+    ) async throws -> [Value] {
+        try await connection.call(
+            destination: destination, path: path, interface: DictationAgentInterface.name,
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+    }
+}

@@ -1,0 +1,61 @@
+// Written by packaging/generate from dbus/org.example.Dictation.xml; change that instead.
+
+public import DBus
+
+/// Calls the methods of org.example.Dictation.Permissions over a connection. Calls leave in the order in which an actor on
+/// the connection's loop makes them.
+public struct DictationPermissionsProxy: Sendable {
+    public let connection: Connection
+    /// A well-known or unique name.
+    public let destination: BusName
+    public let path: ObjectPath
+    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    public static let usualTimeout: Duration = .seconds(25)
+
+    public init(
+        connection: Connection, destination: BusName, path: ObjectPath = DictationPermissionsInterface.path
+    ) {
+        self.connection = connection
+        self.destination = destination
+        self.path = path
+    }
+
+    /// See ``DictationPermissionsRequest/list``.
+    public nonisolated(nonsending) func list(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws -> [[String: Value]] {
+        let reply = try await call(.list, [], timeout: timeout)
+        return try reply.decoded(as: [[String: Value]].self)
+    }
+
+    /// See ``DictationPermissionsRequest/set(client:resource:status:)``.
+    public nonisolated(nonsending) func set(
+        client: [String: Value], resource: String, status: String, timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        let body = [Value(client), Value(resource), Value(status)]
+        _ = try await call(.set, body, timeout: timeout)
+    }
+
+    /// See ``DictationPermissionsRequest/forget(client:)``.
+    public nonisolated(nonsending) func forget(
+        client: [String: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.forget, [Value(client)], timeout: timeout)
+    }
+
+    /// See ``DictationPermissionsRequest/log(limit:)``.
+    public nonisolated(nonsending) func log(
+        limit: UInt32, timeout: Duration? = Self.usualTimeout
+    ) async throws -> [[String: Value]] {
+        let reply = try await call(.log, [Value(limit)], timeout: timeout)
+        return try reply.decoded(as: [[String: Value]].self)
+    }
+
+    private nonisolated(nonsending) func call(
+        _ method: DictationPermissionsMethod, _ body: [Value], timeout: Duration?
+    ) async throws -> [Value] {
+        try await connection.call(
+            destination: destination, path: path, interface: DictationPermissionsInterface.name,
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+    }
+}

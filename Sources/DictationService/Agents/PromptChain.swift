@@ -1,0 +1,36 @@
+import Desktop
+import DictationCore
+import Logging
+
+/// Asks the user through whoever can: agents, then the desktop's own dialog, then agents that stand in for it.
+struct PromptChain: Sendable {
+    let agents: AgentRegistry
+    let desktop: any DesktopSession
+    let logger: Logger
+
+    /// Asks one after the other until one of them could ask.
+    func ask(_ question: Question) async -> PermissionDesk.Answer {
+        let prompt = Prompt(question)
+        for prompter in await agents.prompters(for: question.identity, fallback: false) {
+            if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
+        }
+        if let answer = await answer(prompt, desktop, "portal") { return answer }
+        for prompter in await agents.prompters(for: question.identity, fallback: true) {
+            if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
+        }
+        return .init(decision: nil, prompter: "")
+    }
+
+    /// Nil where this one could not ask.
+    private func answer(
+        _ prompt: Prompt, _ prompter: any Prompter, _ name: String
+    ) async -> PermissionDesk.Answer? {
+        if Task.isCancelled { return .init(decision: nil, prompter: name) }
+        do throws(DesktopError) {
+            return .init(decision: try await prompter.ask(prompt), prompter: name)
+        } catch {
+            logger.info("\(error)")
+            return nil
+        }
+    }
+}

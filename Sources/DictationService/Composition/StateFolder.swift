@@ -1,0 +1,17 @@
+/// Where the service keeps what it has to remember: the folder that systemd made for it, else the user's own.
+struct StateFolder {
+    let path: String
+
+    /// By systemd.exec(5), then the XDG Base Directory Specification.
+    init(environment: [String: String]) throws(DaemonError) {
+        if let folder = environment["STATE_DIRECTORY"], folder.hasPrefix("/") {
+            path = folder
+        } else if let folder = environment["XDG_STATE_HOME"], folder.hasPrefix("/") {
+            path = folder + "/dictation"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = home + "/.local/state/dictation"
+        } else {
+            throw .noStateFolder
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import DBus
+import DictationCore
+import DictationInterface
+import Logging
+import PermissionStore
+
+// org.example.Dictation.Permissions: what settings panels and command lines call.
+
+extension PermissionDesk {
+    /// The greatest number of decisions that Log tells.
+    private static let longestLog = 1000
+
+    func handle(_ request: DictationPermissionsRequest, _ call: MethodCall, from client: Client) {
+        do throws(Refusal) {
+            try perform(request, call, from: client)
+        } catch {
+            call.fail(DBusError(error))
+        }
+    }
+
+    private func perform(
+        _ request: DictationPermissionsRequest, _ call: MethodCall, from client: Client
+    ) throws(Refusal) {
+        let uid = client.identity.uid
+        switch request {
+        case .list:
+            listeners.insert(call.sender)
+            let clients = store.records(ofUser: uid).map { record in
+                details(of: record, permission(of: record.identity))
+            }
+            call.reply(DictationPermissionsReply.list(clients: clients).body)
+        case .set(let details, let resource, let status):
+            let identity = try Identity(details, uid: uid)
+            guard !isAdministered(identity) else {
+                throw Refusal(.permissionDenied, "The administrator has decided about this application.")
+            }
+            let resources = try [Resource(word: resource)]
+            let status = try PermissionStatus(word: status)
+            answer(call) { desk in
+                await desk.decide(status, for: resources, of: identity, by: client.settings)
+            }
+        case .forget(let details):
+            let identity = try Identity(details, uid: uid)
+            answer(call) { await $0.forget(identity, by: client.settings) }
+        case .log(let limit):
+            guard (1...Self.longestLog).contains(Int(limit)) else {
+                throw Refusal(.invalidArguments, "The limit must be from 1 to \(Self.longestLog).")
+            }
+            Task { await tellLog(limit: Int(limit), ofUser: uid, to: call) }
+        }
+    }
+
+    /// Tells the listeners of one decision.
+    func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
+        let signal = DictationPermissionsSignal.changed(
+            client: identity.details, resource: resource.rawValue, status: status.rawValue)
+        for listener in listeners {
+            do {
+                try connection.assumeIsolated { connection in
+                    try connection.emit(
+                        path: DictationInterface.path, interface: DictationPermissionsInterface.name,
+                        member: signal.member, signal.body, to: listener)
+                }
+            } catch {
+                logger.error(
+                    "a signal could not be sent", metadata: ["signal": "Changed", "why": "\(error)"])
+            }
+        }
+    }
+
+    private func answer(
+        _ call: MethodCall, _ act: @escaping @Sendable (isolated PermissionDesk) async -> Refusal?
+    ) {
+        Task {
+            if let refusal = await act(self) {
+                call.fail(DBusError(refusal))
+            } else {
+                call.reply(DictationPermissionsReply.done.body)
+            }
+        }
+    }
+
+    private func forget(_ identity: Identity, by prompter: String) async -> Refusal? {
+        do throws(PermissionStoreError) {
+            try await store.forget(identity, by: prompter, at: Self.now)
+        } catch {
+            return Refusal(error)
+        }
+        tell(.decided(identity, permission(of: identity), Resource.allCases))
+        return nil
+    }
+
+    private func tellLog(limit: Int, ofUser uid: UInt32, to call: MethodCall) async {
+        do throws(PermissionStoreError) {
+            let decisions = try await store.decisions(ofUser: uid, limit: limit)
+            call.reply(DictationPermissionsReply.log(decisions: decisions.map(\.details)).body)
+        } catch {
+            call.fail(DBusError(Refusal(error)))
+        }
+    }
+
+    private func details(of record: PermissionRecord, _ permission: Permission) -> [String: Value] {
+        var details = record.identity.details
+        for resource in Resource.allCases {
+            details[resource.rawValue] = .string(permission[resource].rawValue)
+        }
+        details[ClientKey.lastUsed] = record.lastUsed.map { .int64($0) }
+        return details
+    }
+}
+
+extension Client {
+    /// For the audit trail: the program through which the user decided.
+    fileprivate var settings: String { "settings \(identity.id)" }
+}
+
+extension PermissionDecision {
+    fileprivate var details: [String: Value] {
+        identity.details.merging([
+            DecisionKey.time: .int64(time), DecisionKey.resource: .string(resource.rawValue),
+            DecisionKey.status: .string(status.rawValue), DecisionKey.prompter: .string(prompter),
+        ]) { $1 }
+    }
+}
+
+extension Identity {
+    /// As the bus names an application.
+    var details: [String: Value] {
+        [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
+    }
+
+    /// The application of this user that a caller names: to be looked up, never to be believed to be the caller.
+    init(_ details: [String: Value], uid: UInt32) throws(Refusal) {
+        let options = OptionReader(options: details)
+        guard let word = try options.string(ClientKey.kind), let kind = Kind(rawValue: word), kind != .unknown
+        else {
+            let kinds = Kind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
+            throw Refusal(.invalidArguments, "A client needs a '\(ClientKey.kind)', one of: \(kinds).")
+        }
+        guard let id = try options.string(ClientKey.id), !id.isEmpty else {
+            throw Refusal(.invalidArguments, "A client needs an '\(ClientKey.id)'.")
+        }
+        self.init(uid: uid, kind: kind, id: id)
+    }
+}
+
+extension Resource {
+    init(word: String) throws(Refusal) {
+        guard let resource = Resource(rawValue: word) else {
+            let known = Resource.allCases.map(\.rawValue).joined(separator: " and ")
+            throw Refusal(.invalidArguments, "There is no resource '\(word)', but: \(known).")
+        }
+        self = resource
+    }
+}
+
+extension PermissionStatus {
+    /// One that a user can choose.
+    fileprivate init(word: String) throws(Refusal) {
+        guard let status = PermissionStatus(rawValue: word), status != .restricted else {
+            throw Refusal(
+                .invalidArguments,
+                "The status must be 'granted', 'denied' or 'not-determined', not '\(word)'.")
+        }
+        self = status
+    }
+}
+
+extension Refusal {
+    init(_ error: PermissionStoreError) {
+        let kind: Kind =
+            switch error.kind {
+            case .invalid: .invalidArguments
+            case .full: .limitExceeded
+            case .refused, .unavailable, .inUse, .newer, .corrupt: .fileWrite
+            }
+        self.init(kind, error.description)
+    }
+}

@@ -1,0 +1,204 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationInterface
+import EventLoop
+import Glibc
+import Logging
+import PermissionStore
+
+/// Where permission is decided: by the administrator's rules, else by what the user has decided before, else by
+/// asking.
+actor PermissionDesk {
+    /// What the rest of the service has to know.
+    enum News: Sendable {
+        /// What an application may do has changed in these resources.
+        case decided(Identity, Permission, [Resource])
+        case allowedOnce(Client, [Resource])
+    }
+
+    /// What a prompter said, and which it was, for the audit trail.
+    struct Answer: Sendable {
+        let decision: Decision?
+        let prompter: String
+    }
+
+    let loop: EventLoop
+    let connection: Connection
+    let logger: Logger
+    let store: PermissionStore
+    private let rules: PermissionRules
+    private let ask: @Sendable (Question) async -> Answer
+    /// What a connection may do now, with what it was allowed for once.
+    private let status: @Sendable (Client) -> Permission
+    private(set) var tell: @Sendable (News) -> Void = { _ in }
+
+    private var machine = QuestionMachine()
+    private var calls: [CallID: MethodCall] = [:]
+    private var lastCall: UInt64 = 0
+    private var asking: [QuestionID: Task<Void, Never>] = [:]
+    private var prompters: [QuestionID: String] = [:]
+    private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
+    private let epoch = ContinuousClock.now
+    /// Connections that called List, and get Changed.
+    var listeners: Set<BusName> = []
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(
+        connection: Connection, store: PermissionStore, rules: PermissionRules, loop: EventLoop,
+        logger: Logger, ask: @escaping @Sendable (Question) async -> Answer,
+        status: @escaping @Sendable (Client) -> Permission
+    ) {
+        self.connection = connection
+        self.store = store
+        self.rules = rules
+        self.loop = loop
+        self.logger = logger
+        self.ask = ask
+        self.status = status
+    }
+
+    /// Begins to tell what changes.
+    func begin(_ tell: @escaping @Sendable (News) -> Void) {
+        self.tell = tell
+    }
+
+    /// What has been decided about an application, apart from what it was allowed for once.
+    func permission(of identity: Identity) -> Permission {
+        rules.permission(of: identity) ?? store.permission(of: identity)
+    }
+
+    func isAdministered(_ identity: Identity) -> Bool { rules.permission(of: identity) != nil }
+
+    /// RequestPermission.
+    /// - Parameter waits: the call is answered when the user has decided, not at once.
+    func request(_ resources: [Resource], waits: Bool, _ call: MethodCall, from client: Client) {
+        let permission = status(client)
+        let open = resources.filter { permission[$0] == .notDetermined }
+        guard !open.isEmpty, waits else {
+            call.reply(permission, resources)
+            if !open.isEmpty { take(.asked(nil, by: client, open)) }
+            return
+        }
+        lastCall += 1
+        let id = CallID(rawValue: lastCall)
+        calls[id] = call
+        take(.asked(id, by: client, open))
+    }
+
+    /// An application has begun to dictate.
+    func noteUse(of identity: Identity) {
+        let time = Self.now
+        Task {
+            do {
+                try await store.recordUse(of: identity, at: time)
+            } catch {
+                logger.notice("a use was not noted", metadata: ["why": "\(error)"])
+            }
+        }
+    }
+
+    func forget(_ name: BusName) {
+        calls = calls.filter { $0.value.sender != name }
+        listeners.remove(name)
+        take(.clientVanished(ClientName(name.rawValue)))
+    }
+
+    /// Withdraws every question, answers whoever waits, and gives the store back.
+    func shutDown() {
+        for task in asking.values { task.cancel() }
+        asking = [:]
+        alarm?.timer.cancel()
+        for call in calls.values { call.fail(DBusError(Refusal(.cancelled, "The service is ending."))) }
+        calls = [:]
+        do {
+            try store.close()
+        } catch {
+            logger.error("\(error)")
+        }
+    }
+
+    /// In seconds since 1970.
+    static var now: Int64 { Int64(time(nil)) }
+
+    // MARK: Questions
+
+    private func take(_ event: QuestionMachine.Event) {
+        for effect in machine.handle(event, at: ContinuousClock.now - epoch) { perform(effect) }
+        setAlarm()
+    }
+
+    private func perform(_ effect: QuestionMachine.Effect) {
+        switch effect {
+        case .ask(let id, let question):
+            asking[id] = Task {
+                let answer = await ask(question)
+                guard asking.removeValue(forKey: id) != nil else { return }
+                prompters[id] = answer.prompter
+                take(.answered(id, answer.decision))
+                prompters[id] = nil
+            }
+        case .withdraw(let id):
+            asking.removeValue(forKey: id)?.cancel()
+        case .store(let id, let status, let question):
+            let prompter = prompters.removeValue(forKey: id) ?? ""
+            Task {
+                let refusal = await decide(
+                    status, for: question.resources, of: question.identity, by: prompter)
+                take(.stored(id, refusal))
+            }
+        case .allowOnce(let client, let resources):
+            tell(.allowedOnce(client, resources))
+        case .reply(let id, let client, let resources):
+            calls.removeValue(forKey: id)?.reply(status(client), resources)
+        case .refuse(let id, let refusal):
+            calls.removeValue(forKey: id)?.fail(DBusError(refusal))
+        }
+    }
+
+    /// Stores a decision, then lets everybody know. Returns why it could not be stored.
+    func decide(
+        _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String
+    ) async -> Refusal? {
+        do throws(PermissionStoreError) {
+            try await store.set(status, for: resources, of: identity, by: prompter, at: Self.now)
+        } catch {
+            logger.error("a decision was not stored", metadata: ["why": "\(error)"])
+            return Refusal(error)
+        }
+        logger.info(
+            "decided",
+            metadata: [
+                "client": "\(identity.kind.rawValue):\(identity.id)", "status": "\(status.rawValue)",
+                "by": "\(prompter)",
+            ])
+        tell(.decided(identity, permission(of: identity), resources))
+        return nil
+    }
+
+    private func setAlarm() {
+        let deadline = machine.nextDeadline
+        guard deadline != alarm?.deadline else { return }
+        alarm?.timer.cancel()
+        alarm = deadline.map { deadline in
+            let delay = max(.zero, deadline - (ContinuousClock.now - epoch))
+            return (
+                deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.ring() } }
+            )
+        }
+    }
+
+    private func ring() {
+        alarm = nil
+        take(.tick)
+    }
+}
+
+extension MethodCall {
+    /// Answers RequestPermission.
+    fileprivate func reply(_ permission: Permission, _ resources: [Resource]) {
+        let statuses = resources.map { ($0.rawValue, permission[$0].rawValue) }
+        reply(DictationReply.requestPermission(status: Dictionary(uniqueKeysWithValues: statuses)).body)
+    }
+}

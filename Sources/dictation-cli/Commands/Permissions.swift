@@ -1,0 +1,111 @@
+import ArgumentParser
+import DictationClient
+
+struct Permissions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "See and change which applications may dictate.",
+        discussion: """
+            An application is named by the path of its program (/usr/bin/gedit), by its id (org.gnome.gedit), or by \
+            kind and id (flatpak:org.gnome.gedit, snap:firefox, app:org.gnome.gedit).
+            """,
+        subcommands: [List.self, Grant.self, Deny.self, Forget.self, Log.self], defaultSubcommand: List.self)
+
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List what was decided.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Flag(help: "Write it as JSON.")
+        var json = false
+
+        func run() async throws {
+            let permissions = try await busOptions.connect().permissions()
+            if json { return try Output.standardOutput.line(JSON.array(permissions.map(\.json)).text) }
+            if permissions.isEmpty { Output.standardError.note("Nothing has been decided.") }
+            for permission in permissions { try Output.standardOutput.line(permission.line) }
+        }
+    }
+
+    struct Grant: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Let an application dictate.")
+
+        @OptionGroup var busOptions: BusOptions
+        @OptionGroup var target: PermissionTarget
+
+        func run() async throws { try await target.set(.granted, busOptions.connect()) }
+    }
+
+    struct Deny: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Do not let an application dictate, nor ask about it.")
+
+        @OptionGroup var busOptions: BusOptions
+        @OptionGroup var target: PermissionTarget
+
+        func run() async throws { try await target.set(.denied, busOptions.connect()) }
+    }
+
+    struct Forget: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Undo what was decided: the application will be asked about again.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Argument(help: "The application.")
+        var client: String
+
+        func run() async throws {
+            let connection = try await busOptions.connect()
+            for application in try await ApplicationName(client).applications(known: connection.permissions())
+            {
+                try await connection.forgetPermissions(of: application)
+            }
+        }
+    }
+
+    struct Log: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show who decided what, the latest first.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Option(help: "How many decisions, 1 to 1000.")
+        var limit: UInt32 = 50
+
+        @Flag(help: "Write it as JSON.")
+        var json = false
+
+        func validate() throws {
+            guard (1...1000).contains(limit) else { throw ValidationError("--limit is from 1 to 1000.") }
+        }
+
+        func run() async throws {
+            let decisions = try await busOptions.connect().permissionLog(limit: limit)
+            if json { return try Output.standardOutput.line(JSON.array(decisions.map(\.json)).text) }
+            for decision in decisions { try Output.standardOutput.line(decision.line) }
+        }
+    }
+}
+
+/// What Grant and Deny decide about.
+struct PermissionTarget: ParsableArguments {
+    @Argument(help: "The application.")
+    var client: String
+
+    @Argument(help: "“microphone” or “speech”; both where none is given.")
+    var resources: [String] = []
+
+    func validate() throws {
+        for word in resources where !["microphone", "speech"].contains(word) {
+            throw ValidationError("There is no resource “\(word)”, but: microphone, speech.")
+        }
+    }
+
+    func set(_ status: PermissionStatus, _ connection: DictationClient) async throws {
+        let chosen = resources.isEmpty ? [.microphone, .speech] : resources.map(Resource.init)
+        for application in try await ApplicationName(client).applications(known: connection.permissions()) {
+            for resource in chosen {
+                try await connection.setPermission(status, for: resource, of: application)
+            }
+        }
+    }
+}
