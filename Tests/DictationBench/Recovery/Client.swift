@@ -65,4 +65,13 @@ actor Client {
             if case .routeChanged = signal { true } else { false }
         }
     }
+
+    /// What the session has heard so far, and what it says it has missed.
+    nonisolated func heard() async throws -> (frames: Int, dropouts: Int) {
+        let session = try await dictation.getSession()
+        guard let duration = session[SessionKey.duration].flatMap({ Double($0) }),
+            let dropouts = session[SessionKey.dropouts].flatMap({ UInt64($0) })
+        else { throw TestFailure("GetSession tells no duration: \(session)") }
+        return (Int((duration * 16000).rounded()), Int(dropouts))
+    }
 }

@@ -8,21 +8,19 @@ struct CountReader {
         /// Where another microphone began in it: the frames between the last of the one and the first of the other,
         /// below 0 where the other began before the one had ended.
         var lostBetween: Int?
-        /// Frames missing elsewhere.
-        var lost = 0
+        var frames = 0
     }
 
     private var last: (sign: FloatingPointSign, number: Int)?
 
     mutating func read(_ samples: [Int16]) -> Chunk {
-        var chunk = Chunk(sign: last?.sign)
+        var chunk = Chunk(sign: last?.sign, frames: samples.count)
         // Zeroes are no microphone's.
         for sample in samples where sample != 0 {
             let sign: FloatingPointSign = sample < 0 ? .minus : .plus
             let number = abs(Int(sample))
-            if let last {
-                let missing = Self.distance(from: last.number, to: number) - 1
-                if sign != last.sign { chunk.lostBetween = missing } else { chunk.lost += missing }
+            if let last, sign != last.sign {
+                chunk.lostBetween = Self.distance(from: last.number, to: number) - 1
             }
             last = (sign, number)
             chunk.sign = sign

@@ -36,6 +36,10 @@ struct Recovery: AsyncParsableCommand {
         begins.print("Recovery: an interruption begins → the microphone is let go of", unit: "ms")
         latencies.print("Recovery: sound may flow again → it does", unit: "ms")
         sources.moves.print("Recovery: moved between two microphones → frames lost at 16 kHz", unit: "frames")
+        let heard = sources.heard
+        print(
+            "\nHeard over all those moves, of \(heard.all) frames: \(heard.ours) by the daemon's session, which "
+                + "told of \(heard.told) dropped; \(heard.theirs) by pw-record.")
         let missed = (begins + latencies + sources.moves).filter { !$0.reachesGoal }
         if !missed.isEmpty { print("\nNot reached: \(missed.map(\.event).joined(separator: "; ")).") }
         if check, !missed.isEmpty { throw ExitCode(1) }

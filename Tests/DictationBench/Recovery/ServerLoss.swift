@@ -25,6 +25,8 @@ enum ServerLoss {
                         .milliseconds)
                 microphone.unplug()
                 try await scene.graph.settle("the server is gone") { !$0.isServerAvailable }
+                // As long as a service manager may take to start it anew.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0..<400)))
 
                 let started = Instant.now
                 async let server: Void = scene.rig.audio.startServer()

@@ -11,6 +11,18 @@ enum SourceChanges {
         var begins: [Figure] = []
         var ends: [Figure] = []
         var moves: [Figure] = []
+        var heard = Heard()
+    }
+
+    /// What was heard in all while the default changed, in frames.
+    struct Heard {
+        /// By the daemon's own session, and what it says it has missed.
+        var ours = 0
+        var told = 0
+        /// By `pw-record`.
+        var theirs = 0
+        /// As many as the time was long.
+        var all = 0
     }
 
     static func measure(cycles: Int) async throws -> Figures {
@@ -19,7 +31,9 @@ enum SourceChanges {
         let only = try await measureReturns(cycles: cycles)
         figures.begins.append(only.begin)
         figures.ends.append(only.end)
-        figures.moves += try await measureMoves(cycles: cycles)
+        let moves = try await measureMoves(cycles: cycles)
+        figures.moves.append(moves.lost)
+        figures.heard = moves.heard
         return figures
     }
 
@@ -105,7 +119,9 @@ enum SourceChanges {
 
     // MARK: Two that live
 
-    private static func measureMoves(cycles: Int) async throws -> [Figure] {
+    private static func measureMoves(cycles: Int) async throws -> (
+        lost: Figure, heard: Heard
+    ) {
         try await Scene.run { scene in
             Recovery.tell("moves")
             let microphones = [
@@ -121,6 +137,8 @@ enum SourceChanges {
             try await scene.rig.audio.choose(defaultSource: "plus")
             let witnesses = try await Witnesses(in: scene)
             try await witnesses.hear(.plus)
+            let before = try await scene.client.heard()
+            let start = Instant.now
             var ours: [Double] = []
             var theirs: [Double] = []
             for cycle in 0..<cycles {
@@ -131,10 +149,18 @@ enum SourceChanges {
                 ours.append(try await witnesses.own.chunks.lost(before: awaited, since: moved))
                 theirs.append(try await witnesses.recorder.chunks.lost(before: awaited, since: moved))
             }
+            let after = try await scene.client.heard()
+            let seconds = (Instant.now - start) / .seconds(1)
+            let frames = witnesses.recorder.chunks.entries(since: start).map(\.frames).reduce(0, +)
             try await witnesses.end()
             for keeper in keepers { await keeper.close() }
             for microphone in microphones.values { microphone.unplug() }
-            return [Figure("default changed while both emit", ours, besides: theirs)]
+            return (
+                Figure("default changed while both emit", ours, besides: theirs),
+                Heard(
+                    ours: after.frames - before.frames, told: after.dropouts - before.dropouts,
+                    theirs: frames, all: Int(seconds * 16_000))
+            )
         }
     }
 }
