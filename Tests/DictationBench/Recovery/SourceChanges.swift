@@ -143,6 +143,8 @@ enum SourceChanges {
             var theirs: [Double] = []
             for cycle in 0..<cycles {
                 let awaited: FloatingPointSign = cycle.isMultiple(of: 2) ? .minus : .plus
+                // So that the session manager is done with the move before.
+                try await Task.sleep(for: .milliseconds(100))
                 try await Recovery.loseStep()
                 let moved = Instant.now
                 try await scene.rig.audio.choose(defaultSource: awaited == .plus ? "plus" : "minus")
