@@ -193,8 +193,9 @@ let package = Package(
         .executableTarget(
             name: "dictation-bench",
             dependencies: [
-                "DBus", "DictationInterface", "DictationRig", "DictationTestKit", "dictation-cli",
-                "dictationd",
+                "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
+                "EventLoop",
+                "Microphone", "dictation-cli", "dictationd",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/DictationBench", swiftSettings: strict),

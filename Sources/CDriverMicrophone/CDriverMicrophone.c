@@ -39,9 +39,27 @@ struct driver_microphone {
     uint64_t emitted;
     uint64_t lead;
     bool hangs_when_done;
+    // 1 or -1 where it counts, else 0; and the frames of the machine's clock up to the next cycle.
+    int sign;
+    uint64_t count_position;
 };
 
+// It counts on from cycle to cycle, like a crystal, and goes by the clock where it has paused.
+static void count(struct driver_microphone *microphone, int16_t *target, size_t frames) {
+    uint64_t due = microphone->cycle_start * RATE / SPA_NSEC_PER_SEC;
+    uint64_t distance = due > microphone->count_position ? due - microphone->count_position
+                                                         : microphone->count_position - due;
+    if (distance > 2 * frames) microphone->count_position = due;
+    for (size_t index = 0; index < frames; index++) {
+        uint64_t number = (microphone->count_position + index) % DRIVER_MICROPHONE_COUNT;
+        target[index] = (int16_t)(microphone->sign * (int16_t)(number + 1));
+    }
+    microphone->count_position += frames;
+    microphone->emitted += frames;
+}
+
 static void fill(struct driver_microphone *microphone, int16_t *target, size_t frames) {
+    if (microphone->sign != 0) return count(microphone, target, frames);
     size_t left = microphone->count - microphone->next;
     size_t given = frames < left ? frames : left;
     if (given > 0) memcpy(target, microphone->samples + microphone->next, given * sizeof(int16_t));
@@ -242,6 +260,12 @@ uint64_t driver_microphone_lead(struct driver_microphone *microphone) {
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung) {
     pw_thread_loop_lock(microphone->thread);
     microphone->is_hung = is_hung;
+    pw_thread_loop_unlock(microphone->thread);
+}
+
+void driver_microphone_count(struct driver_microphone *microphone, bool is_negative) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->sign = is_negative ? -1 : 1;
     pw_thread_loop_unlock(microphone->thread);
 }
 

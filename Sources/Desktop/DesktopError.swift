@@ -7,6 +7,8 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
         case noSeat
         /// Sleep cannot be delayed: capture may be cut off in the middle.
         case noInhibitor
+        /// It will not be noticed at once when the audio server comes back.
+        case noSocketWatch
         /// A media player did not answer, or did not do what it was asked.
         case player
         /// The players cannot be followed.
@@ -32,6 +34,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
             case .noSystemBus: "The system bus cannot be reached"
             case .noSeat: "logind does not tell whether the user is there"
             case .noInhibitor: "logind does not let sleep be delayed"
+            case .noSocketWatch: "The audio server's socket cannot be watched"
             case .player: "The media player \(subject ?? "") does not answer"
             case .noPlayers: "The media players cannot be followed"
             case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"

@@ -26,6 +26,9 @@ public enum DesktopEvent: Sendable {
     case seat(SeatFacts)
     /// Every media player there is.
     case players([PlayerName: Player])
+    /// The audio server has just begun to listen: whoever waits for it need not wait any longer. A hint, that may be
+    /// missing.
+    case audioServerAppeared
     /// Something does not work. Told once until it works again, for the log.
     case trouble(DesktopError)
 }

@@ -8,6 +8,7 @@ public final class LocalDesktopSession: DesktopSession {
     private let seat: SeatWatch
     private let players: MediaPlayers
     private let prompter: PortalPrompter
+    private let socket: Result<SocketWatch, EventLoopError>
     private let listener: Listener
 
     /// Whom to tell, once that is known.
@@ -35,15 +36,25 @@ public final class LocalDesktopSession: DesktopSession {
         players = MediaPlayers(
             on: connection, publish: { listener(.players($0)) }, report: { listener(.trouble($0)) })
         prompter = PortalPrompter(on: connection, environment: environment)
+        let path = LocalPipeWire.socketPath(environment: environment)
+        socket = Result { () throws(EventLoopError) in
+            try SocketWatch(path, on: connection.loop) { listener(.audioServerAppeared) }
+        }
     }
 
     public func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
         listener.tell.withLock { $0 = tell }
         seat.assumeIsolated { $0.start() }
         players.assumeIsolated { $0.start() }
+        do throws(EventLoopError) {
+            try socket.get().start()
+        } catch {
+            tell(.trouble(DesktopError(.noSocketWatch, error)))
+        }
     }
 
     public func end() async {
+        try? socket.get().stop()
         await players.stop()
         await seat.stop()
         listener.tell.withLock { $0 = nil }

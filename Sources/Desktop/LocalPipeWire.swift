@@ -10,21 +10,32 @@ public enum LocalPipeWire {
     public static func connect(
         environment: [String: String]
     ) throws(EventLoopError) -> Descriptor {
-        let remote = environment["PIPEWIRE_REMOTE"].flatMap { $0.isEmpty ? nil : $0 } ?? "pipewire-0"
-        if remote.hasPrefix("/") { return try connect(to: remote) }
-        let system = "/run/pipewire/\(remote)"
-        let folders = ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR", "USERPROFILE"]
-        guard let folder = folders.lazy.compactMap({ environment[$0] }).first else {
-            return try connect(to: system)
-        }
+        let path = socketPath(environment: environment)
         do {
-            return try connect(to: "\(folder)/\(remote)")
+            return try connect(to: path)
         } catch {
             // The user's own is the one that is missed, where there is no system's either.
-            guard let socket = try? connect(to: system) else { throw error }
+            let remote = remote(environment)
+            guard !remote.hasPrefix("/"), let socket = try? connect(to: "\(systemFolder)/\(remote)") else {
+                throw error
+            }
             return socket
         }
     }
+
+    /// Where the user's own server listens; the system's where the environment names no folder of the user's.
+    static func socketPath(environment: [String: String]) -> String {
+        let remote = remote(environment)
+        if remote.hasPrefix("/") { return remote }
+        let folders = ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR", "USERPROFILE"]
+        return "\(folders.lazy.compactMap { environment[$0] }.first ?? systemFolder)/\(remote)"
+    }
+
+    private static func remote(_ environment: [String: String]) -> String {
+        environment["PIPEWIRE_REMOTE"].flatMap { $0.isEmpty ? nil : $0 } ?? "pipewire-0"
+    }
+
+    private static let systemFolder = "/run/pipewire"
 
     /// Connects to the socket at this path.
     public static func connect(to path: String) throws(EventLoopError) -> Descriptor {

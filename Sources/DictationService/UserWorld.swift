@@ -73,6 +73,7 @@ actor UserWorld {
         switch event {
         case .seat(let facts): post(.seat(facts))
         case .players(let players): perform(playback.handle(.players(players), at: now))
+        case .audioServerAppeared: audio?.assumeIsolated { $0.connectNow() }
         case .trouble(let error): logger.notice("\(error)")
         }
     }

@@ -23,8 +23,11 @@ public final class ChildProcess: Sendable {
     ///   - arguments: the program, looked up in `PATH`, and its arguments.
     ///   - environment: all of it; by default this process's own.
     ///   - additions: put into, or over, the environment.
+    ///   - taker: given what it writes to its output, as it comes, on a thread of the test kit's; nothing of it is
+    ///     kept then.
     public init(
-        _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:]
+        _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:],
+        output taker: (@Sendable ([UInt8]) -> Void)? = nil
     ) throws {
         let loop = try Self.loop.get()
         let input = try Descriptor.pipe()
@@ -60,7 +63,7 @@ public final class ChildProcess: Sendable {
         self.name = name
         self.pid = pid
         self.input = Lock(input.writing)
-        try record.follow(pid, output: output.reading, errors: errors.reading, on: loop)
+        try record.follow(pid, output: output.reading, errors: errors.reading, on: loop, taker: taker)
     }
 
     deinit {

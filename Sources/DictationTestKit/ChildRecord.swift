@@ -24,7 +24,11 @@ final class ChildRecord: Sendable {
     let state = Lock(State())
 
     /// Reads what the process writes and reaps it when it ends.
-    func follow(_ pid: pid_t, output: Descriptor, errors: Descriptor, on loop: EventLoop) throws {
+    /// - Parameter taker: given the output in place of keeping it.
+    func follow(
+        _ pid: pid_t, output: Descriptor, errors: Descriptor, on loop: EventLoop,
+        taker: (@Sendable ([UInt8]) -> Void)? = nil
+    ) throws {
         let end = pidfd_open(pid, 0)
         guard end >= 0 else { throw TestFailure("pidfd_open: \(String(cString: strerror(errno)))") }
         let process = Descriptor(owning: end)
@@ -36,7 +40,9 @@ final class ChildRecord: Sendable {
             for (number, stream) in streams.enumerated() {
                 state.watches[number] = try loop.watch(stream.rawValue, for: .readable) { [self] _ in
                     change { state in
-                        if Self.read(stream, into: &state.bytes[number]) { state.forget(number) }
+                        let isAtEnd = Self.read(stream, into: &state.bytes[number])
+                        if number == ChildProcess.Stream.output.rawValue { state.hand(to: taker) }
+                        if isAtEnd { state.forget(number) }
                     }
                 }
             }
@@ -45,6 +51,7 @@ final class ChildRecord: Sendable {
                     for (number, stream) in streams.enumerated() {
                         _ = Self.read(stream, into: &state.bytes[number])
                     }
+                    state.hand(to: taker)
                     state.status = Self.reap(pid)
                     _ = process
                     state.forget(streams.count)
@@ -108,6 +115,14 @@ final class ChildRecord: Sendable {
 }
 
 extension ChildRecord.State {
+    /// Gives away the output, where somebody takes it.
+    fileprivate mutating func hand(to taker: (@Sendable ([UInt8]) -> Void)?) {
+        let output = ChildProcess.Stream.output.rawValue
+        guard let taker, !bytes[output].isEmpty else { return }
+        taker(bytes[output])
+        bytes[output] = []
+    }
+
     fileprivate mutating func forget(_ watch: Int) {
         watches.removeValue(forKey: watch)?.cancel()
     }

@@ -80,6 +80,12 @@ public final class DriverMicrophone: Sendable {
     /// Delivers nothing any more, as a device does that hangs, or goes on.
     public func hang(_ isHung: Bool) { use { driver_microphone_set_hung($0, isHung) } }
 
+    /// From now on every sample is the number of its frame by the machine's clock, from 1 to ``countLimit`` and again
+    /// from 1, with this sign: of two that count, the samples tell which spoke, and when.
+    public func count(_ sign: FloatingPointSign) { use { driver_microphone_count($0, sign == .minus) } }
+
+    public static let countLimit = Int(DRIVER_MICROPHONE_COUNT)
+
     /// The graph's clock jumps by this many frames, as if cycles had been missed.
     public func skip(frames: Int) { use { driver_microphone_skip($0, UInt64(frames)) } }
 

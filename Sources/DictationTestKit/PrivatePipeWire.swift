@@ -53,26 +53,37 @@ public final class PrivatePipeWire: Sendable {
 extension PrivatePipeWire {
     /// Starts what does not run. The socket is at the same place as before.
     public func start() async throws {
-        if server == nil {
-            let server = try ChildProcess(
-                ["pipewire", "-c", directory.path(of: "pipewire.conf")], environment: environment)
-            running.withLock { $0.server = server }
-            try await eventually("pipewire listens") {
-                guard server.isRunning else {
-                    throw TestFailure("pipewire ended: \(server.text(of: .errors))")
-                }
-                return (try? connect()) != nil
-            }
-        }
+        try await startServer()
         if hasSessionManager && sessionManager == nil { try await startSessionManager() }
     }
 
-    public func startSessionManager() async throws {
+    /// Starts the server alone. Returns when it listens.
+    public func startServer() async throws {
+        guard server == nil else { return }
+        let server = try ChildProcess(
+            ["pipewire", "-c", directory.path(of: "pipewire.conf")], environment: environment)
+        running.withLock { $0.server = server }
+        try await eventually("pipewire listens") {
+            guard server.isRunning else {
+                throw TestFailure("pipewire ended: \(server.text(of: .errors))")
+            }
+            return (try? connect()) != nil
+        }
+    }
+
+    /// Starts the session manager, and does not wait until it is ready.
+    @discardableResult
+    public func launchSessionManager() throws -> ChildProcess {
         let folder = directory.path(of: "wireplumber")
         let manager = try ChildProcess(
             ["wireplumber", "-c", "wireplumber.conf"], environment: environment,
             adding: ["WIREPLUMBER_CONFIG_DIR": folder, "WIREPLUMBER_DATA_DIR": "/usr/share/wireplumber"])
         running.withLock { $0.sessionManager = manager }
+        return manager
+    }
+
+    public func startSessionManager() async throws {
+        let manager = try launchSessionManager()
         try await eventually("wireplumber is ready") {
             guard manager.isRunning else {
                 throw TestFailure("wireplumber ended: \(manager.text(of: .errors))")

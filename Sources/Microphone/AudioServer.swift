@@ -75,6 +75,14 @@ extension AudioServer {
         tryToConnect()
     }
 
+    /// Connects now where the next attempt would be later: there is reason to think that it will succeed.
+    public func connectNow() {
+        guard case .waiting(let timer) = phase else { return }
+        timer.cancel()
+        backoff.reset()
+        tryToConnect()
+    }
+
     /// Ends all captures without a word, and the connection. To be called before the server is let go.
     public func stop() {
         let ended = phase

@@ -10,6 +10,7 @@ import Testing
     private struct Told {
         var seat: SeatFacts?
         var players: [PlayerName: Player]?
+        var appearances = 0
         var troubles: [DesktopError.Code] = []
     }
 
@@ -32,6 +33,7 @@ import Testing
                     switch event {
                     case .seat(let facts): told.seat = facts
                     case .players(let players): told.players = players
+                    case .audioServerAppeared: told.appearances += 1
                     case .trouble(let error): told.troubles.append(error.code)
                     }
                 }
@@ -53,6 +55,10 @@ import Testing
             return told.withLock { $0.players?[name]?.status == .paused } && isAllowed
         }
         #expect(throws: EventLoopError.self) { try desktop.openPipeWireRemote() }
+        try bus.directory.write("", to: "pipewire-1")
+        #expect(told.withLock { $0.appearances } == 0)
+        try bus.directory.write("", to: "pipewire-0")
+        try await eventually("the socket is noticed") { told.withLock { $0.appearances == 1 } }
         #expect(await failure { try await desktop.ask(PromptTests.prompt) } == .noPrompter)
 
         await desktop.end()

@@ -36,6 +36,25 @@ import Testing
         }
     }
 
+    @Test func aServerThatIsSaidToBeThereIsTriedAtOnce() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.kill()
+        var timing = AudioServer.Timing()
+        timing.retry = .seconds(3600)...(.seconds(3600))
+        try await withListener(to: pipewire, timing: timing) { listener in
+            try await eventually("it has tried") { listener.troubles.count == 1 }
+            await listener.server.connectNow()
+            try await eventually("it has tried again") { listener.troubles.count == 2 }
+            try await pipewire.start()
+            await listener.server.connectNow()
+            try await listener.facts("the server is there") { $0.isServerAvailable }
+            await listener.server.connectNow()
+            try await pipewire.addSource("mic")
+            try await listener.openAndFlow()
+            #expect(listener.troubles.count == 2)
+        }
+    }
+
     @Test func aServerThatHangsIsLostUntilItAnswers() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")

@@ -39,6 +39,13 @@ uint64_t driver_microphone_lead(struct driver_microphone *microphone);
 /// Emits nothing, as a device that hangs, until it is told otherwise.
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung);
 
+/// How far a microphone counts before it begins again.
+#define DRIVER_MICROPHONE_COUNT 32767
+
+/// From now on it emits numbers of frames by the machine's clock, 1 to ``DRIVER_MICROPHONE_COUNT`` and again from 1,
+/// all positive or all negative: of two microphones that count, the samples tell which spoke, and when.
+void driver_microphone_count(struct driver_microphone *microphone, bool is_negative);
+
 /// Moves the graph's clock on once, by so many frames, as if the cycles between had been missed.
 void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames);
 

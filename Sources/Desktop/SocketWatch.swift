@@ -1,0 +1,66 @@
+internal import EventLoop
+internal import Glibc
+
+/// Notices when a socket appears in its folder, so that whoever waits for a server need not guess how long.
+final class SocketWatch: Sendable {
+    private let notices: Descriptor
+    private let name: String
+    private let loop: EventLoop
+    private let appeared: @Sendable () -> Void
+    private let watch = Lock<EventLoop.Watch?>(nil)
+
+    /// - Parameters:
+    ///   - path: Of the socket. Its folder must be there.
+    ///   - appeared: Told on the loop whenever a file of that name has come, from ``start()`` on.
+    init(
+        _ path: String, on loop: EventLoop, appeared: @escaping @Sendable () -> Void
+    ) throws(EventLoopError) {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        name = String(parts.last ?? "")
+        self.loop = loop
+        self.appeared = appeared
+        let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard number >= 0 else { throw EventLoopError(call: "inotify_init1", code: errno) }
+        notices = Descriptor(owning: number)
+        let folder = parts.dropLast().joined(separator: "/")
+        guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
+        else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
+    }
+
+    func start() throws(EventLoopError) {
+        let watch = try loop.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
+        self.watch.withLock { $0 = watch }
+    }
+
+    func stop() {
+        watch.withLock { $0.take() }?.cancel()
+    }
+
+    private func read() {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        var hasAppeared = false
+        while true {
+            let count = Glibc.read(notices.rawValue, &bytes, bytes.count)
+            guard count > 0 else { break }
+            // What was left out because there was too much of it may have been the socket.
+            hasAppeared = bytes.prefix(count).names.contains { $0 == name || $0.isEmpty } || hasAppeared
+        }
+        if hasAppeared { appeared() }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Of the files that these notices of inotify are about; empty where some were lost.
+    fileprivate var names: [String] {
+        let header = MemoryLayout<inotify_event>.size
+        var names: [String] = []
+        var rest = self
+        while rest.count >= header {
+            let event = rest.withUnsafeBytes { $0.loadUnaligned(as: inotify_event.self) }
+            rest = rest.dropFirst(header)
+            names.append(String(decoding: rest.prefix(Int(event.len)).prefix { $0 != 0 }, as: UTF8.self))
+            rest = rest.dropFirst(Int(event.len))
+        }
+        return names
+    }
+}

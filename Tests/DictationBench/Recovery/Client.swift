@@ -1,0 +1,77 @@
+import DBus
+import DictationCore
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+
+/// A client of the service that notes when each signal reached it.
+actor Client {
+    private nonisolated let loop: EventLoop
+    nonisolated let connection: Connection
+    nonisolated let dictation: DictationProxy
+    nonisolated let signals: Timeline<DictationSignal>
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(on rig: Rig) async throws {
+        loop = try EventLoop(name: "client")
+        connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+        dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
+        signals = Timeline(on: loop)
+        let messages = try await connection.signals(MatchRule(interface: DictationInterface.name))
+        Task { await follow(messages) }
+    }
+
+    private func follow(_ messages: AsyncStream<Message>) async {
+        for await message in messages {
+            if let signal = DictationSignal(message) { signals.note(signal) }
+        }
+    }
+
+    nonisolated func close() async {
+        await connection.close()
+        loop.shutDown()
+    }
+
+    /// Starts a session. Returns when it was told that sound flows.
+    @discardableResult
+    nonisolated func start() async throws -> Instant {
+        let start = Instant.now
+        _ = try await dictation.start(options: [:])
+        return try await listening(since: start)
+    }
+
+    nonisolated func listening(since start: Instant) async throws -> Instant {
+        try await signals.time(of: "listening", since: start) { signal in
+            if case .stateChanged(_, "listening", _, _) = signal { true } else { false }
+        }
+    }
+
+    nonisolated func interrupted(by reason: String, since start: Instant) async throws -> Instant {
+        try await signals.time(of: "Interrupted by \(reason)", since: start) { signal in
+            if case .interrupted(_, reason, _) = signal { true } else { false }
+        }
+    }
+
+    nonisolated func resumed(since start: Instant) async throws -> Instant {
+        try await signals.time(of: "Resumed", since: start) { signal in
+            if case .resumed = signal { true } else { false }
+        }
+    }
+
+    nonisolated func rerouted(since start: Instant) async throws -> Instant {
+        try await signals.time(of: "RouteChanged", since: start) { signal in
+            if case .routeChanged = signal { true } else { false }
+        }
+    }
+
+    /// What the session has heard so far, and what it says it has missed.
+    nonisolated func heard() async throws -> (frames: Int, dropouts: Int) {
+        let session = try await dictation.getSession()
+        guard let duration = session[SessionKey.duration].flatMap({ Double($0) }),
+            let dropouts = session[SessionKey.dropouts].flatMap({ UInt64($0) })
+        else { throw TestFailure("GetSession tells no duration: \(session)") }
+        return (Int((duration * 16000).rounded()), Int(dropouts))
+    }
+}

@@ -1,0 +1,51 @@
+/// What was measured of one event, of the daemon and, where it knows the event, of `pw-record`.
+struct Figure {
+    let event: String
+    private let ours: Samples
+    private let theirs: Samples?
+
+    /// How much longer than `pw-record` the daemon may take.
+    static let ratio = 1.2
+    /// How many milliseconds it may take where there is nothing to compare with, 99 times of 100.
+    static let limit = 100.0
+
+    /// - Parameters:
+    ///   - ours: milliseconds, or frames.
+    ///   - theirs: the same of `pw-record`, where it has any.
+    init(_ event: String, _ ours: [Double], besides theirs: [Double]? = nil) {
+        self.event = event
+        self.ours = Samples(ours)
+        self.theirs = theirs.map { Samples($0) }
+    }
+
+    var reachesGoal: Bool {
+        guard let theirs else { return ours.percentile(99) <= Self.limit }
+        return ours.median <= Self.ratio * theirs.median
+            && ours.percentile(99) <= Self.ratio * theirs.percentile(99)
+    }
+
+    func add(to table: inout Table) {
+        table.add(
+            event, "\(ours.count)", Self.text(ours.median), Self.text(ours.percentile(99)),
+            theirs.map { Self.text($0.median) } ?? "", theirs.map { Self.text($0.percentile(99)) } ?? "",
+            theirs.map { Self.text(ours.median / $0.median, digits: 2) } ?? "",
+            theirs == nil ? "p99 ≤ 100 ms" : "≤ 1.2 ×", reachesGoal ? "pass" : "MISS")
+    }
+
+    private static func text(_ number: Double, digits: Int = 1) -> String {
+        guard number.isFinite else { return "-" }
+        let scale = digits == 1 ? 10.0 : 100.0
+        return "\((number * scale).rounded() / scale)"
+    }
+}
+
+extension [Figure] {
+    func print(_ title: String, unit: String) {
+        guard !isEmpty else { return }
+        var table = Table(
+            title, columns: "event", "n", "median \(unit)", "p99 \(unit)", "pw-record median",
+            "pw-record p99", "ratio", "goal", "")
+        for figure in self { figure.add(to: &table) }
+        table.print()
+    }
+}

@@ -1,0 +1,57 @@
+import DictationCore
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Microphone
+
+/// The graph as another client of the audio server sees it, as it happens.
+final class GraphWatch: Sendable {
+    let loop: EventLoop
+    let server: AudioServer
+    let facts: Timeline<AudioFacts>
+
+    /// Returns when the graph is known.
+    init(of audio: PrivatePipeWire) async throws {
+        let loop = try EventLoop(name: "graph")
+        let facts = Timeline<AudioFacts>(on: loop)
+        var timing = AudioServer.Timing()
+        // A server that is back is noticed at once.
+        timing.retry = .milliseconds(2)...(.milliseconds(2))
+        server = AudioServer(
+            on: loop, timing: timing, connect: { try audio.connect() }, publish: { facts.note($0) },
+            report: { _ in })
+        self.loop = loop
+        self.facts = facts
+        let start = Instant.now
+        await server.start()
+        _ = try await facts.time(of: "the graph", since: start, where: \.isServerAvailable)
+    }
+
+    func stop() async {
+        await server.stop()
+        loop.shutDown()
+    }
+
+    /// Waits until this is so, whenever it became so.
+    func settle(_ what: String, where holds: @escaping @Sendable (AudioFacts) -> Bool) async throws {
+        let now = Instant.now
+        if let last = facts.last, holds(last) { return }
+        _ = try await facts.time(of: what, since: now, where: holds)
+    }
+
+    /// When the daemon's capture was first seen to be gone from the graph, since then.
+    func gone(since start: Instant) async throws -> Instant {
+        try await facts.time(of: "the capture is gone", since: start) { !$0.dictationCaptures }
+    }
+
+    /// Captures here, by the same means as the daemon.
+    func capture(_ target: NodeName? = nil, name: String) async -> OwnCapture {
+        await OwnCapture(name, of: server, from: target)
+    }
+}
+
+extension AudioFacts {
+    /// Whether the daemon has a capture stream in the graph.
+    var dictationCaptures: Bool { foreignCaptures.contains { $0.application == "Dictation" } }
+}

@@ -1,0 +1,49 @@
+import DictationCore
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+
+/// The audio server is killed, and comes back. `pw-record` does not live through that: it is started anew when the
+/// server answers again.
+enum ServerLoss {
+    static func measure(cycles: Int) async throws -> (told: Figure, back: Figure) {
+        try await Scene.run { scene in
+            var microphone = try await scene.plugIn("microphone")
+            defer { microphone.unplug() }
+            try await scene.client.start()
+            var told: [Double] = []
+            var ours: [Double] = []
+            var theirs: [Double] = []
+            for _ in 0..<cycles {
+                try await scene.capturing()
+                try await Recovery.loseStep()
+                let killed = Instant.now
+                try await scene.rig.audio.kill()
+                told.append(
+                    (try await scene.client.interrupted(by: "audio-server-lost", since: killed) - killed)
+                        .milliseconds)
+                microphone.unplug()
+                try await scene.graph.settle("the server is gone") { !$0.isServerAvailable }
+                // As long as a service manager may take to start it anew.
+                try await Task.sleep(for: .milliseconds(Int.random(in: 0..<400)))
+
+                let started = Instant.now
+                async let server: Void = scene.rig.audio.startServer()
+                let back = try await scene.graph.facts.time(
+                    of: "the server answers", since: started, where: \.isServerAvailable)
+                let recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
+                microphone = try DriverMicrophone("microphone", of: scene.rig.audio, pace: .realTime)
+                try await server
+                try scene.rig.audio.launchSessionManager()
+                ours.append((try await scene.client.resumed(since: back) - back).milliseconds)
+                theirs.append((try await recorder.flows() - back).milliseconds)
+                try await recorder.end()
+            }
+            return (
+                Figure("audio-server-lost: killed → told", told),
+                Figure("audio server answers again", ours, besides: theirs)
+            )
+        }
+    }
+}
