@@ -53,6 +53,11 @@ public final class MockPlayer: Sendable {
         ).decoded(as: Value.self).text
     }
 
+    /// What was called until now counts no more.
+    public func forgetCalls() async throws {
+        try await mock.steer(Self.path, "ClearCalls")
+    }
+
     /// The methods that were called, in order.
     public func calls() async throws -> [String] {
         let reply = try await mock.steer(Self.path, "GetCalls")

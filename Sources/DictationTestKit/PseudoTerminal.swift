@@ -81,7 +81,7 @@ public final class PseudoTerminal: Sendable {
     /// What the screen shows now.
     public var screen: TerminalScreen {
         let written = output.bytes.withLock { $0 }
-        var screen = TerminalScreen(columns: size.columns)
+        var screen = TerminalScreen(columns: size.columns, rows: size.rows)
         screen.write(String(decoding: written, as: UTF8.self))
         return screen
     }

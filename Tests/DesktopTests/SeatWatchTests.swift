@@ -19,11 +19,13 @@ import Testing
             try await logind.setActive(true, "display")
             try await rig.facts(.present)
             try await logind.setLockedHint(true, "other")
-            try await logind.lock("tty")
-            try await logind.elect("tty", for: SeatRig.uid)
-            try await logind.setActive(false, "tty")
+            try await logind.lock("other")
+            try await logind.setLockedHint(true, "tty")
+            try await logind.setActive(false, "display")
             try await rig.facts(.unknown)
-            #expect(rig.history == [.unknown, .present, .unknown])
+            try await logind.elect("tty", for: SeatRig.uid)
+            try await rig.facts(.locked)
+            #expect(rig.history == [.unknown, .present, .unknown, .locked])
         }
     }
 
@@ -76,6 +78,63 @@ import Testing
             try await logind.setLockedHint(false, "c1")
             try await rig.facts(.present)
             #expect(rig.history == [.present, .locked, .present])
+        }
+    }
+
+    @Test func anOrderToLockCountsThoughTheSessionBecomesTheUsersLater() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.addSession("c2", of: SeatRig.uid)
+            try await logind.lock("c2")
+            try await logind.elect("c2", for: SeatRig.uid)
+            try await rig.facts(.locked)
+            try await logind.elect("c1", for: SeatRig.uid)
+            try await rig.facts(.present)
+            try await logind.unlock("c2")
+            try await logind.elect("c2", for: SeatRig.uid)
+            try await logind.setActive(false, "c2")
+            try await rig.facts(.unknown)
+            #expect(rig.history == [.present, .locked, .present, .unknown])
+        }
+    }
+
+    /// Whether the watch has looked at the new session by then is a matter of luck, and makes no difference.
+    @Test(arguments: [false, true]) func aSessionThatIsLockedAsItComesIsLocked(byOrder: Bool) async throws {
+        try await withSeat { rig in
+            let logind = try await rig.emptyLogind()
+            await rig.watch.start()
+            for number in 0..<cycles {
+                let session = "c\(number)"
+                try await logind.addSession(session, of: SeatRig.uid)
+                try await logind.elect(session, for: SeatRig.uid)
+                // A few calls later in each cycle than in the one before.
+                for _ in 0..<(number % 10) { _ = try await logind.inhibitors() }
+                if byOrder {
+                    try await logind.lock(session)
+                } else {
+                    try await logind.setLockedHint(true, session)
+                }
+                try await rig.facts(.locked)
+                try await logind.removeSession(session, of: SeatRig.uid)
+                try await rig.facts(.unknown)
+            }
+        }
+    }
+
+    @Test func aSessionIsNotLockedByWhatBefellAnotherOfItsName() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.lock("c1")
+            try await rig.facts(.locked)
+            try await logind.removeSession("c1", of: SeatRig.uid)
+            try await rig.facts(.unknown)
+            try await logind.addSession("c1", of: SeatRig.uid)
+            try await logind.elect("c1", for: SeatRig.uid)
+            try await rig.facts(.present)
         }
     }
 

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// How often what can go on for ever is repeated: few times, or as often as `packaging/soak` wants.
-private let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap(Int.init) ?? 10
+let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap(Int.init) ?? 10
 
 @Suite struct SleepTests {
     static let delayed = ["sleep Dictation delay"]

@@ -73,6 +73,30 @@ struct ListenScreenTests {
         #expect(text(screen) == ["● Listening"])
     }
 
+    @Test(
+        "Every reason is told in words, with what ends it",
+        arguments: [
+            (.call, "A call has the microphone; waiting until the call ends."),
+            (.noSource, "There is no microphone; waiting until a microphone is plugged in."),
+            (.audioServerLost, "The sound server does not answer; waiting until PipeWire is back."),
+            (.suspend, "The computer is going to sleep; waiting until the computer is awake."),
+            (.sessionLocked, "The screen is locked; waiting until the screen is unlocked."),
+            (
+                .sessionInactive,
+                "Another user is at the screen; waiting until this user is at the screen again."
+            ),
+            (.preempted, "Another application is dictating; waiting until it pauses or stops."),
+            (.permissionLost, "The permission was taken back; waiting until the permission is given again."),
+            (.engineLost, "The speech engine failed; waiting until the engine works again."),
+            (.sourceMuted, "The microphone is muted; waiting until it is unmuted."),
+        ] as [(InterruptionReason, String)])
+    func phrases(reason: InterruptionReason, banner: String) {
+        var screen = screen(state(.listening), .interrupted(reason, all: [reason]))
+        #expect(text(screen) == ["▲ Interrupted", banner])
+        _ = screen.apply(.resumed(reason, all: [reason], seconds: 1))
+        #expect(text(screen) == ["● Listening"])
+    }
+
     @Test("A reason that this version does not know is shown as it is")
     func unknownReason() {
         let screen = screen(.interrupted(InterruptionReason(rawValue: "eclipse"), all: []))

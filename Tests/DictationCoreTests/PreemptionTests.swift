@@ -43,6 +43,70 @@ struct PreemptionTests {
         }
     }
 
+    /// Every sequence of three calls of three clients, from all three having begun.
+    @Test func afterEverySequenceOfCallsWhoeverSaidSoLastHasIt() {
+        var scenario = Scenario()
+        for client in Self.clients { scenario.flow(scenario.start(by: client)) }
+        var count = 0
+        follow(scenario, Wishes(running: [0, 1, 2], wanting: [0, 1, 2]), calls: 3, &count)
+        #expect(count == 12 + 12 * 12 + 12 * 12 * 12)
+    }
+
+    /// What the clients have asked for.
+    private struct Wishes {
+        var running: Set<Int>
+        /// The latest last.
+        var wanting: [Int]
+
+        mutating func take(_ call: Call, of client: Int) {
+            guard (call == .start) != running.contains(client) else { return }
+            wanting.removeAll { $0 == client }
+            switch call {
+            case .start, .resume:
+                running.insert(client)
+                wanting.append(client)
+            case .pause: break
+            case .stop: running.remove(client)
+            }
+        }
+
+        func state(of client: Int) -> SessionState {
+            if wanting.last == client { return .listening }
+            if wanting.contains(client) { return .interrupted }
+            return running.contains(client) ? .paused : .idle
+        }
+    }
+
+    private enum Call: CaseIterable { case start, resume, pause, stop }
+
+    private func follow(_ scenario: Scenario, _ wishes: Wishes, calls: Int, _ count: inout Int) {
+        guard calls > 0 else { return }
+        for client in 0..<3 {
+            for call in Call.allCases {
+                var next = scenario
+                var wished = wishes
+                next.clear()
+                switch call {
+                case .start: next.start(by: Self.clients[client])
+                case .resume: next.call(.resume, by: Self.clients[client])
+                case .pause: next.call(.pause, by: Self.clients[client])
+                case .stop: next.call(.stop, by: Self.clients[client])
+                }
+                wished.take(call, of: client)
+                if let session = next.captures.values.first { next.flow(session) }
+                count += 1
+                let states = Self.clients.map { next.state(of: $0)?.state }
+                if states != (0..<3).map({ wished.state(of: $0) })
+                    || next.captures.count != (wished.wanting.isEmpty ? 0 : 1)
+                    || next.machine.properties.isInUse == wished.wanting.isEmpty
+                {
+                    Issue.record("\(wishes), then \(call) of \(client): \(states), \(next.captures)")
+                }
+                follow(next, wished, calls: calls - 1, &count)
+            }
+        }
+    }
+
     @Test func thePreemptedSessionIsInterruptedAndResumed() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)

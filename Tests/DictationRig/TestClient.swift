@@ -76,6 +76,37 @@ public final class TestClient: Sendable {
         return String(stable) + rest
     }
 
+    /// Interruptions, their ends, and the end of the session, in order: `Interrupted call`.
+    public var story: [String] {
+        signals.compactMap { signal in
+            switch signal {
+            case .interrupted(_, let reason, _): "Interrupted \(reason)"
+            case .resumed(_, let reason, _): "Resumed \(reason)"
+            case .stopped(_, let reason, _): "Stopped \(reason)"
+            default: nil
+            }
+        }
+    }
+
+    /// Waits until this is the story so far.
+    public func story(_ wanted: String...) async throws {
+        do {
+            try await eventually("\(wanted)") { story == wanted }
+        } catch {
+            throw TestFailure("\(error); there was: \(signals)")
+        }
+    }
+
+    /// What came until now counts no more.
+    public func forget() {
+        received.withLock { $0 = [] }
+    }
+
+    /// The property InUse.
+    public func isMicrophoneInUse() async throws -> Bool {
+        try await dictation.value(of: .inUse) == .bool(true)
+    }
+
     /// Leaves the bus, as a program does that crashes.
     public func vanish() async {
         await connection.close()

@@ -136,43 +136,22 @@ import Testing
         }
     }
 
-    @Test func nothingIsHeardBehindTheLockScreen() async throws {
+    /// Whether the lock screen says it of itself, or `loginctl` orders it the moment the session is there.
+    @Test(arguments: [false, true]) func nothingIsHeardBehindTheLockScreen(byOrder: Bool) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             let logind = try await MockLogind(on: rig.bus.address, by: client.connection)
-            try await logind.addSession("c1", of: getuid())
-            try await logind.elect("c1", for: getuid())
             try await rig.say(Speech.tones(500), into: microphone)
             try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
             }
-            try await logind.setLockedHint(true, "c1")
+            try await logind.addSession("c1", of: getuid())
+            try await logind.elect("c1", for: getuid())
+            try await byOrder ? logind.lock("c1") : logind.setLockedHint(true, "c1")
             try await interrupted(client, by: "session-locked")
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await logind.setLockedHint(false, "c1")
+            try await byOrder ? logind.unlock("c1") : logind.setLockedHint(false, "c1")
             try await resumed(client, after: "session-locked")
-            try await expectTheBlockGoesOn(client, rig, microphone)
-        }
-    }
-
-    @Test func sleepWaitsUntilTheMicrophoneIsClosed() async throws {
-        try await withRig(tones) { rig in
-            let microphone = try await rig.plugIn()
-            let client = try await listening(rig)
-            let logind = try await MockLogind(on: rig.bus.address, by: client.connection)
-            try await logind.addSession("c1", of: getuid())
-            try await logind.elect("c1", for: getuid())
-            try await eventually("sleep is delayed") { try await !logind.inhibitors().isEmpty }
-            try await rig.say(Speech.tones(500), into: microphone)
-            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
-            }
-            try await logind.prepareForSleep(true)
-            try await eventually("sleep may begin") { try await logind.inhibitors().isEmpty }
-            #expect(try await !rig.isCapturing())
-            try await interrupted(client, by: "suspend")
-            try await logind.prepareForSleep(false)
-            try await resumed(client, after: "suspend")
-            try await eventually("sleep is delayed again") { try await !logind.inhibitors().isEmpty }
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
     }

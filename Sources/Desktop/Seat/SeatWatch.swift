@@ -22,8 +22,9 @@ public actor SeatWatch {
     private var user: LoginManager.User?
     /// Whether logind has known the user since this watch began.
     private var wasKnown = false
-    /// A Lock came, and nothing since that unlocks.
-    private var isLockedByOrder = false
+    /// Sessions that got a Lock, and nothing since that unlocks. Of all users: whose session one is may become known
+    /// later than that.
+    private var lockedByOrder: Set<ObjectPath> = []
     private var isAsleep = false
     private var facts: SeatFacts?
     private var reported: Set<DesktopError.Code> = []
@@ -99,7 +100,8 @@ public actor SeatWatch {
         var new: SeatFacts =
             if let user {
                 user.session.map {
-                    SeatFacts(isActive: $0.isActive, isLocked: $0.isLocked || isLockedByOrder)
+                    SeatFacts(
+                        isActive: $0.isActive, isLocked: $0.isLocked || lockedByOrder.contains($0.path))
                 }
                     ?? .unknown
             } else {
@@ -135,7 +137,7 @@ extension SeatWatch {
             if Task.isCancelled { return }
             lose()
             // An Unlock may go unheard from now on; the session's own hint does not.
-            isLockedByOrder = false
+            lockedByOrder = []
             // Throws when the watch is stopped, which ends the loop.
             try? await Task.sleep(for: nextRetryDelay())
         }
@@ -197,23 +199,33 @@ extension SeatWatch {
         switch (signal.interface, signal.member) {
         case (LoginManager.interface, "PrepareForSleep"):
             if let isBeginning = signal.body.first.flatMap({ Bool($0) }) { sleep(isBeginning) }
-        case (LoginManager.interface, _):
+        case (LoginManager.interface, let member):
             // Somebody has come or gone.
+            if member == "SessionRemoved", let path = signal.body.last.flatMap({ ObjectPath($0) }) {
+                lockedByOrder.remove(path)
+            }
             look()
-        case (LoginManager.sessionInterface, "Lock") where signal.path == user?.session?.path:
-            isLockedByOrder = true
-            tell()
-        case (LoginManager.sessionInterface, "Unlock") where signal.path == user?.session?.path:
-            isLockedByOrder = false
-            look()
-        case (.properties, "PropertiesChanged") where signal.path == user?.session?.path:
-            if signal.saysUnlocked { isLockedByOrder = false }
-            look()
-        case (.properties, "PropertiesChanged") where signal.path == user?.path:
-            look()
+        case (LoginManager.sessionInterface, "Lock"):
+            if let path = signal.path { lockedByOrder.insert(path) }
+            if signal.path == user?.session?.path { tell() }
+        case (LoginManager.sessionInterface, "Unlock"):
+            unlock(signal)
+        case (.properties, "PropertiesChanged"):
+            if signal.saysUnlocked { unlock(signal) } else if concerns(signal) { look() }
         default:
             break
         }
+    }
+
+    /// Takes back the order to lock; what the session's hint says remains to be seen.
+    private func unlock(_ signal: Message) {
+        if let path = signal.path { lockedByOrder.remove(path) }
+        if concerns(signal) { look() }
+    }
+
+    /// Whether it may change what a look shows. As long as one goes on, whom it shows is not known.
+    private func concerns(_ signal: Message) -> Bool {
+        looking != .no || signal.path == user?.path || signal.path == user?.session?.path
     }
 
     private func look() {
@@ -234,7 +246,6 @@ extension SeatWatch {
             let seen = try await logind.user(uid)
             guard self.logind != nil else { return }
             retryDelay = timing.retry.lowerBound
-            if seen?.session?.path != user?.session?.path { isLockedByOrder = false }
             user = seen
             if seen == nil {
                 trouble(.noSeat, DBusError.failed("it does not know the user \(uid)"))
