@@ -269,6 +269,16 @@ void driver_microphone_count(struct driver_microphone *microphone, bool is_negat
     pw_thread_loop_unlock(microphone->thread);
 }
 
+void driver_microphone_change(struct driver_microphone *microphone, const char *const *properties) {
+    struct spa_dict_item items[16];
+    uint32_t count = 0;
+    for (; properties[0] != NULL && count < SPA_N_ELEMENTS(items); properties += 2)
+        items[count++] = SPA_DICT_ITEM_INIT(properties[0], properties[1]);
+    pw_thread_loop_lock(microphone->thread);
+    pw_stream_update_properties(microphone->stream, &SPA_DICT_INIT(items, count));
+    pw_thread_loop_unlock(microphone->thread);
+}
+
 void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames) {
     pw_thread_loop_lock(microphone->thread);
     microphone->skip += frames;

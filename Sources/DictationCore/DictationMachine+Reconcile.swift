@@ -3,7 +3,7 @@
 extension DictationMachine {
     /// Brings streams, signals and the inhibitor in line with what the sessions want and the world allows.
     mutating func reconcile(at now: Duration) {
-        if !world.seat.isAsleep { holdInhibitor(true) }
+        if !world.isAsleep { holdInhibitor(true) }
         for index in sessions.indices { finishInput(of: index, at: now) }
         let holder = microphoneHolder
         for index in sessions.indices {
@@ -18,14 +18,16 @@ extension DictationMachine {
         for index in sessions.indices { reopenEngine(of: index, at: now) }
         for index in sessions.indices { tellChanges(of: index, at: now) }
         for id in sessions.map(\.id) { endIfDone(id) }
-        if world.seat.isAsleep { holdInhibitor(false) }
+        if world.isAsleep { holdInhibitor(false) }
     }
 
     /// Every reason that keeps this session from listening though it wants to, in a fixed order.
     func reasons(of session: Session, holder: SessionID?) -> [Reason] {
         guard session.wantsToListen else { return [] }
         var reasons = worldReasons(of: session)
-        if reasons.isEmpty, session.usesMicrophone, holder != session.id { reasons.append(.preempted) }
+        if reasons.isEmpty, session.usesMicrophone, holder != session.id {
+            reasons.append(isBeingMoved(session) ? .noSource : .preempted)
+        }
         if let trouble = session.streamTrouble, trouble.isReason, !reasons.contains(trouble.reason) {
             reasons.append(trouble.reason)
         }
@@ -40,9 +42,9 @@ extension DictationMachine {
         if session.hasEngineTrouble { reasons.append(.engineLost) }
         guard session.usesMicrophone else { return reasons }
         var optional: [Reason] = []
-        if world.seat.isAsleep { reasons.append(.suspend) }
-        if world.seat.isLocked { optional.append(.sessionLocked) }
-        if !world.seat.isActive { optional.append(.sessionInactive) }
+        if world.isAsleep { reasons.append(.suspend) }
+        if world.isLocked { optional.append(.sessionLocked) }
+        if world.seat?.isActive == false { optional.append(.sessionInactive) }
         if let audio = world.audio {
             if settings.callRules.callInProgress(in: audio) { optional.append(.call) }
             let source = world.available(target(of: session)) ?? world.defaultSource
@@ -53,15 +55,25 @@ extension DictationMachine {
             }
             if source?.isMuted == true { optional.append(.sourceMuted) }
         }
-        return reasons + optional.filter(settings.interruptingReasons.contains)
+        reasons += optional.filter(settings.interruptingReasons.contains)
+        return reasons == [.noSource] && isBeingMoved(session) ? [] : reasons
+    }
+
+    /// The default has gone, the session manager moves what follows it, and names the next one a moment later.
+    private func isBeingMoved(_ session: Session) -> Bool {
+        session.stream.isFlowing && session.target == nil && target(of: session) == nil
+            && world.defaultDeadline != nil
     }
 
     /// The microphone that a stream of this session is to be opened on; nil follows the default.
     func target(of session: Session) -> NodeName? {
-        for name in [session.options.route, world.selectedSource, preferredSource] {
-            if let name, world.available(name) != nil, !session.refusedTargets.contains(name) { return name }
-        }
-        return nil
+        (wishes(of: session) + world.standIns)
+            .first { world.available($0) != nil && !session.refusedTargets.contains($0) }
+    }
+
+    /// The microphones that somebody wants for this session, the most wanted first, whether or not they are there.
+    func wishes(of session: Session) -> [NodeName] {
+        [session.options.route, world.selectedSource, preferredSource].compactMap { $0 }
     }
 
     private var preferredSource: NodeName? {
@@ -84,7 +96,7 @@ extension DictationMachine {
     }
 
     func mayListen(_ session: Session, holder: SessionID?) -> Bool {
-        if session.usesMicrophone { return world.audio != nil && holder == session.id }
+        if session.usesMicrophone { return world.isKnown && holder == session.id }
         return session.wantsToListen && !session.hasInputEnded && worldReasons(of: session).isEmpty
     }
 

@@ -231,6 +231,11 @@ extension DictationMachine {
         sessions[index].streamTrouble = trouble
         guard givesWay, let target else { return }
         sessions[index].refusedTargets.insert(target)
+        if world.isDefaultOverdue, self.target(of: sessions[index]) == nil {
+            // None is left, and there is no default to give way to: from the first again, after the wait.
+            sessions[index].refusedTargets = []
+            return
+        }
         if case .stalled = failure {
             sessions[index].streamTrouble?.retryAt = now
         } else {
@@ -272,7 +277,8 @@ extension DictationMachine {
             } else if world.isNewcomer(source.name, at: now) {
                 reason = .newDevice
             } else {
-                reason = sessions[index].target == source.name ? .selected : .defaultChanged
+                let isWish = wishes(of: sessions[index]).contains(source.name)
+                reason = isWish && sessions[index].target == source.name ? .selected : .defaultChanged
             }
         } else if previous.bluetoothProfile != source.bluetoothProfile {
             reason = .profileChanged

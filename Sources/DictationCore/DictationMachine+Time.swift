@@ -4,11 +4,14 @@ extension DictationMachine {
     /// When something is due; nil while nothing is. The caller comes back then with ``Event/tick``.
     public var nextDeadline: Duration? {
         let holder = microphoneHolder
-        return sessions.flatMap { deadlines(of: $0, holder: holder) }.map(\.when).min()
+        let waitsForDefault = sessions.contains { $0.wantsToListen && $0.usesMicrophone }
+        let ofWorld = waitsForDefault ? world.defaultDeadline.map { [$0] } ?? [] : []
+        return (ofWorld + sessions.flatMap { deadlines(of: $0, holder: holder) }.map(\.when)).min()
     }
 
     /// Does what is due.
     mutating func expire(at now: Duration) {
+        world.expire(at: now)
         for id in sessions.map(\.id) {
             guard let index = index(of: id) else { continue }
             for deadline in deadlines(of: sessions[index], holder: microphoneHolder)

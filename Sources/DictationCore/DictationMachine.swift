@@ -81,7 +81,7 @@ public struct DictationMachine: Hashable, Sendable {
         return DictationActivity(
             isListening: sessions.contains { $0.stream.isFlowing },
             wantsToListen: sessions.contains { $0.wantsToListen },
-            keepsQuiet: isInCall || world.seat.isAsleep || world.seat.isLocked)
+            keepsQuiet: isInCall || world.isAsleep || world.isLocked)
     }
 
     /// No session, nobody subscribed: nothing would be lost if the service ended.

@@ -16,8 +16,9 @@ public struct Settings: Hashable, Sendable {
     public var sessionLimit = 32
     /// Partials of a session are at least so far apart; what comes sooner is merged.
     public var partialInterval: Duration = .milliseconds(50)
-    /// An opened stream from which nothing came for so long has failed.
-    public var openTimeout: Duration = .seconds(5)
+    /// An opened stream from which nothing came for so long has failed. More than the adapter takes to find out
+    /// that the server does not answer, which is then the reason.
+    public var openTimeout: Duration = .seconds(15)
     /// A recogniser that owes a commit, or to be ready, and gives no sign of life for so long is stuck, and is
     /// replaced.
     public var commitTimeout: Duration = .seconds(60)

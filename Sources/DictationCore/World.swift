@@ -3,7 +3,8 @@
 public struct World: Hashable, Sendable {
     /// Nil until the audio server has answered, or failed to, for the first time.
     public private(set) var audio: AudioFacts?
-    public var seat: SeatFacts
+    /// Nil until logind has answered, or failed to, for the first time.
+    public var seat: SeatFacts?
     /// What each identity that was seen may do. Who is not listed has not been asked.
     public var permissions: [Identity: Permission]
     /// What the user allowed for as long as the connection lives, beside ``permissions``.
@@ -14,8 +15,16 @@ public struct World: Hashable, Sendable {
     public var selectedSource: NodeName?
     /// When each source that is there appeared, of those that were not there with the server.
     private var arrivals: [NodeName: Duration] = [:]
+    /// Since when there have been sources and none of them the default.
+    private var defaultMissingSince: Duration?
+    /// There has been no default for so long that none is to be expected, as from a session manager that chooses none.
+    private(set) var isDefaultOverdue = false
 
-    public init(seat: SeatFacts = .present, permissions: [Identity: Permission] = [:]) {
+    /// A new source, its links and the new default are told within milliseconds, and a default that got lost on its
+    /// way is asked for again after a quarter of a second.
+    static let defaultPatience = Duration.seconds(1)
+
+    public init(seat: SeatFacts? = nil, permissions: [Identity: Permission] = [:]) {
         self.seat = seat
         self.permissions = permissions
     }
@@ -27,8 +36,32 @@ public struct World: Hashable, Sendable {
             for name in facts.sources.keys where audio.sources[name] == nil { arrivals[name] = now }
         }
         audio = facts
+        let isMissing = defaultSource == nil && !facts.sources.isEmpty
+        defaultMissingSince = isMissing ? defaultMissingSince ?? now : nil
+        isDefaultOverdue = isDefaultOverdue && isMissing
         knownSources.merge(facts.sources) { _, new in new }
     }
+
+    /// When the default will be overdue.
+    var defaultDeadline: Duration? {
+        isDefaultOverdue ? nil : defaultMissingSince.map { $0 + Self.defaultPatience }
+    }
+
+    mutating func expire(at now: Duration) {
+        if let deadline = defaultDeadline, deadline <= now { isDefaultOverdue = true }
+    }
+
+    /// What serves where no default is to be expected: the sources there are, the session manager's favourite first.
+    var standIns: [NodeName] {
+        guard isDefaultOverdue, let audio else { return [] }
+        return audio.sources.values.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) }.map(\.name)
+    }
+
+    /// Before that, nothing can be said against listening, and nothing for it.
+    var isKnown: Bool { audio != nil && seat != nil }
+
+    var isAsleep: Bool { seat?.isAsleep ?? false }
+    var isLocked: Bool { seat?.isLocked ?? false }
 
     /// Whether the session manager's move to this source is owed to its having just appeared. The news of a
     /// source, of the new default and of the new link come one after the other, within milliseconds.

@@ -39,7 +39,7 @@ extension Checker {
         try require(holdsInhibitor, .inhibitor, "opened without it")
         try require(
             account.wantsToListen && account.usesMicrophone && ownReasons(account).must.isEmpty
-                && audio != nil,
+                && audio != nil && seat != nil,
             .captureIffListening, "opened for \(session.rawValue), which may not listen")
         let isRepeated = failed?.session == session && failed?.target == target
         try require(!isRepeated, .noBusyLoop, "what has just failed is opened again at once")

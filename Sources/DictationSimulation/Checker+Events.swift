@@ -19,6 +19,7 @@ extension Checker {
         case .audio(let facts):
             audio = facts.isServerAvailable ? facts : .serverLost
             knownSources.formUnion(facts.sources.keys)
+            noteDefault()
         case .seat(let facts): seat = facts
         case .permission(let identity, let permission):
             permissions[identity] = permission
@@ -45,6 +46,12 @@ extension Checker {
             for id in accounts.keys { accounts[id]?.isEnding = true }
         case .tick, .level: break
         }
+    }
+
+    private mutating func noteDefault() {
+        guard let audio, !audio.sources.isEmpty, audio.defaultSource.map({ audio.sources[$0] == nil }) ?? true
+        else { return defaultMissingSince = nil }
+        defaultMissingSince = defaultMissingSince ?? now
     }
 
     private mutating func expire() {

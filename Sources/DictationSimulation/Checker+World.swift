@@ -11,10 +11,10 @@ extension Checker {
         if !isPermitted(account) { must.insert(.permissionLost) }
         if account.hasEngineTrouble { must.insert(.engineLost) }
         guard account.usesMicrophone else { return (must, may) }
-        if seat.isAsleep { must.insert(.suspend) }
+        if isAsleep { must.insert(.suspend) }
         var optional: Set<Reason> = []
-        if seat.isLocked { optional.insert(.sessionLocked) }
-        if !seat.isActive { optional.insert(.sessionInactive) }
+        if seat?.isLocked == true { optional.insert(.sessionLocked) }
+        if seat?.isActive == false { optional.insert(.sessionInactive) }
         if let audio {
             let possible = possibleSources(account, audio)
             let hasDefault = audio.defaultSource.map { audio.sources[$0] != nil } ?? false
@@ -34,7 +34,16 @@ extension Checker {
                 if possible.contains(where: \.isMuted) { may.insert(.sourceMuted) }
             }
         }
-        return (must.union(optional.intersection(settings.interruptingReasons)), may)
+        must.formUnion(optional.intersection(settings.interruptingReasons))
+        if must == [.noSource], isBeingMoved(account) { must = [] }
+        return (must, may)
+    }
+
+    /// The session manager may be about to name the next default, and moves the stream by itself.
+    private func isBeingMoved(_ account: Account) -> Bool {
+        guard let capture, capture.session == account.id else { return false }
+        return capture.isFlowing && capture.target == nil && audio?.sources.isEmpty == false
+            && !isDefaultOverdue
     }
 
     /// The microphones that a stream of this session may be meant for.
@@ -46,9 +55,15 @@ extension Checker {
             wanted.append(name)
         }
         let candidates = wanted.compactMap { audio.sources[$0] }
-        if account.hasEverFailed { return candidates + (defaultSource.map { [$0] } ?? []) }
-        return (candidates.first ?? defaultSource).map { [$0] } ?? []
+        let standIns =
+            isDefaultOverdue
+            ? audio.sources.values.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) } : []
+        if account.hasEverFailed { return candidates + (defaultSource.map { [$0] } ?? standIns) }
+        return (candidates.first ?? defaultSource ?? standIns.first).map { [$0] } ?? []
     }
+
+    /// No default has been named for so long that any microphone will do.
+    private var isDefaultOverdue: Bool { defaultMissingSince.map { now - $0 >= .seconds(1) } ?? false }
 
     /// The reasons of its own among those it was told to have.
     func ownReasonsTold(_ account: Account) -> Set<Reason> {
@@ -75,7 +90,7 @@ extension Checker {
 
     func mayListen(_ account: Account) -> Bool {
         guard account.wantsToListen, ownReasonsTold(account).isEmpty else { return false }
-        if account.usesMicrophone { return audio != nil && holder?.id == account.id }
+        if account.usesMicrophone { return audio != nil && seat != nil && holder?.id == account.id }
         return !account.hasInputEnded
     }
 }

@@ -42,7 +42,9 @@ struct Checker: Hashable, Sendable {
     var audio: AudioFacts?
     var knownSources: Set<NodeName> = []
     var selected: NodeName?
-    var seat = SeatFacts.present
+    var seat: SeatFacts?
+    /// Since when there have been microphones and no default.
+    var defaultMissingSince: Duration?
     var permissions: [Identity: Permission] = [:]
     var allowedOnce: Set<Client> = []
     var isCongested = false
@@ -86,8 +88,10 @@ struct Checker: Hashable, Sendable {
             try require(deadline > now, .nothingOverdue, "due at \(deadline), now \(now)")
         }
         try require(
-            holdsInhibitor == !seat.isAsleep, .inhibitor, "held \(holdsInhibitor), asleep \(seat.isAsleep)")
+            holdsInhibitor == !isAsleep, .inhibitor, "held \(holdsInhibitor), asleep \(isAsleep)")
     }
+
+    var isAsleep: Bool { seat?.isAsleep ?? false }
 
     func account(of client: Client) -> Account? {
         if let own = accounts.values.first(where: { $0.owner == client.name && !$0.isEnding }) { return own }

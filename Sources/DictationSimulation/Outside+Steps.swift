@@ -11,14 +11,11 @@ extension Outside {
             change(step)
             return [.audio(audio)]
         case .lock(let isLocked):
-            seat.isLocked = isLocked
-            return [.seat(seat)]
+            return [seat { $0.isLocked = isLocked }]
         case .sleep(let isAsleep):
-            seat.isAsleep = isAsleep
-            return [.seat(seat)]
+            return [seat { $0.isAsleep = isAsleep }]
         case .seat(let isActive):
-            seat.isActive = isActive
-            return [.seat(seat)]
+            return [seat { $0.isActive = isActive }]
         case .permission(let index, let step):
             guard let permission = step.permission else {
                 return [.allowedOnce(client(index), Resource.allCases)]
@@ -61,6 +58,13 @@ extension Outside {
         case .selectRoute(let source): .selectRoute(source.map(Sources.name))
         case .checkPermission: .checkPermission
         }
+    }
+
+    private mutating func seat(_ change: (inout SeatFacts) -> Void) -> Event {
+        var facts = seat ?? .present
+        change(&facts)
+        seat = facts
+        return .seat(facts)
     }
 
     private mutating func change(_ step: AudioStep) {

@@ -18,7 +18,8 @@ struct Outside: Hashable, Sendable {
         isServerAvailable: true, sources: [Sources.name(0): Source(name: Sources.name(0))],
         defaultSource: Sources.name(0))
     var audio = calmAudio
-    var seat = SeatFacts.present
+    /// Nil until logind has answered.
+    var seat: SeatFacts?
     /// The clients whose permission was taken away.
     var revoked: Set<Int> = []
     var isCongested = false

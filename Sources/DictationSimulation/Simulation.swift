@@ -11,11 +11,15 @@ public struct Simulation: Hashable, Sendable {
     /// Events that the machine was given.
     public private(set) var eventCount = 0
 
-    public init(settings: Settings, mutation: Mutation? = nil) throws(Violation) {
+    /// - Parameter knowsSeat: logind has answered before anything else happens.
+    public init(
+        settings: Settings, mutation: Mutation? = nil, knowsSeat: Bool = true
+    ) throws(Violation) {
         subject = Subject(settings: settings, mutation: mutation)
         checker = Checker(settings: settings)
         for identity in Clients.identities { try deliver(.permission(identity, .granted)) }
         try deliver(.audio(outside.audio))
+        if knowsSeat { try perform(.seat(active: true)) }
         try deliver(outside.call(.subscribe(text: true), from: Clients.watcher))
         try tellPlayers()
     }
@@ -97,7 +101,7 @@ public struct Simulation: Hashable, Sendable {
         }
         if outside.seat != .present {
             outside.seat = .present
-            try deliver(.seat(outside.seat))
+            try deliver(.seat(.present))
         }
     }
 }

@@ -37,16 +37,8 @@ public final class DriverMicrophone: Sendable {
         of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [(key: [UInt8], value: [UInt8])]
     ) throws {
         let socket = try server.connect()
-        let strings = properties.flatMap { [$0.key, $0.value] }.map { bytes in
-            (bytes.map { CChar(bitPattern: $0) } + [0]).withUnsafeBufferPointer {
-                $0.baseAddress.flatMap { strdup($0) }
-            }
-        }
-        defer { for string in strings { free(string) } }
-        let handle = (strings + [nil]).map { UnsafePointer($0) }.withUnsafeBufferPointer { properties in
-            properties.baseAddress.flatMap {
-                driver_microphone_new(socket.rawValue, $0, pace.nanoseconds, pace != .realTime)
-            }
+        let handle = withNodeProperties(properties) {
+            driver_microphone_new(socket.rawValue, $0, pace.nanoseconds, pace != .realTime)
         }
         guard let handle else { throw TestFailure("a microphone: \(String(cString: strerror(errno)))") }
         self.handle = Lock(Handle(pointer: handle))
@@ -86,6 +78,15 @@ public final class DriverMicrophone: Sendable {
 
     public static let countLimit = Int(DRIVER_MICROPHONE_COUNT)
 
+    /// Its node shows other properties from now on, as a headset's does that changes its profile.
+    public func change(_ properties: [String: String]) {
+        use { handle in
+            withNodeProperties(properties.map { (Array($0.utf8), Array($1.utf8)) }) {
+                driver_microphone_change(handle, $0)
+            }
+        }
+    }
+
     /// The graph's clock jumps by this many frames, as if cycles had been missed.
     public func skip(frames: Int) { use { driver_microphone_skip($0, UInt64(frames)) } }
 
@@ -93,6 +94,27 @@ public final class DriverMicrophone: Sendable {
     private func use<Result: Sendable>(_ body: @Sendable (OpaquePointer) -> Result) -> Result? {
         handle.withLock { $0.map { body($0.pointer) } }
     }
+}
+
+/// The properties as C takes them: keys and values in turn, then null.
+func withNodeProperties<Result>(
+    _ properties: [(key: [UInt8], value: [UInt8])],
+    _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
+) -> Result {
+    let strings = properties.flatMap { [$0.key, $0.value] }.map { bytes in
+        let copy = UnsafeMutablePointer<CChar>.allocate(capacity: bytes.count + 1)
+        for (index, byte) in bytes.enumerated() { copy[index] = CChar(bitPattern: byte) }
+        copy[bytes.count] = 0
+        return copy
+    }
+    let list = UnsafeMutablePointer<UnsafePointer<CChar>?>.allocate(capacity: strings.count + 1)
+    for (index, string) in strings.enumerated() { list[index] = UnsafePointer(string) }
+    list[strings.count] = nil
+    defer {
+        for string in strings { string.deallocate() }
+        list.deallocate()
+    }
+    return body(list)
 }
 
 extension DriverMicrophone.Pace {

@@ -174,7 +174,7 @@ extension AudioServer {
         case .enumerate: session.isEnumerated = true
         case .complete(let nodes): session.graph.complete(nodes)
         case .release(let continuation): continuation.resume()
-        case .check: break
+        case .check: tellStalls()
         }
     }
 }
@@ -186,6 +186,7 @@ extension AudioServer {
     private func follow() {
         guard let session else { return }
         var incomplete: [ObjectID] = []
+        for capture in captures.values { capture.hold() }
         for event in session.connection.takeEvents() {
             for object in session.graph.follow(event) {
                 session.connection.watch(object)
@@ -211,21 +212,24 @@ extension AudioServer {
         if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
         // Any question may have found that the server is gone.
         if self.session === session { settle(session) }
+        for capture in captures.values { capture.release() }
     }
 
     private func settle(_ session: Session) {
         session.settle()
         guard session.isKnown else { return }
         backoff.reset()
+        let facts = session.graph.facts
+        doubtDefault(of: facts, session)
+        // Before what became of the streams, so that who hears that one was moved knows why.
+        tell(facts)
+        for capture in captures.values { capture.release() }
         if !session.graph.hasSource { for capture in captures.values { capture.stall() } }
         for (id, capture) in captures {
             guard let failure = capture.failure else { continue }
             captures[id] = nil
             capture.fail(failure)
         }
-        let facts = session.graph.facts
-        doubtDefault(of: facts, session)
-        tell(facts)
     }
 
     private func doubtDefault(of facts: AudioFacts, _ session: Session) {
@@ -323,7 +327,13 @@ extension AudioServer {
         let silence = capture.silence
         guard silence >= timing.stall else { return watchOver(id, after: timing.stall - silence) }
         watchOver(id, after: timing.stall)
-        capture.stall()
+        // Sound that flowed and stopped is told at once. Why none comes at all, the server's answer tells: a device
+        // that hangs is waited for otherwise than a server that does.
+        if capture.isFlowing { capture.stall() }
         if let session { check(session) }
+    }
+
+    private func tellStalls() {
+        for capture in captures.values where capture.silence >= timing.stall { capture.stall() }
     }
 }

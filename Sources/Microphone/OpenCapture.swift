@@ -12,6 +12,9 @@ final class OpenCapture {
     private var lastArrival = SuspendingClock.now
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
+    /// What is told later; nil while all is told at once.
+    private var held: [CaptureEvent]?
+    private var hasEnded = false
     /// Why it has to end, found while the server's events were being handled.
     private(set) var failure: CaptureFailure?
 
@@ -27,6 +30,8 @@ final class OpenCapture {
 
     /// The last source that fed it.
     var source: NodeName? { progress.source }
+
+    var isFlowing: Bool { progress.isFlowing }
 
     /// How long nothing has come.
     var silence: Duration { lastArrival.duration(to: .now) }
@@ -62,8 +67,19 @@ final class OpenCapture {
 
     func stall() { tell(progress.stall()) }
 
+    /// Keeps what would be told, in its order, until ``release()``; samples are handed over all the same.
+    func hold() { held = held ?? [] }
+
+    func release() {
+        let events = held ?? []
+        held = nil
+        for event in events { tell(event) }
+    }
+
     /// Ends the stream and hands over, or not, what it has brought.
     func end(_ remainder: Capture.Remainder) {
+        held = nil
+        defer { hasEnded = true }
         watch?.cancel()
         watchdog?.cancel()
         stream.stop()
@@ -76,7 +92,8 @@ final class OpenCapture {
     }
 
     private func tell(_ event: CaptureEvent?) {
-        if let event { events(event) }
+        guard let event, !hasEnded else { return }
+        if held == nil { events(event) } else { held?.append(event) }
     }
 
     /// What WirePlumber's policy sends to a stream for which it finds no source. It links the stream when it

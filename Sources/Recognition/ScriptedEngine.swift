@@ -24,6 +24,9 @@ public struct ScriptedEngine: Engine {
         }
     }
 
+    /// The tone, in Hz, on which the engine fails where the service runs with it.
+    public static let fatalTone = 3500
+
     public var failures: Failures
     /// Seconds that loading takes.
     public var loadSeconds: Double

@@ -194,6 +194,24 @@ struct InterruptionTests {
         #expect(scenario.capture(of: session) != nil)
     }
 
+    @Test func nothingIsOpenedBeforeItIsKnownWhetherTheUserIsThere() {
+        var scenario = Scenario(seat: nil)
+        let session = scenario.start()
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.story(session) == ["starting (started)"])
+        scenario.handle(.seat(SeatFacts(isLocked: true)))
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.story(session).suffix(2).first == "Interrupted session-locked")
+        scenario.handle(.seat(.present))
+        #expect(scenario.capture(of: session) != nil)
+    }
+
+    @Test func aFileIsReadWhoeverIsThere() {
+        var scenario = Scenario(seat: nil)
+        let session = scenario.start { $0.hasInput = true }
+        #expect(scenario.effects.contains(.runInput(session, true)))
+    }
+
     @Test func aLoneWakeChangesNothing() {
         var scenario = Scenario()
         _ = scenario.listen()

@@ -48,7 +48,7 @@ struct RecoveryTests {
     @Test func anOpenStreamThatDeliversNothingHasFailed() {
         var scenario = Scenario()
         let session = scenario.start()
-        scenario.wait(.seconds(5))
+        scenario.wait(scenario.machine.settings.openTimeout)
         #expect(scenario.story(session).contains("Interrupted no-source"))
         scenario.wait(.milliseconds(50))
         scenario.flow(session)

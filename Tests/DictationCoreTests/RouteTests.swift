@@ -148,7 +148,7 @@ struct RouteTests {
     }
 
     @Test func theMonitorOfASinkIsNoSource() {
-        var scenario = Scenario(audio: .facts([.builtIn], default: nil))
+        var scenario = Scenario(audio: .noSource)
         let session = scenario.start()
         #expect(scenario.captures.isEmpty)
         #expect(scenario.story(session).first == "Interrupted no-source")

@@ -13,7 +13,7 @@ struct Scenario {
 
     static let granted: Set<Client> = [.editor, .terminal, .player, .mail, .chat]
 
-    init(settings: Settings = Settings(), audio: AudioFacts? = .desk, seat: SeatFacts = .present) {
+    init(settings: Settings = Settings(), audio: AudioFacts? = .desk, seat: SeatFacts? = .present) {
         let permissions = Self.granted.map { ($0.identity, Permission.granted) }
         machine = DictationMachine(
             world: World(seat: seat, permissions: Dictionary(permissions) { first, _ in first }),

@@ -94,10 +94,11 @@ public final class Rig: Sendable {
 
     /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
     @discardableResult
-    public func plugIn(_ name: String = "microphone", pace: DriverMicrophone.Pace = .fast) async throws
-        -> DriverMicrophone
-    {
-        let microphone = try DriverMicrophone(name, of: audio, pace: pace)
+    public func plugIn(
+        _ name: String = "microphone", pace: DriverMicrophone.Pace = .fast,
+        _ properties: [String: String] = [:]
+    ) async throws -> DriverMicrophone {
+        let microphone = try DriverMicrophone(name, of: audio, pace: pace, properties)
         microphones.withLock { $0.append(microphone) }
         try await eventually("\(name) is a route") { try await gdbus("ListRoutes").contains("'\(name)'") }
         try await eventually("there is a default") {

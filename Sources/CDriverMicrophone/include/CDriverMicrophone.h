@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CRecorder.h"
+
 #pragma clang assume_nonnull begin
 
 // A microphone for tests: a PipeWire source that drives the graph, at any rate, and emits exactly the samples
@@ -45,6 +47,10 @@ void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hu
 /// From now on it emits numbers of frames by the machine's clock, 1 to ``DRIVER_MICROPHONE_COUNT`` and again from 1,
 /// all positive or all negative: of two microphones that count, the samples tell which spoke, and when.
 void driver_microphone_count(struct driver_microphone *microphone, bool is_negative);
+
+/// Changes properties of its node, keys and values in turn, then null, as a headset does that changes its profile.
+void driver_microphone_change(
+    struct driver_microphone *microphone, const char *_Nullable const *_Nonnull properties);
 
 /// Moves the graph's clock on once, by so many frames, as if the cycles between had been missed.
 void driver_microphone_skip(struct driver_microphone *microphone, uint64_t frames);

@@ -66,7 +66,8 @@ public struct Daemon: Service {
         EngineCatalog(
             engines: [PocketSphinxEngine(model: configuration.modelFolder)]
                 // Nobody shall see it who has not asked for it.
-                + (configuration.engine == "scripted" ? [ScriptedEngine()] : []),
+                + (configuration.engine == "scripted"
+                    ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),
             pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
             keptAudio: configuration.backlogLimit)
     }

@@ -1,0 +1,67 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+
+/// What a session is told of interruptions, routes and errors, in the words of the tests.
+extension TestClient {
+    /// A client with a session that listens.
+    static func listening(on rig: Rig, _ options: [String: Value] = [:]) async throws -> TestClient {
+        let client = try await TestClient(on: rig)
+        _ = try await client.dictation.start(options: options)
+        try await client.state("listening")
+        return client
+    }
+
+    /// `Interrupted call`, `Resumed call`, `new-device: one → two`, `Error RouteChangeFailed`, in order.
+    var story: [String] {
+        signals.compactMap { signal in
+            switch signal {
+            case .interrupted(_, let reason, _): "Interrupted \(reason)"
+            case .resumed(_, let reason, _): "Resumed \(reason)"
+            case .routeChanged(_, let reason, let previous, let current, _):
+                "\(reason): \(name(previous)) → \(name(current))"
+            case .error(_, let name, _, _): "Error \(name.split(separator: ".").last ?? "")"
+            default: nil
+            }
+        }
+    }
+
+    private func name(_ route: [String: Value]) -> String {
+        route["name"].flatMap { String($0) } ?? "-"
+    }
+
+    /// Waits until the story ends with this, the `count`th time.
+    func comes(_ event: String, times count: Int = 1, within patience: Duration = patience) async throws {
+        do {
+            try await eventually(event, within: patience) { story.count { $0 == event } >= count }
+        } catch {
+            throw TestFailure("\(error); there was: \(story)")
+        }
+    }
+
+    /// Says a tone, and waits until it stands in the text of the block that is current.
+    func hears(_ frequency: Int, from microphone: DriverMicrophone, on rig: Rig, block: UInt64 = 1)
+        async throws
+    {
+        try await rig.say(Speech.tones(frequency), into: microphone)
+        try await signal("t\(frequency) is understood") { _ in
+            text(of: block).contains("t\(frequency)") ? true : nil
+        }
+    }
+}
+
+extension Rig {
+    /// The daemon holds as many descriptors and threads as it did; of the threads, those of Dispatch end when they
+    /// have had nothing to do for a while.
+    func expectAsBefore(_ before: Usage) async throws {
+        do {
+            try await eventually("descriptors and threads are as before") {
+                let now = try usage()
+                return now.descriptors == before.descriptors && now.threads <= before.threads
+            }
+        } catch {
+            throw TestFailure("\(error): \(before), now \(try usage())")
+        }
+    }
+}
