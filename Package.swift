@@ -100,7 +100,12 @@ let package = Package(
             swiftSettings: strict),
 
         // Tools.
-        .executableTarget(name: "interface-generator", swiftSettings: strict),
+        .target(name: "ManualPage", swiftSettings: strict),
+        .executableTarget(name: "interface-generator", dependencies: ["ManualPage"], swiftSettings: strict),
+        .executableTarget(
+            name: "configuration-generator",
+            dependencies: ["DictationCore", "DictationService", "ManualPage"],
+            swiftSettings: strict),
         // Tests.
         .target(
             name: "CDriverMicrophone", dependencies: ["CPipeWireSystem"],
@@ -178,7 +183,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "DictationServiceTests",
-            dependencies: ["DictationCore", "DictationService", "DictationTestKit"], swiftSettings: strict),
+            dependencies: [
+                "DictationCore", "DictationService", "DictationTestKit", "configuration-generator",
+            ],
+            swiftSettings: strict),
         .target(
             name: "DictationRig",
             dependencies: ["DBus", "DictationInterface", "DictationTestKit", "EventLoop"],
@@ -199,7 +207,10 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/DictationBench", swiftSettings: strict),
-        .testTarget(name: "PackageTests", dependencies: ["DictationTestKit"], swiftSettings: strict),
+        .testTarget(
+            name: "PackageTests",
+            dependencies: ["DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictationd"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,6 +1,7 @@
 /// One `<interface>` of an introspection document, with the comments that stand before its members.
 struct Interface: Equatable {
     var name: String
+    var documentation = ""
     var methods: [Method] = []
     var signals: [Signal] = []
     var properties: [Property] = []
@@ -57,5 +58,6 @@ extension Interface {
 /// What an introspection document holds: the object's path, where it has one, and its interfaces.
 struct InterfaceDocument: Equatable {
     var path: String?
+    var documentation = ""
     var interfaces: [Interface] = []
 }

@@ -1,18 +1,30 @@
 import Foundation
 
-/// `interface-generator OUTPUT FILE…`: writes the Swift code of the interfaces that the XML files describe.
+/// `interface-generator SOURCES MANUAL FILE…`: writes the Swift code of the interfaces that the XML files describe into
+/// the first folder, and their manual page into the second.
 @main
 enum InterfaceGenerator {
     static func main() throws {
-        guard CommandLine.arguments.count > 2 else {
-            throw GeneratorError("usage: interface-generator OUTPUT-FOLDER FILE.xml…")
+        guard CommandLine.arguments.count > 3 else {
+            throw GeneratorError("usage: interface-generator SOURCES-FOLDER MANUAL-FOLDER FILE.xml…")
         }
-        let output = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
-        for file in CommandLine.arguments.dropFirst(2) {
-            for (name, text) in try sources(describedBy: URL(fileURLWithPath: file)) {
-                try Data(text.utf8).write(to: output.appendingPathComponent(name))
+        let folders = CommandLine.arguments[1...2].map { URL(fileURLWithPath: $0, isDirectory: true) }
+        let files = CommandLine.arguments.dropFirst(3).map { URL(fileURLWithPath: $0) }
+        for file in files {
+            for (name, text) in try sources(describedBy: file) {
+                try Data(text.utf8).write(to: folders[0].appendingPathComponent(name))
             }
         }
+        let page = folders[1].appendingPathComponent(InterfaceManual.fileName)
+        try Data(manual(describedBy: files).utf8).write(to: page)
+    }
+
+    /// The manual page of all the files: of the service's own object first.
+    static func manual(describedBy files: [URL]) throws -> String {
+        let documents = try files.sorted { $0.lastPathComponent < $1.lastPathComponent }
+            .map { try InterfaceReader.read(Data(contentsOf: $0)) }
+        return InterfaceManual.page(
+            of: documents.filter { $0.path != nil } + documents.filter { $0.path == nil })
     }
 
     /// File names and their texts.

@@ -76,8 +76,9 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         switch element {
         case "node":
             document.path = document.path ?? attributes["name"]
+            document.documentation = documentation
         case "interface":
-            interface = Interface(name: try required("name"))
+            interface = Interface(name: try required("name"), documentation: documentation)
         case "method":
             member = .method(.init(name: try required("name"), documentation: documentation))
         case "signal":

@@ -31,6 +31,16 @@ struct GeneratedCodeTests {
         }
     }
 
+    @Test("The manual page is what the generator writes: run packaging/generate if this fails")
+    func manualIsCurrent() throws {
+        let page = Self.root.appendingPathComponent("packaging/man/\(InterfaceManual.fileName)")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        #expect(try InterfaceGenerator.manual(describedBy: documents()) == text)
+        for method in DictationMethod.allCases {
+            #expect(text.contains(".SS \"\(method.rawValue)("), "\(method) is not in the manual")
+        }
+    }
+
     @Test("The description says what the XML says")
     func descriptionAgreesWithXML() throws {
         let xml = Self.undocumented(
@@ -50,6 +60,7 @@ struct GeneratedCodeTests {
         var document = document
         for index in document.interfaces.indices {
             var interface = document.interfaces[index]
+            interface.documentation = ""
             for index in interface.methods.indices { interface.methods[index].documentation = "" }
             for index in interface.signals.indices { interface.signals[index].documentation = "" }
             for index in interface.properties.indices { interface.properties[index].documentation = "" }

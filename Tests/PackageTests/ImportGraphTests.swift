@@ -29,7 +29,9 @@ import Testing
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationInterface", "EventLoop",
             ],
-            "interface-generator": [],
+            "ManualPage": [],
+            "interface-generator": ["ManualPage"],
+            "configuration-generator": ["DictationCore", "DictationService", "ManualPage"],
             "CDriverMicrophone": c,
             "DictationTestKit": borders.union(["CDriverMicrophone"]),
             "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],

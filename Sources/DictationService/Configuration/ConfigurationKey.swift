@@ -1,11 +1,11 @@
-import DictationCore
+package import DictationCore
 
 /// A key of the configuration file: its name, what it may hold, and what it means. One table of these reads the
 /// files, refuses what is wrong, and makes the manual page.
-struct ConfigurationKey: Sendable {
-    typealias Field<Value> = any WritableKeyPath<Configuration, Value> & Sendable
+package struct ConfigurationKey: Sendable {
+    package typealias Field<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-    enum Kind: Sendable {
+    package enum Kind: Sendable {
         case boolean(Field<Bool>)
         case integer(Field<Int>, ClosedRange<Int>)
         case string(Field<String>)
@@ -19,9 +19,9 @@ struct ConfigurationKey: Sendable {
         case limits(Field<[Reason: Duration]>)
     }
 
-    let name: String
-    let kind: Kind
-    let meaning: String
+    package let name: String
+    package let kind: Kind
+    package let meaning: String
 
     init(_ name: String, _ kind: Kind, _ meaning: String) {
         self.name = name
@@ -30,9 +30,11 @@ struct ConfigurationKey: Sendable {
     }
 
     /// The reasons that may be told not to interrupt.
-    static let optionalReasons: [Reason] = [.call, .suspend, .sessionLocked, .sessionInactive, .sourceMuted]
+    package static let optionalReasons: [Reason] = [
+        .call, .suspend, .sessionLocked, .sessionInactive, .sourceMuted,
+    ]
 
-    static let all: [ConfigurationKey] = [
+    package static let all: [ConfigurationKey] = [
         .init("engine", .string(\.engine), "The engine that recognises where a call names none."),
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(

@@ -1,0 +1,43 @@
+import DictationCore
+import DictationService
+
+extension ConfigurationKey {
+    /// What the key may hold, for people.
+    var type: String {
+        switch kind {
+        case .boolean: "true or false"
+        case .integer(_, let range): "a whole number, \(range.lowerBound) to \(range.upperBound)"
+        case .string: "a string"
+        case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
+        case .milliseconds(_, let range): "milliseconds, \(range.lowerBound) to \(range.upperBound)"
+        case .strings, .reasons: "a list of strings"
+        case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
+        }
+    }
+
+    /// What it holds in `configuration`, as YAML on one line.
+    func value(in configuration: Configuration) -> String {
+        switch kind {
+        case .boolean(let field): "\(configuration[keyPath: field])"
+        case .integer(let field, _): "\(configuration[keyPath: field])"
+        case .string(let field): Self.quoted(configuration[keyPath: field])
+        case .seconds(let field, _): "\(Int(configuration[keyPath: field] / .seconds(1)))"
+        case .milliseconds(let field, _): "\(Int(configuration[keyPath: field] / .milliseconds(1)))"
+        case .strings(let field): Self.list(configuration[keyPath: field].sorted().map(Self.quoted))
+        case .reasons(let field):
+            Self.list(Self.optionalReasons.filter(configuration[keyPath: field].contains).map(\.rawValue))
+        case .limits(let field):
+            "{"
+                + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }
+                .map { "\($0.key.rawValue): \($0.value.components.seconds)" }.joined(separator: ", ") + "}"
+        }
+    }
+
+    private static func list(_ items: [String]) -> String {
+        "[" + items.joined(separator: ", ") + "]"
+    }
+
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+}

@@ -1,0 +1,36 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+/// What the desktop reads of the service before it runs.
+@Suite struct DescriptionTests {
+    @Test func softwareCentresUnderstandTheMetadata() async throws {
+        let file = repository.appending(path: "packaging/org.example.Dictation.metainfo.xml")
+        let result = try await ChildProcess.run(["appstreamcli", "validate", "--no-net", file.path])
+        #expect(result.status == .exited(0), "\(result.output)")
+    }
+
+    @Test func polkitKnowsTheActionAndItsOwner() async throws {
+        let file = repository.appending(path: "packaging/polkit/org.example.dictation.policy")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(text.contains("<action id=\"org.example.dictation.manage-permissions\">"))
+        // Whoever is not at the machine is not asked, and nobody grants unasked.
+        for (who, answer) in [("any", "no"), ("inactive", "no"), ("active", "auth_self")] {
+            #expect(text.contains("<allow_\(who)>\(answer)</allow_\(who)>"))
+        }
+        #expect(text.contains("org.freedesktop.policykit.owner\">unix-user:dictation</annotate>"))
+    }
+
+    @Test func theUserIsMadeAsTheManagerUnderstands() async throws {
+        let root = try TemporaryDirectory()
+        let file = repository.appending(path: "packaging/systemd/sysusers.conf")
+        try root.write("", to: "etc/passwd")
+        try root.write("", to: "etc/group")
+        let result = try await ChildProcess.run(["systemd-sysusers", "--root=\(root.path)", file.path])
+        #expect(result.status == .exited(0), "\(result.errors)")
+        let users = try String(contentsOfFile: root.path(of: "etc/passwd"), encoding: .utf8)
+        #expect(
+            users.contains(
+                /dictation:x:\d+:\d+:Offline voice dictation:\/var\/lib\/dictation:\/usr\/sbin\/nologin\n/))
+    }
+}

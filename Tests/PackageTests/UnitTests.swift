@@ -1,0 +1,80 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+/// The units are valid, and shut the programs in as far as they should.
+@Suite struct UnitTests {
+    private static let units = repository.appending(path: "packaging/systemd")
+
+    /// The unit as it is installed, in a folder of its own, but that its program, which need not be there, is another.
+    private func installed(
+        _ unit: String, with dropIn: String? = nil
+    ) throws -> (folder: TemporaryDirectory, path: String) {
+        let folder = try TemporaryDirectory()
+        let text = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
+        let name = URL(filePath: unit).lastPathComponent
+        let path = try folder.write(text.replacing(/\/usr\/libexec\/[a-z-]+/, with: "/bin/true"), to: name)
+        if let dropIn {
+            let text = try String(contentsOf: Self.units.appending(path: dropIn), encoding: .utf8)
+            try folder.write(text, to: "\(name).d/sandbox.conf")
+        }
+        return (folder, path)
+    }
+
+    /// Tenths, as `systemd-analyze` counts.
+    @Test(arguments: [
+        ("system/dictation.service", nil, 10), ("user/dictation.service", "user/sandbox.conf", 10),
+        ("user/dictation.service", nil, 60), ("user/dictation-agent.service", nil, 60),
+    ])
+    func theExposureIsBounded(unit: String, dropIn: String?, limit: Int) async throws {
+        let (folder, path) = try installed(unit, with: dropIn)
+        let result = try await ChildProcess.run([
+            "systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=\(limit)", path,
+        ])
+        #expect(result.status == .exited(0), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("Overall exposure level"))
+        withExtendedLifetime(folder) {}
+    }
+
+    @Test(arguments: [
+        ("system/dictation.service", "--system"), ("user/dictation.service", "--user"),
+        ("user/dictation-agent.service", "--user"),
+    ])
+    func theManagerUnderstandsEveryLine(unit: String, manager: String) async throws {
+        let (folder, path) = try installed(unit)
+        let result = try await ChildProcess.run(
+            ["systemd-analyze", "verify", manager, "--man=no", "--recursive-errors=no", path],
+            adding: ["XDG_RUNTIME_DIR": folder.path])
+        #expect(result.status == .exited(0), "\(result.errors)")
+        #expect(!result.errors.contains(folder.path), "\(result.errors)")
+    }
+
+    @Test func theUsersServiceStartsWhereUserNamespacesAreForbidden() throws {
+        // By systemd.exec(5), what follows needs namespaces or privileges that a user's manager may not have.
+        let needing = [
+            "Private", "Protect", "CapabilityBoundingSet", "AmbientCapabilities", "ReadWritePaths",
+            "ReadOnlyPaths", "InaccessiblePaths", "TemporaryFileSystem", "BindPaths", "BindReadOnlyPaths",
+            "RootDirectory", "DevicePolicy", "ProcSubset",
+        ]
+        for unit in ["dictation.service", "dictation-agent.service"] {
+            let text = try String(contentsOf: Self.units.appending(path: "user/\(unit)"), encoding: .utf8)
+            for line in text.split(separator: "\n") {
+                #expect(!needing.contains { line.hasPrefix($0) }, "\(unit): \(line)")
+            }
+        }
+    }
+
+    @Test func theBusStartsWhatTheUnitsStart() throws {
+        for (activation, unit) in [
+            ("dbus/system/org.example.Dictation.service", "system/dictation.service"),
+            ("dbus/org.example.Dictation.service", "user/dictation.service"),
+        ] {
+            let file = try String(contentsOf: repository.appending(path: activation), encoding: .utf8)
+            let service = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
+            let command = try #require(file.firstMatch(of: /\nExec=(.*)\n/)?.1)
+            #expect(service.contains("\nExecStart=\(command)\n"))
+            #expect(service.contains("\nBusName=org.example.Dictation\n"))
+            #expect(file.contains("\nSystemdService=dictation.service\n"))
+        }
+    }
+}
