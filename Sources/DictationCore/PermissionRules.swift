@@ -16,7 +16,7 @@ public struct PermissionRules: Hashable, Sendable {
 }
 
 /// Applications by kind and id, such as `flatpak:org.example.*` or `executable:/usr/bin/gdbus`; `*` alone is all.
-public struct ApplicationPattern: Hashable, Sendable {
+public struct ApplicationPattern: Hashable, Sendable, CustomStringConvertible {
     /// Nil matches every kind.
     private let kind: Identity.Kind?
     /// In it, `*` stands for any characters, none too.
@@ -34,6 +34,9 @@ public struct ApplicationPattern: Hashable, Sendable {
         self.kind = kind
         id = String(text[text.index(after: colon)...])
     }
+
+    /// As it is written.
+    public var description: String { kind.map { "\($0.rawValue):\(id)" } ?? id }
 
     public func matches(_ identity: Identity) -> Bool {
         (kind == nil || kind == identity.kind) && Self.matches(Array(id.utf8), Array(identity.id.utf8))

@@ -10,7 +10,7 @@ extension ConfigurationKey {
         case .string: "a string"
         case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
         case .milliseconds(_, let range): "milliseconds, \(range.lowerBound) to \(range.upperBound)"
-        case .strings, .reasons: "a list of strings"
+        case .strings, .reasons, .applications: "a list of strings"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
     }
@@ -26,6 +26,8 @@ extension ConfigurationKey {
         case .strings(let field): Self.list(configuration[keyPath: field].sorted().map(Self.quoted))
         case .reasons(let field):
             Self.list(Self.optionalReasons.filter(configuration[keyPath: field].contains).map(\.rawValue))
+        case .applications(let field):
+            Self.list(configuration[keyPath: field].map { Self.quoted("\($0)") })
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }
