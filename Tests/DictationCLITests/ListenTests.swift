@@ -160,6 +160,22 @@ struct ListenTests {
         await next.vanish()
     }
 
+    @Test("A call that the service took with it is not told as if it mattered")
+    func unansweredCall() async throws {
+        let stage = try await Stage()
+        await stage.service.leaveUnanswered(.pause)
+        stage.terminal.press(" ")
+        try await stage.called(.pause)
+        await stage.service.vanish()
+        try await stage.terminal.shows("service has gone")
+        let next = try await ScriptedService(at: stage.bus.address)
+        try await stage.terminal.shows("● Listening")
+        #expect(!stage.terminal.transcript.contains("without replying"))
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        await next.vanish()
+    }
+
     @Test("The bus dies: an error, and the terminal as it was")
     func busDies() async throws {
         let stage = try await Stage()

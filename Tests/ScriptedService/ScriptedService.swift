@@ -21,6 +21,8 @@ public actor ScriptedService: ObjectHandler {
     public private(set) var subscribers: [BusName: [String: Value]] = [:]
     /// What Commit finds was said, the next first.
     private var utterances: [String] = []
+    private var unansweredMethods: Set<DictationMethod> = []
+    private var unanswered: [MethodCall] = []
     private var refusals: [DictationMethod: DBusError] = [:]
     private var routes: [[String: Value]] = []
     private var speech = "granted"
@@ -54,6 +56,9 @@ public actor ScriptedService: ObjectHandler {
     /// What has been decided about recognising speech; the microphone is granted.
     public func decide(_ status: String) { speech = status }
 
+    /// Calls of this method are never answered.
+    public func leaveUnanswered(_ method: DictationMethod) { unansweredMethods.insert(method) }
+
     public func offer(_ routes: [[String: Value]]) { self.routes = routes }
 
     /// Sends a signal to the owner of the session and to all subscribers.
@@ -75,6 +80,9 @@ public actor ScriptedService: ObjectHandler {
             do {
                 let request = try DictationRequest(call)
                 service.requests.append(request)
+                if service.unansweredMethods.contains(request.method) {
+                    return service.unanswered.append(call)
+                }
                 if let refusal = service.refusals[request.method] { throw refusal }
                 call.reply(try service.answer(request, from: call.sender).body)
             } catch {

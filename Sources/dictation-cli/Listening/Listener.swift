@@ -82,8 +82,8 @@ struct Listener {
         case .discarded(let block):
             try view.discardText(of: block)
         case .refused(let error):
-            // What is refused while the session ends has lost the race with its end.
-            if !isEnding { try view.note("\(error)") }
+            // What is refused while the session ends, or when it has gone, has lost the race with its end.
+            if !isEnding, session != nil { try view.note("\(error)") }
         case .readyToSleep:
             try sleepUntilContinued()
         case .key(let key):
