@@ -102,8 +102,10 @@ extension DictationMachine {
 
     private func mayKeepStream(_ session: Session, holder: SessionID?) -> Bool {
         guard session.stream.id != nil else { return true }
-        return mayListen(session, holder: holder)
-            && (!session.usesMicrophone || session.target == target(of: session))
+        guard mayListen(session, holder: holder) else { return false }
+        if !session.usesMicrophone || session.target == target(of: session) { return true }
+        // What served for want of a default has become it: to open it again would lose what is said meanwhile.
+        return target(of: session) == nil && session.target == world.defaultSource?.name
     }
 
     private func wantsStream(_ session: Session, holder: SessionID?, at now: Duration) -> Bool {

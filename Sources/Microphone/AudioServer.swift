@@ -212,7 +212,7 @@ extension AudioServer {
         if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
         // Any question may have found that the server is gone.
         if self.session === session { settle(session) }
-        for capture in captures.values { capture.release() }
+        release(of: session)
     }
 
     private func settle(_ session: Session) {
@@ -223,12 +223,21 @@ extension AudioServer {
         doubtDefault(of: facts, session)
         // Before what became of the streams, so that who hears that one was moved knows why.
         tell(facts)
-        for capture in captures.values { capture.release() }
+        release(of: session)
         if !session.graph.hasSource { for capture in captures.values { capture.stall() } }
         for (id, capture) in captures {
             guard let failure = capture.failure else { continue }
             captures[id] = nil
             capture.fail(failure)
+        }
+    }
+
+    /// Lets the streams tell what became of them; one that was moved to a source of which not all is known yet, when
+    /// it is.
+    private func release(of session: Session) {
+        for capture in captures.values {
+            let isKnown = capture.source.map { facts?.sources[$0] != nil } ?? true
+            if isKnown || !session.isCompleting { capture.release() }
         }
     }
 

@@ -58,11 +58,13 @@ final class Session {
         roundTrips.values.contains { if case .check = $0.purpose { true } else { false } }
     }
 
+    /// Of some nodes not all is known yet.
+    var isCompleting: Bool {
+        roundTrips.values.contains { if case .complete = $0.purpose { true } else { false } }
+    }
+
     /// To be called when something was told: notes when the graph is known.
     func settle() {
-        let isCompleting = roundTrips.values.contains {
-            if case .complete = $0.purpose { true } else { false }
-        }
         if isEnumerated && !isCompleting { isKnown = true }
     }
 

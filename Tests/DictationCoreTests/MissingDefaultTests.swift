@@ -49,6 +49,18 @@ struct MissingDefaultTests {
         #expect(changes == [.defaultChanged])
     }
 
+    @Test func whatServedAndBecomesTheDefaultIsNotOpenedAgain() {
+        var scenario = Scenario(audio: facts(default: nil))
+        let session = scenario.start()
+        scenario.wait(.seconds(1))
+        scenario.flow(session, from: .usb)
+        scenario.clear()
+        scenario.handle(.audio(facts(default: .usb)))
+        #expect(scenario.effects.isEmpty)
+        scenario.handle(.audio(facts(default: .builtIn)))
+        #expect(targets(scenario) == [nil])
+    }
+
     @Test func eachSourceGetsItsTurnAndThenTheFirstAgain() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
