@@ -16,8 +16,11 @@ final class Dictation: Sendable {
         client = try await TestClient(on: rig)
     }
 
-    /// A microphone that the daemon never heard.
-    func freshMicrophone(pace: DriverMicrophone.Pace = .fast) async throws -> (String, DriverMicrophone) {
+    /// A microphone that the daemon never heard; by default it is four times as fast as time, which even a busy
+    /// machine takes without dropouts.
+    func freshMicrophone(pace: DriverMicrophone.Pace = .cycle(every: .milliseconds(5))) async throws -> (
+        String, DriverMicrophone
+    ) {
         let name = count.withLock { count in
             count += 1
             return "microphone-\(count)"
