@@ -199,11 +199,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
+            name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/ReferenceLoop",
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .executableTarget(
             name: "dictation-bench",
             dependencies: [
                 "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
-                "EventLoop",
-                "Microphone", "dictation-cli", "dictationd",
+                "EventLoop", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/DictationBench", swiftSettings: strict),

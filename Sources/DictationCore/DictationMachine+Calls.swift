@@ -132,6 +132,12 @@ extension DictationMachine {
         emit(.transcriber(sessions[index].id, command))
     }
 
+    /// Tells the recogniser whose voice over which microphone it hears, as soon as that is known.
+    mutating func tellAcoustics(of index: Int) {
+        guard let source = sessions[index].source else { return }
+        command(.acoustics(.microphone(source.name, sessions[index].identity)), index)
+    }
+
     private mutating func cancelBlock(of index: Int) {
         let number = sessions[index].block.number
         beginNextBlock(of: index)

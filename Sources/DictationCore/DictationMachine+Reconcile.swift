@@ -146,6 +146,7 @@ extension DictationMachine {
         sessions[index].lastProgress = now
         let session = sessions[index]
         emit(.openTranscriber(session.id, session.options.transcription, session.block.number))
+        tellAcoustics(of: index)
     }
 
     /// Tells what has become different: the beginning or end of an interruption, the state, the text, errors.

@@ -267,6 +267,7 @@ extension DictationMachine {
         sessions[index].source = source
         sessions[index].isLinked = true
         sessions[index].serverWasLost = false
+        if previous?.name != source.name { tellAcoustics(of: index) }
         guard let previous else { return }
         let reason: RouteChangeReason
         if serverRestarted {

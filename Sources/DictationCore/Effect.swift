@@ -22,6 +22,7 @@ public enum Effect: Hashable, Sendable {
 /// See ``Transcribing``.
 public enum TranscriberCommand: Hashable, Sendable {
     case cut
+    case acoustics(AcousticKey)
     case endBlock(BlockNumber)
     case discardBlock(BlockNumber)
 }

@@ -85,14 +85,25 @@ public enum LevelProblem: String, Hashable, Sendable {
     case silent = "input-silent"
 }
 
+/// Whose voice over which microphone: what a recogniser learns about one says nothing about another.
+public enum AcousticKey: Hashable, Sendable {
+    /// A client's voice over the source of this name, remembered from session to session.
+    case microphone(NodeName, Identity)
+    /// A sound that is heard once, such as a file; each has a number of its own.
+    case once(UInt64)
+}
+
 /// What a session needs of a recogniser. Calls return at once and take effect in the order they were made,
 /// relative to the audio given before them.
-public protocol Transcribing: Sendable {
+public protocol Transcribing: AnyObject, Sendable {
     /// Signed 16 bit mono at 16 kHz, belonging to the current block.
-    func append(_ samples: [Int16])
+    /// - Returns: false where the recogniser is gone or closed, and the samples were not taken.
+    @discardableResult func append(_ samples: [Int16]) -> Bool
     /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment, not
     /// the block.
     func cut()
+    /// What is appended from here on is another voice or comes from another microphone; this ends the segment.
+    func acousticsChanged(to key: AcousticKey)
     /// Finish the current block; what is appended next belongs to the next number.
     func endBlock(_ block: BlockNumber)
     /// Forget the current block, decoded or not; nothing of it is told from now on. What is appended next

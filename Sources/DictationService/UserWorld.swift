@@ -176,6 +176,7 @@ actor UserWorld {
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
         case .cut: transcriber.cut()
+        case .acoustics(let key): transcriber.acousticsChanged(to: key)
         case .endBlock(let block): transcriber.endBlock(block)
         case .discardBlock(let block): transcriber.discardBlock(block)
         }

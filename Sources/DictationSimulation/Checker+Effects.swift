@@ -79,6 +79,12 @@ extension Checker {
             account.engine == .opening || account.engine == .ready, .recogniserInStep, "\(command) to none")
         switch command {
         case .cut: return
+        case .acoustics(let key):
+            let isItsOwn =
+                if case .microphone(_, account.client.identity) = key { account.usesMicrophone } else {
+                    false
+                }
+            return try require(isItsOwn, .recogniserInStep, "learns about \(key)")
         case .endBlock(let block):
             if block == account.block { try expectAutomaticCommit(of: &account) }
             try require(

@@ -104,15 +104,31 @@ public final class AudioInput: Sendable {
     private func pump() throws(RecognitionError) -> Bool {
         var decoder = AudioDecoder()
         var bytes = [UInt8](repeating: 0, count: Self.chunk)
+        var samples: [Int16]?
+        var isAtEnd = false
         while let transcriber = waitUntilWanted() {
-            guard let count = try readSome(&bytes) else { continue }
-            let samples = count == 0 ? try decoder.finish() : try decoder.decode(bytes.prefix(count))
-            transcriber.append(samples)
-            events(.read(frames: samples.count))
-            if count == 0 { return true }
+            if samples == nil {
+                guard let count = try readSome(&bytes) else { continue }
+                isAtEnd = count == 0
+                samples = isAtEnd ? try decoder.finish() : try decoder.decode(bytes.prefix(count))
+            }
+            guard transcriber.append(samples ?? []) else {
+                forget(transcriber)
+                continue
+            }
+            events(.read(frames: samples?.count ?? 0))
+            samples = nil
+            if isAtEnd { return true }
             transcriber.waitForRoom()
         }
         return false
+    }
+
+    /// A transcriber that is gone takes nothing: what comes waits for the next.
+    private func forget(_ transcriber: any Transcribing) {
+        state.withLock { state in
+            if state.transcriber === transcriber { state.transcriber = nil }
+        }
     }
 
     /// The transcriber to feed; nil when cancelled.

@@ -1,3 +1,4 @@
+import DictationCore
 import EventLoop
 
 /// Means by microphone and speaker, for as long as the process lives. Holds no words and no audio.

@@ -19,8 +19,8 @@ public protocol Engine: Sendable {
 /// One decoder. It is confined to the thread it was made on, and is told segments one after the other:
 /// begin, audio, finish.
 public protocol Recognizer: AnyObject {
-    /// Names whose voice and microphone come next (a route and a client), for what the recogniser learns
-    /// about them. Between segments only.
+    /// Names whose voice and microphone come next, for what the recogniser learns about them. Between
+    /// segments only.
     func adapt(to acoustics: AcousticKey)
 
     func beginSegment() throws(RecognitionError)
@@ -32,21 +32,9 @@ public protocol Recognizer: AnyObject {
     func hypothesis() -> String
 
     /// Ends the segment. Times of the result count from the segment's first sample.
-    func finishSegment() throws(RecognitionError) -> Segment
+    /// - Parameter isAwaited: somebody waits for the text; where not, it may take a second to become better.
+    func finishSegment(isAwaited: Bool) throws(RecognitionError) -> Segment
 
     /// Ends the segment without a result.
     func abandonSegment()
-}
-
-/// Whose voice over which microphone: what a recogniser learns about one says nothing about another.
-public struct AcousticKey: Hashable, Sendable {
-    /// `node.name` of the source, or a name for another kind of input.
-    public var route: String
-    /// An opaque name of the client or user.
-    public var speaker: String
-
-    public init(route: String = "", speaker: String = "") {
-        self.route = route
-        self.speaker = speaker
-    }
 }

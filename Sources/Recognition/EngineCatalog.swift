@@ -45,14 +45,13 @@ public struct EngineCatalog: Sendable {
     ///
     /// - Parameters:
     ///   - block: the number of the block that begins now.
-    ///   - acoustics: whose voice over which microphone.
     ///   - events: called one at a time, from the decoder's thread or from within this call. It must return
     ///     soon and must not call the transcriber.
     public func open(
-        _ request: TranscriptionRequest, from block: BlockNumber = 1, acoustics: AcousticKey = AcousticKey(),
+        _ request: TranscriptionRequest, from block: BlockNumber = 1,
         events: @escaping @Sendable (RecognitionEvent) -> Void
     ) -> Transcriber {
-        let transcriber = Transcriber(keptAudio: keptAudio, acoustics: acoustics, events: events)
+        let transcriber = Transcriber(keptAudio: keptAudio, events: events)
         do throws(RecognitionError) {
             try transcriber.start(on: engine(request.engine), request, from: block, pool)
         } catch {

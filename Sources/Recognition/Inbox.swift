@@ -47,15 +47,18 @@ final class Inbox: Sendable {
         while state.withLock({ !$0.isClosed && $0.keptFrames > Self.plenty }) { room.wait() }
     }
 
-    func put(_ samples: [Int16]) {
-        state.withLock { state in
-            guard !state.isClosed else { return }
+    /// - Returns: false where it is closed.
+    func put(_ samples: [Int16]) -> Bool {
+        let isTaken = state.withLock { state in
+            guard !state.isClosed else { return false }
             state.framesIn += samples.count
             state.items.append(.audio(samples))
             state.keptFrames += samples.count
             dropOldest(&state)
+            return true
         }
         bell.ring()
+        return isTaken
     }
 
     func put(_ mark: Item) {

@@ -2,30 +2,37 @@ import CPocketSphinx
 import DictationCore
 
 /// Decodes a segment while it is heard, with a cepstral mean that begins with what earlier segments over the
-/// same microphone have shown and moves to the segment's own. Where nothing is known yet, the first segment is
-/// decoded once more when it is over, with its own mean, so that the first words are as good as the hundredth's.
+/// same microphone have shown and moves to the segment's own.
+///
+/// Where nothing is known yet, the segment begins anew a few times while it is short, each time with what was
+/// heard meanwhile; and where nothing is known, or another voice was known, it is decoded once more when a pause
+/// has ended it, with its own mean. So the first words are as good as the hundredth's, and a commit in the middle
+/// of them does not wait for that.
 final class PocketSphinxRecognizer: Recognizer {
-    /// Frames that what is known counts as, against the segment's own. Over 30 recordings in six conditions the
-    /// word error rate was 36.2, 31.9, 33.8 and 35.0 % with 30, 100, 200 and 400; with the known mean alone 35.7 %.
+    /// Frames that what is known counts as, against the segment's own; see packaging/bench-results.md.
     private static let worthOfMemory: Float = 100
-    /// Squared deviation from the known mean that means another voice or setting: without forgetting it then, 36.2 %.
+    /// Squared deviation from the known mean that means another voice or setting; see packaging/bench-results.md.
     private static let strange: Float = 2
-    /// Hearing a longer first segment again would hold up a commit for more than a second, and by then most of
-    /// it was heard with a mean of its own.
+    /// Hearing a longer segment again would hold up what follows for more than a second, and by then most of it
+    /// was heard with a mean of its own.
     private static let longestHeardAgain = 1000
+    /// Frames after which an unknown voice is heard again from its beginning.
+    private static let beginnings = [50, 100, 200]
 
     private let decoder: SphinxDecoder
     private let frontEnd: FrontEnd
     private let memory: CepstralMemory
     private let feed = CepstraFeed()
 
-    private var acoustics = AcousticKey()
+    private var acoustics = AcousticKey.once(0)
     /// What earlier segments have shown; nil for the first.
     private var known: CepstralMean?
     private var heard = CepstralStatistics()
     /// The segment's cepstra, without the mean taken off.
     private var cepstra: [Float] = []
     private var fedFrames = 0
+    /// Of ``beginnings``, those that were passed.
+    private var beginningsPassed = 0
     private var isOpen = false
 
     init(_ decoder: SphinxDecoder, _ memory: CepstralMemory) throws(RecognitionError) {
@@ -42,6 +49,7 @@ final class PocketSphinxRecognizer: Recognizer {
         known = memory.mean(for: acoustics)
         heard = CepstralStatistics()
         cepstra.removeAll(keepingCapacity: true)
+        beginningsPassed = 0
         frontEnd.begin()
         try beginUtterance()
     }
@@ -50,26 +58,31 @@ final class PocketSphinxRecognizer: Recognizer {
         let before = cepstra.count
         frontEnd.process(samples, into: &cepstra)
         heard.hear(cepstra[before...])
+        if known == nil { try beginAnew() }
         try decode(less: mean)
+    }
+
+    private func beginAnew() throws(RecognitionError) {
+        let passed = Self.beginnings.prefix { $0 <= frames }.count
+        guard passed > beginningsPassed else { return }
+        beginningsPassed = passed
+        try beginUtterance()
     }
 
     func hypothesis() -> String {
         SphinxResult.heldBack(decoder.pointer)
     }
 
-    func finishSegment() throws(RecognitionError) -> Segment {
+    func finishSegment(isAwaited: Bool) throws(RecognitionError) -> Segment {
         let before = cepstra.count
         frontEnd.end(into: &cepstra)
         heard.hear(cepstra[before...])
         try decode(less: mean)
-        if let known {
-            memory.learn(heard, of: acoustics, startsOver: heard.strangeness(to: known) > Self.strange)
-        } else {
-            memory.learn(heard, of: acoustics, startsOver: true)
-            if frames <= Self.longestHeardAgain, let own = heard.mean {
-                try beginUtterance()
-                try decode(less: own)
-            }
+        let isStrange = known.map { heard.strangeness(to: $0) > Self.strange } ?? true
+        memory.learn(heard, of: acoustics, startsOver: isStrange)
+        if isStrange, !isAwaited, frames <= Self.longestHeardAgain, let own = heard.mean {
+            try beginUtterance()
+            try decode(less: own)
         }
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
@@ -136,9 +149,15 @@ private final class CepstraFeed {
     func give(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer) -> Int
     {
         let frames = min(cepstra.count / CepstralMean.size - frame, Self.capacity)
-        let start = frame * CepstralMean.size
-        for index in 0..<(frames * CepstralMean.size) {
-            values[index] = cepstra[start + index] - mean.values[index % CepstralMean.size]
+        for row in 0..<frames {
+            let start = (frame + row) * CepstralMean.size
+            // As SphinxBase does, frames without energy are left alone: with the mean taken off they would be
+            // quieter than anything that the model was trained on.
+            let isHeard = cepstra[start] >= 0
+            for index in 0..<CepstralMean.size {
+                values[row * CepstralMean.size + index] =
+                    cepstra[start + index] - (isHeard ? mean.values[index] : 0)
+            }
         }
         return ps_process_cep(decoder, rows.baseAddress, Int32(frames), 0, 0) >= 0 ? frames : 0
     }

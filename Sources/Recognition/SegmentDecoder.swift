@@ -16,7 +16,7 @@ struct SegmentDecoder {
     }
 
     private let slot: DecoderSlot
-    private var acoustics = AcousticKey()
+    private(set) var acoustics = AcousticKey.once(0)
     private var state = State.idle
     /// The unfinished segment's, for hearing it again.
     private var audio: [Int16] = []
@@ -61,13 +61,15 @@ struct SegmentDecoder {
         return slot.current?.hypothesis()
     }
 
-    /// - Parameter end: on the block's clock.
-    mutating func finish(at end: Double) throws(RecognitionError) -> Outcome {
+    /// - Parameters:
+    ///   - end: on the block's clock.
+    ///   - isAwaited: see ``Recognizer/finishSegment(isAwaited:)``.
+    mutating func finish(at end: Double, isAwaited: Bool) throws(RecognitionError) -> Outcome {
         defer { state = .idle }
         let segment = try attempt { recognizer throws(RecognitionError) in
-            try recognizer.finishSegment()
+            try recognizer.finishSegment(isAwaited: isAwaited)
         } onceMore: { recognizer throws(RecognitionError) in
-            try recognizer.finishSegment()
+            try recognizer.finishSegment(isAwaited: isAwaited)
         }
         if let segment { return .segment(segment.moved(to: start, end: end)) }
         if case .failed(let message) = state { return .failed(message: message) }

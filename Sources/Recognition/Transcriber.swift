@@ -1,4 +1,5 @@
 public import DictationCore
+import Synchronization
 
 /// The recogniser of one session: audio and marks go in without waiting, events come out in the order of
 /// the audio, and everything between happens on the decoder's own thread.
@@ -8,11 +9,14 @@ public final class Transcriber: Transcribing {
     private let inbox: Inbox
     private let outlet: EventOutlet
 
-    init(keptAudio: Duration, acoustics: AcousticKey, events: @escaping @Sendable (RecognitionEvent) -> Void)
-    {
+    /// Of all that ever were.
+    private static let count = Atomic<UInt64>(0)
+
+    init(keptAudio: Duration, events: @escaping @Sendable (RecognitionEvent) -> Void) {
         inbox = Inbox(bound: Int(keptAudio / .milliseconds(1)) * 16)
         outlet = EventOutlet(events)
-        inbox.put(.acoustics(acoustics))
+        // Until it is told whom it hears.
+        inbox.put(.acoustics(.once(Self.count.add(1, ordering: .relaxed).newValue)))
     }
 
     deinit { close() }
@@ -41,7 +45,7 @@ public final class Transcriber: Transcribing {
     /// Frames ever given.
     public var framesIn: Int { inbox.framesIn }
 
-    public func append(_ samples: [Int16]) {
+    @discardableResult public func append(_ samples: [Int16]) -> Bool {
         inbox.put(samples)
     }
 
@@ -49,8 +53,6 @@ public final class Transcriber: Transcribing {
         inbox.put(.cut)
     }
 
-    /// What is appended from here on comes from another microphone: what was learned about the one before
-    /// is set aside for its return.
     public func acousticsChanged(to key: AcousticKey) {
         inbox.put(.acoustics(key))
     }

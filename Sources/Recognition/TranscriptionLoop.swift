@@ -34,7 +34,9 @@ struct TranscriptionLoop {
             while try step() {}
             decoder.abandon()
         } catch {
+            // Told first: whoever finds the inbox closed knows of it, or will at once.
             outlet.tell(.engineLost(message: error.message))
+            inbox.put(.close)
         }
     }
 
@@ -50,10 +52,11 @@ struct TranscriptionLoop {
         case .cut:
             try handle(gate.flush())
         case .acoustics(let key):
+            guard key != decoder.acoustics else { break }
             try handle(gate.flush())
             decoder.adapt(to: key)
         case .endBlock(let number):
-            try handle(gate.flush())
+            try handle(gate.flush(), isAwaited: true)
             endBlock(number)
         case .discardBlock(let number):
             decoder.abandon()
@@ -88,7 +91,10 @@ struct TranscriptionLoop {
         }
     }
 
-    private mutating func handle(_ events: [SpeechGate.Event]) throws(RecognitionError) {
+    /// - Parameter isAwaited: a commit waits for what the events end.
+    private mutating func handle(
+        _ events: [SpeechGate.Event], isAwaited: Bool = false
+    ) throws(RecognitionError) {
         for event in events {
             switch event {
             case .onset(let position):
@@ -99,11 +105,11 @@ struct TranscriptionLoop {
                 try decoder.append(samples)
                 try tellHypothesis(after: samples.count)
             case .cut(let position):
-                try finishSegment(at: position)
+                try finishSegment(at: position, isAwaited: isAwaited)
                 try decoder.begin(at: seconds(position))
             case .end(let position):
                 outlet.tell(.speechEnded(block, at: seconds(position)), of: block)
-                try finishSegment(at: position)
+                try finishSegment(at: position, isAwaited: isAwaited)
             }
         }
     }
@@ -115,8 +121,8 @@ struct TranscriptionLoop {
         if let text = decoder.hypothesis() { outlet.tell(.hypothesis(block, text), of: block) }
     }
 
-    private mutating func finishSegment(at position: Int) throws(RecognitionError) {
-        switch try decoder.finish(at: seconds(position)) {
+    private mutating func finishSegment(at position: Int, isAwaited: Bool) throws(RecognitionError) {
+        switch try decoder.finish(at: seconds(position), isAwaited: isAwaited) {
         case .segment(let segment):
             outlet.tell(.segment(block, segment), of: block)
         case .failed(let message):

@@ -15,6 +15,25 @@ struct RouteTests {
         scenario.effects.compactMap { if case .openCapture(_, _, let target) = $0 { target } else { nil } }
     }
 
+    @Test func theRecogniserLearnsWhoseVoiceOverWhichMicrophoneItHears() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
+        let session = scenario.start()
+        scenario.flow(session, from: .usb)
+        scenario.handle(.audio(.facts([.builtIn], default: .builtIn)))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.builtIn)))
+        scenario.handle(.recognition(session, .engineLost(message: "")))
+        scenario.wait(.seconds(10))
+        let told: [String] = scenario.effects.compactMap { effect in
+            switch effect {
+            case .openTranscriber: "opened"
+            case .transcriber(session, .acoustics(.microphone(let name, Client.editor.identity))):
+                "\(name.rawValue)"
+            default: nil
+            }
+        }
+        #expect(told == ["opened", "alsa_input.usb", "alsa_input.pci", "opened", "alsa_input.pci"])
+    }
+
     @Test func aStreamThatWasMovedTellsTheChangeOfRouteAndGoesOn() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
         let session = scenario.start()

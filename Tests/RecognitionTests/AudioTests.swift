@@ -177,6 +177,24 @@ struct AudioInputTests {
             })
     }
 
+    @Test func `What a lost transcriber does not take waits for the next`() throws {
+        let inputLog = InputLog()
+        let input = try open(
+            Glibc.open("/usr/share/pocketsphinx/test/data/numbers.raw", O_RDONLY), inputLog)
+        let lost = EngineCatalog.scripted(.init(loading: true)).open(into: EventLog())
+        input.feed(lost)
+        input.resume()
+        let bell = Bell()
+        let deadline = ContinuousClock.now + .seconds(60)
+        while lost.append([]), ContinuousClock.now < deadline { bell.wait(within: 0.005) }
+        let taken = lost.framesIn
+        let next = EngineCatalog.scripted().open(into: EventLog())
+        input.feed(next)
+        #expect(inputLog.wait { $0.last == .ended })
+        #expect(taken + next.framesIn == 128742 / 2)
+        #expect(lost.framesIn == taken)
+    }
+
     @Test func `Cancelling ends the reading of a pipe that nobody writes to`() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)

@@ -1,0 +1,89 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Foundation
+
+/// The real daemon, a client, and a virtual microphone of 16 kHz at a time.
+final class Dictation: Sendable {
+    let rig: Rig
+    let client: TestClient
+    private let count = Lock(0)
+
+    init(_ configuration: String = "") async throws {
+        rig = try await Rig(configuration)
+        client = try await TestClient(on: rig)
+    }
+
+    /// A microphone that the daemon never heard; by default it is four times as fast as time, which even a busy
+    /// machine takes without dropouts.
+    func freshMicrophone(pace: DriverMicrophone.Pace = .cycle(every: .milliseconds(5))) async throws -> (
+        String, DriverMicrophone
+    ) {
+        let name = count.withLock { count in
+            count += 1
+            return "microphone-\(count)"
+        }
+        return (name, try await rig.plugIn(name, pace: pace))
+    }
+
+    /// Listens over this microphone while `body` runs.
+    func session<Result>(
+        over name: String, _ options: [String: Value] = [:], _ body: () async throws -> Result
+    ) async throws -> Result {
+        let before = client.signals.count
+        _ = try await client.dictation.start(options: options.merging(["route": .string(name)]) { $1 })
+        try await eventually("it listens") {
+            client.signals.dropFirst(before).contains { signal in
+                if case .stateChanged(_, "listening", _, _) = signal { true } else { false }
+            }
+        }
+        let result = try await body()
+        try await client.dictation.stop()
+        return result
+    }
+
+    /// The text of one block over one microphone.
+    func text(of samples: [Int16], over microphone: (name: String, DriverMicrophone)) async throws -> String {
+        try await session(over: microphone.name) {
+            try await rig.say(samples + Speech.silence(0.6), into: microphone.1)
+            return try await client.dictation.commit(timeout: .seconds(1800)).1
+        }
+    }
+
+    /// Nanoseconds of processor time of the daemon's threads, by their names.
+    func processorTimes() throws -> [String: Double] {
+        let folder = "/proc/\(rig.daemon.pid)/task"
+        var times: [String: Double] = [:]
+        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            let name = try String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
+            let fields = try String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)
+                .split(separator: " ")
+            times[name.trimmingCharacters(in: .newlines), default: 0] += Double(fields[0]) ?? 0
+        }
+        return times
+    }
+
+    /// Seconds of processor time, of all threads or of those of this name, that `body` took.
+    func processorTime(of name: String? = nil, _ body: () async throws -> Void) async throws -> Double {
+        let before = try processorTimes()
+        try await body()
+        let after = try processorTimes()
+        func sum(_ times: [String: Double]) -> Double {
+            times.reduce(0) { $0 + (name == nil || $1.key == name ? $1.value : 0) }
+        }
+        return (sum(after) - sum(before)) / 1e9
+    }
+
+    /// The daemon's most memory so far, in MiB.
+    func peakMemory() throws -> Double {
+        let status = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
+        else {
+            throw TestFailure("The kernel does not tell the daemon's memory.")
+        }
+        return kibibytes / 1024
+    }
+}

@@ -1,0 +1,53 @@
+import DictationTestKit
+import Foundation
+import Glibc
+
+/// A program that was run to its end, and what it cost.
+struct Measured {
+    var output: String
+    var errors: String
+    /// Of its user and of the kernel for it, in seconds.
+    var processorTime: Double
+    /// The most memory that it had, in KiB.
+    var peakMemory: Int
+
+    /// Runs a program on a thread of its own, its output into files: a pipe would have to be read by somebody.
+    static func run(_ command: [String]) async throws -> Measured {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try wait(for: command) }) }
+        }
+    }
+
+    private static func wait(for command: [String]) throws -> Measured {
+        let folder = try TemporaryDirectory()
+        let files = [folder.path(of: "output"), folder.path(of: "errors")]
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        for (index, file) in files.enumerated() {
+            posix_spawn_file_actions_addopen(
+                &actions, Int32(index + 1), file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        }
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { for argument in arguments { free(argument) } }
+        var pid = pid_t()
+        let code = posix_spawnp(&pid, command[0], &actions, nil, &arguments, environ)
+        guard code == 0 else { throw TestFailure("\(command[0]): \(String(cString: strerror(code)))") }
+        var usage = rusage()
+        var status: Int32 = 0
+        while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
+        let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+        guard status == 0 else {
+            throw TestFailure(
+                "\(command.joined(separator: " ")) ended with \(status): \(texts[1].suffix(500))")
+        }
+        return Measured(
+            output: texts[0], errors: texts[1],
+            processorTime: usage.ru_utime.seconds + usage.ru_stime.seconds, peakMemory: usage.ru_maxrss)
+    }
+}
+
+extension timeval {
+    fileprivate var seconds: Double { Double(tv_sec) + Double(tv_usec) / 1e6 }
+}

@@ -1,0 +1,135 @@
+import ArgumentParser
+import DBus
+import DictationCore
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Recognition
+
+/// Text while it is spoken: how soon, how often, how steadily; and how far decoding is behind.
+struct Partials: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "The first partial text, how often it is looked for, how often it changes, and the lag.")
+
+    @Option(help: "Seconds of speech for the lag, at the pace of real time.")
+    var seconds = 60.0
+
+    func run() async throws {
+        let speech = try await SpeechSet.conditions()
+        let shown = try await showing(speech)
+        let pace = try await pace(of: speech)
+        var bar = Bar("Partial text against the bar")
+        bar.add(
+            "first partial after onset, median", reference: "0.48 s", shown.first.median, atMost: 0.3,
+            unit: "s",
+            decimals: 2)
+        bar.add("hypotheses for a second of speech", reference: "", pace.hypotheses, atLeast: 10, unit: "")
+        bar.add(
+            "revisions per final word", reference: "4.2", shown.revisions, atMost: 1.6, unit: "", decimals: 2)
+        bar.add("worst lag, known microphone", reference: "250 ms", pace.lag * 1000, atMost: 80, unit: "ms")
+        bar.print()
+    }
+
+    /// Over the bus: each recording is a block.
+    private func showing(_ set: SpeechSet) async throws -> (first: Samples, revisions: Double) {
+        let dictation = try await Dictation()
+        let clock = ContinuousClock()
+        let arrivals = Lock<[(block: UInt64, time: ContinuousClock.Instant, text: String)]>([])
+        let signals = try await dictation.client.connection.signals(
+            MatchRule(interface: DictationInterface.name))
+        let reader = Task {
+            var stable = ""
+            for await message in signals {
+                guard
+                    case .partial(_, let block, let offset, let addition, let volatile, _)? = DictationSignal(
+                        message)
+                else { continue }
+                stable = String(stable.unicodeScalars.prefix(Int(offset))) + addition
+                let text = stable + volatile
+                arrivals.withLock { $0.append((block, clock.now, text)) }
+            }
+        }
+        let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
+        var firsts: [Double] = []
+        var revisions = 0
+        var words = 0
+        try await dictation.session(over: name) {
+            for (index, utterance) in set.utterances.prefix(15).enumerated() {
+                let silence = Speech.silence(1)
+                let onset = microphone.played + silence.count + Self.onset(of: utterance.samples)
+                microphone.play(silence + utterance.samples + Speech.silence(0.5))
+                try await eventually("it is spoken") { microphone.played >= onset }
+                let began = clock.now
+                try await dictation.rig.say([], into: microphone)
+                let text = try await dictation.client.dictation.commit().1
+                let told = arrivals.withLock { $0 }.filter { $0.block == UInt64(index + 1) }
+                if let first = told.first(where: { !$0.text.isEmpty }) {
+                    firsts.append((first.time - began) / .milliseconds(1) / 1000)
+                }
+                revisions += Self.revisions(told.map(\.text))
+                words += text.split(separator: " ").count
+            }
+        }
+        reader.cancel()
+        try await dictation.rig.end()
+        return (Samples(firsts), Double(revisions) / Double(max(words, 1)))
+    }
+
+    /// Words shown that the next text does not hold at their place.
+    private static func revisions(_ texts: [String]) -> Int {
+        zip(texts, texts.dropFirst()).reduce(0) { count, pair in
+            let before = pair.0.split(separator: " ")
+            let after = pair.1.split(separator: " ")
+            let kept = zip(before, after).prefix { $0 == $1 }.count
+            return count + before.count - kept
+        }
+    }
+
+    /// The first sample of the first 10 ms that are louder than a hundredth of full scale.
+    private static func onset(of samples: [Int16]) -> Int {
+        stride(from: 0, to: samples.count - 160, by: 160).first { start in
+            let energy = samples[start..<start + 160].reduce(0.0) { $0 + Double($1) * Double($1) }
+            return (energy / 160).squareRoot() > 327
+        } ?? 0
+    }
+
+    /// Beside the bus: the recogniser alone can be asked how much it has not decoded yet.
+    private func pace(of set: SpeechSet) async throws -> (lag: Double, hypotheses: Double) {
+        let count = Lock(0)
+        let ready = Lock(false)
+        let ended = Lock(false)
+        let request = TranscriptionRequest(engine: "pocketsphinx", language: "en-US")
+        let transcriber = EngineCatalog(engines: [PocketSphinxEngine()]).open(request) { event in
+            switch event {
+            case .ready: ready.withLock { $0 = true }
+            case .hypothesis: count.withLock { $0 += 1 }
+            case .blockEnded: ended.withLock { $0 = true }
+            default: break
+            }
+        }
+        defer { transcriber.close() }
+        try await eventually("the model is loaded") { ready.withLock { $0 } }
+        // The microphone becomes known.
+        let samples = set.samples
+        transcriber.append(Array(samples.prefix(160_000)) + Speech.silence(0.5))
+        try await eventually("it is decoded") { transcriber.framesWaiting == 0 }
+        let before = count.withLock { $0 }
+        let clock = ContinuousClock()
+        let began = clock.now
+        var worst = 0
+        var speech = 0
+        var gate = SpeechGate()
+        for (index, start) in stride(from: 0, to: Int(seconds * 16000), by: 320).enumerated() {
+            try await clock.sleep(until: began + .milliseconds(20 * index), tolerance: .zero)
+            worst = max(worst, transcriber.framesWaiting)
+            let chunk = samples[start..<start + 320]
+            for case .speech(let passed) in gate.process(chunk) { speech += passed.count }
+            transcriber.append(Array(chunk))
+        }
+        transcriber.endBlock(1)
+        try await eventually("the block has ended") { ended.withLock { $0 } }
+        let hypotheses = Double(count.withLock { $0 } - before)
+        return (Double(worst) / 16000, hypotheses / (Double(speech) / 16000))
+    }
+}

@@ -1,0 +1,20 @@
+import ArgumentParser
+
+/// What recognition gives and costs, beside other programs over the same library and model.
+struct RecognitionBench: AsyncParsableCommand {
+    private static let parts: [any AsyncParsableCommand.Type] = [
+        Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, Instructions.self,
+        Gate.self,
+    ]
+
+    static let configuration = CommandConfiguration(
+        commandName: "recognition", abstract: "What recognition gives and costs: all of it, or a part.",
+        subcommands: parts + [Decode.self])
+
+    func run() async throws {
+        for part in Self.parts {
+            var command = try part.parse([])
+            try await command.run()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import DictationRig
+import DictationTestKit
+
+/// What listening costs while nobody speaks, and what the daemon keeps in memory.
+struct Silence: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Processor time of silence and of room noise while a block is open, at the pace of real time.")
+
+    @Option(help: "Seconds of each.")
+    var seconds = 60.0
+
+    func run() async throws {
+        let dictation = try await Dictation()
+        let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
+        var random = SplitMix(state: 1)
+        let noise = (0..<Int(seconds * 16000)).map { _ in Int16.random(in: -12...12, using: &random) }
+        let folder = try TemporaryDirectory()
+        let nothing = try folder.write("", to: "nothing.raw")
+        var bar = Bar("A block open and nobody speaking, \(seconds.written(0, "s"))")
+        try await dictation.session(over: name) {
+            for (what, samples) in [("silence", Speech.silence(seconds)), ("room noise", noise)] {
+                let file = try SpeechSet(name: "quiet", utterances: [.init(reference: "", samples: samples)])
+                    .write(into: folder)
+                let loading = try await Contender.loop().decode(nothing).processorTime
+                let theirs = try await Contender.loop().decode(file).processorTime - loading
+                var decoding = 0.0
+                let all = try await dictation.processorTime {
+                    decoding = try await dictation.processorTime(of: "decoder") {
+                        try await dictation.rig.say(samples, into: microphone)
+                    }
+                }
+                let share = (theirs / seconds * 100).written(3, "%")
+                bar.add(
+                    "\(what), decoding", reference: share, decoding / seconds * 100, atMost: 0.03, unit: "%",
+                    decimals: 3)
+                bar.add(
+                    "\(what), the whole daemon", reference: "",
+                    (all / seconds * 100).written(2, "%") + " of a core")
+            }
+        }
+        bar.print()
+        try await dictation.rig.end()
+    }
+}

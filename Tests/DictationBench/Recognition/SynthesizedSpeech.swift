@@ -1,0 +1,75 @@
+import DictationTestKit
+import Foundation
+
+/// Sentences that a machine speaks: no recogniser was ever tuned to them.
+extension SpeechSet {
+    /// Twenty sentences by espeak-ng, always the same.
+    static func spoken() async throws -> SpeechSet {
+        var utterances: [Utterance] = []
+        for sentence in sentences.prefix(20) {
+            let samples = try await speak(sentence, ["espeak-ng", "-v", "en-us", "-s", "160", "-w"])
+            utterances.append(utterance(sentence, samples + silence(0.5)))
+        }
+        return SpeechSet(name: "ES", utterances: utterances)
+    }
+
+    /// Other sentences, each by a voice, at a speed and over room noise that the seed chooses.
+    static func fresh(seed: UInt64, count: Int = 24) async throws -> SpeechSet {
+        var random = SplitMix(state: seed)
+        var utterances: [Utterance] = []
+        for sentence in sentences.dropFirst(20).shuffled(using: &random).prefix(count) {
+            let speech: [Int16]
+            if Bool.random(using: &random) {
+                let voice = ["slt", "awb", "kal16", "rms"].randomElement(using: &random) ?? "slt"
+                let stretch = Double.random(in: 0.9...1.2, using: &random)
+                speech = try await speak(
+                    sentence, ["flite", "-voice", voice, "--setf", "duration_stretch=\(stretch)", "-o"])
+            } else {
+                let voice =
+                    ["en-us", "en-gb", "en-gb-scotland", "en-gb-x-rp"].randomElement(using: &random) ?? "en"
+                let speed = Int.random(in: 130...180, using: &random)
+                let pitch = Int.random(in: 30...70, using: &random)
+                speech = try await speak(
+                    sentence, ["espeak-ng", "-v", voice, "-s", "\(speed)", "-p", "\(pitch)", "-w"])
+            }
+            let quiet = silence(0.5) + speech + silence(Double.random(in: 0.4...1.2, using: &random))
+            let level = [4, 12, 40].randomElement(using: &random) ?? 4
+            let samples = quiet.map { sample in
+                Int16(clamping: Int(sample) + Int.random(in: -2 * level...2 * level, using: &random))
+            }
+            utterances.append(utterance(sentence, samples))
+        }
+        return SpeechSet(name: "fresh", utterances: utterances)
+    }
+
+    private static func utterance(_ sentence: String, _ samples: [Int16]) -> Utterance {
+        let words = sentence.lowercased().filter { $0.isLetter || $0 == "'" || $0 == " " }
+        return Utterance(reference: words, samples: samples)
+    }
+
+    /// - Parameter command: speaks into the file named next.
+    private static func speak(_ sentence: String, _ command: [String]) async throws -> [Int16] {
+        let folder = try TemporaryDirectory()
+        let file = folder.path(of: "speech.wav")
+        let text = command[0] == "flite" ? ["-t", sentence] : [sentence]
+        try await Sox.run(command + [file] + text)
+        return try await Sox.samples(of: file, ["gain", "-3", "rate", "16000"])
+    }
+
+    private static func silence(_ seconds: Double) -> [Int16] {
+        [Int16](repeating: 0, count: Int(seconds * 16000))
+    }
+}
+
+/// S. Vigna's SplitMix64: random numbers that can be had again.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+}

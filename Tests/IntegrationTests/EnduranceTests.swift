@@ -1,0 +1,84 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// Speech without end leaves nothing behind, and text of many at once stays apart.
+@Suite struct EnduranceTests {
+    /// Minutes of speech in one block, faster than time. The whole is 30: `packaging/soak recognition`.
+    static let minutes =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_MINUTES"].flatMap { Double($0) } ?? 0.5
+
+    private static let names = ["0870", "0880", "0890", "0920", "0930"]
+
+    private static func recording(_ name: String) throws -> [Int16] {
+        let file = "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-\(name).wav"
+        return try WaveFile.samples(of: file) + Speech.silence(0.5)
+    }
+
+    @Test func aLongBlockGrowsByItsTextAlone() async throws {
+        try await withRig { rig in
+            // Ten times as fast as time: nothing is dropped before it is heard.
+            let microphone = try await rig.plugIn(pace: .cycle(every: .milliseconds(2)))
+            let client = try await TestClient(on: rig, listensToAll: false)
+            let speech = try Self.names.flatMap { try Self.recording($0) }
+            _ = try await client.dictation.start(options: [:])
+            try await eventually("it listens") { try await rig.isCapturing() }
+            // PocketSphinx's tables grow with the first speech.
+            for _ in 0..<(Self.minutes > 1 ? 20 : 2) { try await rig.say(speech, into: microphone) }
+            _ = try await client.dictation.commit(timeout: .seconds(3600))
+            let before = try rig.usage()
+            var said = 0.0
+            repeat {
+                try await rig.say(speech, into: microphone)
+                said += Double(speech.count) / 16000
+                // What waits to be decoded is memory, too.
+                try await eventually("it is decoded", within: .seconds(3600)) {
+                    let lag = try await client.dictation.getSession()["lag"]
+                    return if case .double(let seconds) = lag { seconds < 30 } else { true }
+                }
+            } while said < Self.minutes * 60
+            let (_, text, _) = try await client.dictation.commit(timeout: .seconds(3600))
+            let after = try rig.usage()
+            print("\(said) s in one block: \(before) … \(after)")
+            #expect(after.descriptors == before.descriptors)
+            #expect(after.threads == before.threads)
+            #expect(after.kibibytes - before.kibibytes <= 5 * 1024, "\(before) … \(after)")
+            #expect(Double(text.split(separator: " ").count) > said)
+        }
+    }
+
+    @Test func severalClientsAtOnceHearTheirOwnWords() async throws {
+        try await withRig { rig in
+            // Files, since a microphone is one session's at a time.
+            let files = try Self.names.prefix(4).map { name in
+                let path = rig.home.path(of: "\(name).wav")
+                try WaveFile.write(Self.recording(name), to: path)
+                return path
+            }
+            func transcribe(_ file: String) async throws -> String {
+                let result = try await ChildProcess.run(
+                    [executable("dictation-cli"), "transcribe", file], environment: rig.environment,
+                    within: .seconds(300))
+                return result.output
+            }
+            var alone: [String] = []
+            for file in files { alone.append(try await transcribe(file)) }
+            let together = try await withThrowingTaskGroup(of: (Int, String).self) { group in
+                for (index, file) in files.enumerated() {
+                    group.addTask { (index, try await transcribe(file)) }
+                }
+                var texts: [Int: String] = [:]
+                for try await (index, text) in group { texts[index] = text }
+                return texts
+            }
+            for (index, text) in alone.enumerated() {
+                #expect(!text.isEmpty)
+                #expect(together[index] == text)
+            }
+            print("four at once: \(try rig.usage())")
+        }
+    }
+}

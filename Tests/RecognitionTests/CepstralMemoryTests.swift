@@ -1,0 +1,55 @@
+import DictationCore
+import Testing
+
+@testable import Recognition
+
+struct CepstralMemoryTests {
+    private static func key(_ microphone: String) -> AcousticKey {
+        .microphone(NodeName(rawValue: microphone), Identity(uid: 1000, kind: .app, id: "org.example.Editor"))
+    }
+
+    private func dictate(_ samples: [Int16], _ catalog: EngineCatalog, over key: AcousticKey?) -> String {
+        let log = EventLog()
+        let transcriber = catalog.open(into: log)
+        if let key { transcriber.acousticsChanged(to: key) }
+        transcriber.append(samples)
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        transcriber.close()
+        return log.text(of: 1)
+    }
+
+    @Test func `What is learned about a microphone outlives the session and serves no other microphone`()
+        throws
+    {
+        let memory = CepstralMemory()
+        let catalog = EngineCatalog(engines: [PocketSphinxEngine(memory: memory)])
+        _ = dictate(try Sound.recording("goforward.raw"), catalog, over: Self.key("desk"))
+        #expect(memory.mean(for: Self.key("desk")) != nil)
+        #expect(memory.mean(for: Self.key("headset")) == nil)
+        let learned = memory.mean(for: Self.key("desk"))
+        _ = dictate(try Sound.recording("numbers.raw"), catalog, over: nil)
+        #expect(memory.mean(for: Self.key("desk")) == learned)
+    }
+
+    @Test func `Telling what is known already does not end a segment`() throws {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log)
+        transcriber.acousticsChanged(to: Self.key("desk"))
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.acousticsChanged(to: Self.key("desk"))
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.acousticsChanged(to: Self.key("headset"))
+        transcriber.append(Sound.tone(500, 0.5))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.segments(of: 1).map(\.end) == [1, 1.5])
+    }
+
+    @Test func `Digital silence around speech does not spoil it`() throws {
+        let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
+        let speech = try Sound.recording("goforward.raw").map { abs($0) < 200 ? 0 : $0 }
+        let text = dictate(Sound.silence(1) + speech + Sound.silence(1), catalog, over: nil)
+        #expect(text == "go forward ten meters")
+    }
+}
