@@ -133,15 +133,21 @@ import Testing
                 loop.schedule(after: .seconds(1000)) { _ = held.rawValue }
                 loop.schedule(after: .zero, repeating: .milliseconds(1)) { _ = held.rawValue }
                 await withCheckedContinuation { done in loop.execute { done.resume() } }
-                try #require(loops() == 1)
+                try #require(loops() >= 1)
                 loop.shutDown()
+            }
+            // The kernel lists a thread for a moment after it has been joined.
+            func noLoopIsLeft() async throws {
+                let end = ContinuousClock.now + .seconds(10)
+                while loops() > 0, ContinuousClock.now < end { await Task.yield() }
+                try #require(loops() == 0)
             }
             // What the runtime itself opens at its first use is not what this is about.
             try await round()
             let before = descriptors()
             for _ in 0..<50 { try await round() }
+            try await noLoopIsLeft()
             try #require(descriptors() == before)
-            try #require(loops() == 0)
         }
         loop.shutDown()
     }
