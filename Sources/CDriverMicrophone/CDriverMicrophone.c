@@ -31,6 +31,7 @@ struct driver_microphone {
     bool is_triggering;
     bool is_in_cycle;
     int64_t cycle_start;
+    bool is_prompt;
     uint64_t skip;
     int16_t *samples;
     size_t count;
@@ -132,11 +133,20 @@ static const struct pw_stream_events stream_events = {
     .trigger_done = on_trigger_done,
 };
 
+// Cycles begin on time beside whatever else the machine does, as hardware's interrupts do; where this process may not
+// have that priority, as well as may be.
+static void keep_time(struct driver_microphone *microphone) {
+    struct sched_param priority = {.sched_priority = 60};
+    pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
+    microphone->is_prompt = true;
+}
+
 static void on_tick(void *data, uint64_t expirations) {
     struct driver_microphone *microphone = data;
     if (microphone->stream == NULL || !microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
     int64_t start = now();
     if (microphone->waits && microphone->is_in_cycle && start - microphone->cycle_start < ABANDONED) return;
+    if (!microphone->waits && !microphone->is_prompt) keep_time(microphone);
     microphone->is_in_cycle = true;
     microphone->cycle_start = start;
     microphone->is_triggering = true;
@@ -169,7 +179,9 @@ static int start(struct driver_microphone *microphone, int socket, const char *c
     microphone->thread = pw_thread_loop_new("microphone", NULL);
     if (microphone->thread == NULL) return -errno;
     struct pw_loop *loop = pw_thread_loop_get_loop(microphone->thread);
-    microphone->context = pw_context_new(loop, NULL, 0);
+    // What keeps the time has the priority of what real microphones wake: see client-rt.conf.
+    microphone->context = pw_context_new(
+        loop, microphone->waits ? NULL : pw_properties_new(PW_KEY_CONFIG_NAME, "client-rt.conf", NULL), 0);
     if (microphone->context == NULL) return -errno;
     int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return -errno;

@@ -1,8 +1,10 @@
-/// A PipeWire server and session manager that need no hardware, no bus and no realtime scheduling, and do
-/// the same every time.
+/// A PipeWire server and session manager that need no hardware and no bus, and do the same every time.
 enum PipeWireConfiguration {
     /// A graph at 16 kHz in cycles of 20 ms, so that what is captured equals what was emitted bit by bit.
-    static let server = """
+    /// - Parameter isRealTime: with the priority over other processes that the server has on a desktop, where this
+    ///   process may give it.
+    static func server(isRealTime: Bool) -> String {
+        """
         context.properties = {
             core.daemon = true
             core.name = pipewire-0
@@ -31,6 +33,7 @@ enum PipeWireConfiguration {
             { name = libpipewire-module-adapter }
             { name = libpipewire-module-link-factory }
             { name = libpipewire-module-session-manager }
+            \(isRealTime ? "{ name = libpipewire-module-rt, flags = [ ifexists nofail ] }" : "")
         ]
         context.objects = [
             {   factory = spa-node-factory
@@ -43,6 +46,7 @@ enum PipeWireConfiguration {
             }
         ]
         """
+    }
 
     static let sessionManager = """
         context.properties = {

@@ -16,10 +16,12 @@ public final class PrivatePipeWire: Sendable {
 
     /// Starts the server, and a session manager (WirePlumber) unless told otherwise; without one nothing is
     /// linked by itself and there are no defaults. Returns when both are ready.
-    public init(sessionManager: Bool = true) async throws {
+    /// - Parameter isRealTime: it goes before other processes, as on a desktop. Nothing that is faster than time may
+    ///   use such a server.
+    public init(sessionManager: Bool = true, isRealTime: Bool = false) async throws {
         directory = try TemporaryDirectory()
         hasSessionManager = sessionManager
-        try directory.write(PipeWireConfiguration.server, to: "pipewire.conf")
+        try directory.write(PipeWireConfiguration.server(isRealTime: isRealTime), to: "pipewire.conf")
         try directory.write(PipeWireConfiguration.sessionManager, to: "wireplumber/wireplumber.conf")
         try directory.write(PipeWireConfiguration.policy, to: "wireplumber/policy.lua.d/50-policy.lua")
         try FileManager.default.copyItem(

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [0, 2])
-    func atTheRateOfTimeTheGateGetsWhatWasEmittedOrItIsCounted(busyLoops: Int) async throws {
+    func atTheRateOfTimeTheGateGetsWhatWasEmitted(busyLoops: Int) async throws {
         let loops = try (0..<busyLoops).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
         defer { for loop in loops { loop.kill() } }
         let passage = try await Passage(pace: .realTime)
@@ -37,6 +37,7 @@ import Testing
         let received = passage.received
         #expect(
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
+        if busyLoops == 0 { #expect(passage.dropped == 0) }
         // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
         let heard = received.filter { $0 != 0 }
         let missing = emitted.count - heard.count
@@ -93,7 +94,7 @@ private final class Passage: Sendable {
     var isSilentAgain: Bool { record.state.withLock { $0.received.last == 0 && $0.isHeard } }
 
     init(pace: DriverMicrophone.Pace) async throws {
-        let server = try await PrivatePipeWire()
+        let server = try await PrivatePipeWire(isRealTime: pace == .realTime)
         let loop = try EventLoop(name: "fidelity")
         let record = record
         transcriber = EngineCatalog(engines: [ScriptedEngine()]).open(
