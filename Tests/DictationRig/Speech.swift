@@ -7,6 +7,18 @@ public enum Speech {
         "and mister john dashwood had then leisure to consider how much there might be "
         + "prudently in his power to do for them"
 
+    public static let amiableWords =
+        "had he married a more amiable woman he might have been made still more respectable than he was "
+        + "he might even have been made amiable himself"
+
+    /// Two sentences that the model understands well.
+    public static func amiable() throws -> [Int16] {
+        try ["0920", "0930"].flatMap {
+            try WaveFile.samples(
+                of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-\($0).wav")
+        }
+    }
+
     public static func john() throws -> [Int16] {
         try WaveFile.samples(of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
     }

@@ -18,12 +18,12 @@ import Testing
             let terminal = try PseudoTerminal(
                 program(rig, "listen"), environment: rig.environment, columns: 50)
             try await terminal.shows("● Listening")
-            let speech = try Speech.john() + Speech.silence(1)
+            let speech = try Speech.amiable() + Speech.silence(1)
             let end = microphone.played + speech.count
             microphone.play(speech)
             // Text that may change is broken at spaces.
             try await eventually("the words are on the screen") {
-                terminal.screen.lines.joined(separator: " ").contains("might be")
+                terminal.screen.lines.joined(separator: " ").contains("might have been made")
             }
             try await eventually("all has been said") { microphone.played >= end }
             terminal.press("\n")
@@ -31,8 +31,7 @@ import Testing
             #expect(try await terminal.exitCode() == 0)
             // Text that is final is broken by the terminal, wherever its line ends.
             let text = terminal.screen.lines.joined()
-            #expect(text.contains("might be"))
-            #expect(WordErrorRate(of: text, reference: Speech.johnsWords).rate < 0.4, "\(text)")
+            #expect(WordErrorRate(of: text, reference: Speech.amiableWords).rate < 0.4, "\(text)")
             #expect(terminal.isCooked)
             try await eventually("the microphone is closed") { try await !rig.isCapturing() }
         }

@@ -21,7 +21,7 @@ public enum DictationRequest: Hashable, Sendable {
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
-    ///                             60000; 0 never
+    ///                             60000; 0 never. Not of "input", which goes faster than time
     ///   route s (configured)      node.name of the microphone to use; empty follows the default
     ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
     ///                             when no session wants to listen any more; "mix": they are left alone
