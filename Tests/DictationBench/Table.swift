@@ -1,3 +1,5 @@
+import Glibc
+
 /// Rows of text under a heading, printed as a Markdown table with aligned columns.
 struct Table {
     let title: String
@@ -24,5 +26,7 @@ struct Table {
                     "|\(widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|"))|")
             }
         }
+        // A table that is printed stays, however the next part ends.
+        fflush(nil)
     }
 }

@@ -95,7 +95,7 @@ struct CommitLatency: AsyncParsableCommand {
         for round in 0..<repetitions {
             let block = Array(speech[(round * 16000)...].prefix(80_000)) + Speech.silence(0.5)
             let time = try await dictation.session(over: name) {
-                try await dictation.rig.say(block, into: microphone)
+                try await dictation.say(block, into: microphone)
                 let clock = ContinuousClock()
                 let began = clock.now
                 _ = try await dictation.client.dictation.commit()

@@ -33,21 +33,30 @@ final class Dictation: Sendable {
         over name: String, _ options: [String: Value] = [:], _ body: () async throws -> Result
     ) async throws -> Result {
         let before = client.signals.count
-        _ = try await client.dictation.start(options: options.merging(["route": .string(name)]) { $1 })
+        _ = try await client.dictation.start(
+            options: options.merging(["route": .string(name)]) { $1 }, timeout: .seconds(120))
         try await eventually("it listens") {
             client.signals.dropFirst(before).contains { signal in
                 if case .stateChanged(_, "listening", _, _) = signal { true } else { false }
             }
         }
         let result = try await body()
-        try await client.dictation.stop()
+        try await client.dictation.stop(timeout: .seconds(120))
         return result
+    }
+
+    /// Lets a microphone say this, and waits until it has: as long as that may take on a busy machine.
+    func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
+        let end = microphone.played + samples.count
+        microphone.play(samples)
+        let patience = Duration.seconds(60 + 2 * samples.count / 16000)
+        try await eventually("all has been said", within: patience) { microphone.played >= end }
     }
 
     /// The text of one block over one microphone.
     func text(of samples: [Int16], over microphone: (name: String, DriverMicrophone)) async throws -> String {
         try await session(over: microphone.name) {
-            try await rig.say(samples + Speech.silence(0.6), into: microphone.1)
+            try await say(samples + Speech.silence(0.6), into: microphone.1)
             return try await client.dictation.commit(timeout: .seconds(1800)).1
         }
     }

@@ -24,7 +24,7 @@ struct Memory: AsyncParsableCommand {
             let other = try await TestClient(on: dictation.rig)
             _ = try await other.dictation.start(options: ["route": .string(microphone.0)])
             try await other.state("listening")
-            try await dictation.rig.say(set.samples, into: microphone.1)
+            try await dictation.say(set.samples, into: microphone.1)
             _ = try await other.dictation.commit()
             try await other.dictation.stop()
         }

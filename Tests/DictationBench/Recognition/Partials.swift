@@ -61,7 +61,7 @@ struct Partials: AsyncParsableCommand {
                 microphone.play(silence + utterance.samples + Speech.silence(0.5))
                 try await eventually("it is spoken") { microphone.played >= onset }
                 let began = clock.now
-                try await dictation.rig.say([], into: microphone)
+                try await dictation.say([], into: microphone)
                 let text = try await dictation.client.dictation.commit().1
                 let told = arrivals.withLock { $0 }.filter { $0.block == UInt64(index + 1) }
                 if let first = told.first(where: { !$0.text.isEmpty }) {

@@ -28,7 +28,7 @@ struct Silence: AsyncParsableCommand {
                 var decoding = 0.0
                 let all = try await dictation.processorTime {
                     decoding = try await dictation.processorTime(of: "decoder") {
-                        try await dictation.rig.say(samples, into: microphone)
+                        try await dictation.say(samples, into: microphone)
                     }
                 }
                 let share = (theirs / seconds * 100).written(3, "%")
