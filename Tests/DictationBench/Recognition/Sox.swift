@@ -29,7 +29,7 @@ enum Sox {
     }
 
     static func run(_ command: [String]) async throws {
-        let result = try await ChildProcess.run(command)
+        let result = try await ChildProcess.run(command, within: .seconds(300))
         guard result.status == .exited(0) else {
             throw TestFailure("\(command.joined(separator: " ")): \(result.errors)")
         }
