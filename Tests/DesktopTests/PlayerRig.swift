@@ -20,6 +20,8 @@ final class PlayerRig: Sendable {
         let machine = Lock(PlaybackMachine())
         /// They live as long as the rig does.
         let mocks = Lock<[MockPlayer]>([])
+        /// Does what the machine decides, until the rig is closed.
+        let performer = Lock<MediaPlayers?>(nil)
         let epoch = ContinuousClock.now
 
         func handle(_ event: PlaybackMachine.Event) -> [PlaybackMachine.Effect] {
@@ -34,21 +36,22 @@ final class PlayerRig: Sendable {
         bus = try await PrivateBus()
         connection = try await Connection(to: .custom(bus.address), on: loop)
         ours = try await Connection(to: .custom(bus.address), on: loop)
-        let myself = Lock<MediaPlayers?>(nil)
         players = MediaPlayers(
             on: ours, patience: patience,
             publish: { players in
                 record.told.withLock { $0.append(players) }
                 let effects = record.handle(.players(players))
-                myself.withLock { $0 }?.assumeIsolated { for effect in effects { $0.perform(effect) } }
+                record.performer.withLock { $0 }?.assumeIsolated {
+                    for effect in effects { $0.perform(effect) }
+                }
             },
             report: { error in record.troubles.withLock { $0.append(error) } })
-        let players = players
-        myself.withLock { $0 = players }
+        record.performer.withLock { [players] in $0 = players }
     }
 
     func close() async {
         await players.stop()
+        record.performer.withLock { $0 = nil }
         await ours.close()
         await connection.close()
         loop.shutDown()
