@@ -81,7 +81,8 @@ static int64_t now(void) {
 static void advance_clock(struct driver_microphone *microphone, uint64_t frames) {
     struct spa_io_clock *clock = microphone->clock;
     if (clock == NULL) return;
-    clock->nsec = now();
+    // A device's clock runs as evenly as it samples, whenever it is asked.
+    clock->nsec = microphone->sign != 0 ? (int64_t)(microphone->count_position * (SPA_NSEC_PER_SEC / RATE)) : now();
     clock->position += frames + microphone->skip;
     clock->rate_diff = 1.0;
     clock->next_nsec = clock->nsec + microphone->period;

@@ -23,11 +23,13 @@ struct dictation_capture {
     // Set by the writer when it wakes the reader, cleared by the reader: one system call per reading, not
     // per cycle.
     atomic_bool is_awake;
-    // The stream's clock jumped for good reason (a pause, another source): the next cycle starts counting
-    // anew.
+    // The graph's clock may be another one (a pause, another source or driver): what was missed up to the next
+    // cycle is told by the machine's.
     atomic_bool clock_is_new;
-    // Of the data thread alone: the graph's time at its last cycle, and the frames that came in that cycle.
+    // Of the data thread alone: the last cycle by the graph's clock in frames and by the machine's in nanoseconds, 0
+    // before the first, and the frames that came in it.
     uint64_t cycle_start;
+    int64_t cycle_time;
     uint64_t cycle_frames;
 };
 
@@ -58,27 +60,40 @@ static void write_wake(int wake) __attribute__((nonblocking)) {
 
 #pragma clang diagnostic pop
 
+// A buffer holds what its source heard up to the cycle that brings it: between two sources is lost what passed from
+// the last cycle of the one to the beginning of the first buffer of the other.
+static uint64_t lost_between_sources(
+    const struct dictation_capture *capture, const struct pw_time *time, size_t frames) __attribute__((nonblocking)) {
+    if (capture->cycle_time == 0 || time->now <= capture->cycle_time) return 0;
+    uint64_t elapsed = (uint64_t)(time->now - capture->cycle_time) * RATE / SPA_NSEC_PER_SEC;
+    return elapsed > frames ? elapsed - frames : 0;
+}
+
 // The graph's clock goes on while a stream misses its cycles. A jump of half a buffer or more beyond what
 // the last cycle brought is such a gap; less is a resampler's rounding.
-static void count_skipped_cycles(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
+static uint64_t lost_between_cycles(
+    const struct dictation_capture *capture, uint64_t elapsed) __attribute__((nonblocking)) {
+    uint64_t expected = capture->cycle_frames;
+    return elapsed > expected && elapsed - expected >= expected / 2 ? elapsed - expected : 0;
+}
+
+static void count_lost(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
     struct pw_time time = graph_time(capture->stream);
     if (time.rate.denom == 0) return;
     uint64_t now = time.ticks * time.rate.num * RATE / time.rate.denom;
+    uint64_t lost;
     if (atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire)
         || now < capture->cycle_start) {
-        capture->cycle_start = now;
-        capture->cycle_frames = frames;
-        return;
-    }
-    uint64_t elapsed = now - capture->cycle_start;
-    if (elapsed == 0) {
+        lost = lost_between_sources(capture, &time, frames);
+    } else if (now == capture->cycle_start) {
         capture->cycle_frames += frames;
         return;
+    } else {
+        lost = lost_between_cycles(capture, now - capture->cycle_start);
     }
-    uint64_t expected = capture->cycle_frames;
-    if (elapsed > expected && elapsed - expected >= expected / 2)
-        dictation_ring_count_dropped(capture->ring, elapsed - expected);
+    if (lost > 0) dictation_ring_count_dropped(capture->ring, lost);
     capture->cycle_start = now;
+    capture->cycle_time = time.now;
     capture->cycle_frames = frames;
 }
 
@@ -91,7 +106,7 @@ static void on_process(void *data) __attribute__((nonblocking)) {
             uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
             size_t frames = size / sizeof(int16_t);
-            count_skipped_cycles(capture, frames);
+            count_lost(capture, frames);
             dictation_ring_write(capture->ring, SPA_PTROFF(plane->data, offset, const int16_t), frames);
         }
         return_buffer(capture->stream, buffer);
@@ -117,9 +132,16 @@ static void on_state_changed(
     capture->state_changed(capture->context, state_of(state), message);
 }
 
+// Another node drives the graph, by a clock of its own, as when somebody else records two sources at once.
+static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size) {
+    struct dictation_capture *capture = data;
+    if (id == SPA_IO_Position) atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
+}
+
 static const struct pw_stream_events stream_events = {
     PW_VERSION_STREAM_EVENTS,
     .state_changed = on_state_changed,
+    .io_changed = on_io_changed,
     .process = on_process,
 };
 

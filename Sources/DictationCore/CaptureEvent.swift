@@ -7,8 +7,8 @@ public enum CaptureEvent: Hashable, Sendable {
     case linked(NodeName)
     /// The stream is open but has delivered nothing for the watchdog's time, or its source has gone.
     case stalled
-    /// Frames that never reached the reader since the last event of this kind: the ring was full, or the
-    /// server skipped cycles. Frames at 16 kHz.
+    /// Frames that never reached the reader since the last event of this kind: the ring was full, the server
+    /// skipped cycles, or the stream was moved to another source. Frames at 16 kHz.
     case dropped(frames: Int)
     /// The stream is over and must be opened anew.
     case failed(CaptureFailure)

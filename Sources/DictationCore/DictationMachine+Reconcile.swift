@@ -116,10 +116,7 @@ extension DictationMachine {
     private mutating func openStream(of index: Int, at now: Duration) {
         let capture = nextCapture()
         let session = sessions[index]
-        sessions[index].stream = .opening(capture, since: now)
-        sessions[index].lastCapture = capture
-        sessions[index].isLinked = false
-        sessions[index].flowingFrames = 0
+        sessions[index].open(capture, at: now)
         if session.usesMicrophone {
             sessions[index].target = target(of: session)
             emit(.openCapture(capture, for: session.id, target: sessions[index].target))

@@ -37,7 +37,9 @@ extension DictationMachine {
 
     mutating func handle(_ event: CaptureEvent, of id: CaptureID, at now: Duration) {
         if case .dropped(let frames) = event {
-            if let index = sessions.firstIndex(where: { $0.lastCapture == id }) { drop(frames, of: index) }
+            if let index = sessions.firstIndex(where: { $0.recentCaptures.contains(id) }) {
+                drop(frames, of: index)
+            }
             return
         }
         guard let index = sessions.firstIndex(where: { $0.usesMicrophone && $0.stream.id == id }) else {

@@ -66,6 +66,7 @@ struct Session: Hashable, Sendable {
     }
 
     static let keptFinals = 16
+    static let keptCaptures = 4
     /// A second of sound shows that a stream works, and that the next failure is another story.
     static let steadyFrames = 16_000
 
@@ -83,8 +84,9 @@ struct Session: Hashable, Sendable {
     var wantedSince: UInt64
 
     var stream = Stream.closed
-    /// The last stream, open or not: what it lost may become known after it was closed.
-    var lastCapture: CaptureID?
+    /// The last streams, open or not, the newest behind: what one has lost may become known after it was closed and
+    /// another opened.
+    private(set) var recentCaptures: [CaptureID] = []
     /// What the stream was opened for; nil follows the default.
     var target: NodeName?
     /// Targets that failed; what is next in line serves until they have gone and come back, or are asked for
@@ -165,6 +167,14 @@ struct Session: Hashable, Sendable {
         let new = holding.filter { !kept.contains($0) }
         reasons = kept + new
         for reason in new where episode?.reasons.contains(reason) == false { episode?.reasons.append(reason) }
+    }
+
+    mutating func open(_ capture: CaptureID, at now: Duration) {
+        stream = .opening(capture, since: now)
+        recentCaptures.append(capture)
+        if recentCaptures.count > Self.keptCaptures { recentCaptures.removeFirst() }
+        isLinked = false
+        flowingFrames = 0
     }
 
     mutating func keep(_ block: FinishedBlock) {

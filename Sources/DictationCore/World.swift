@@ -9,8 +9,10 @@ public struct World: Hashable, Sendable {
     public var permissions: [Identity: Permission]
     /// What the user allowed for as long as the connection lives, beside ``permissions``.
     var allowedOnce: [Client: Set<Resource>] = [:]
-    /// Every source seen since the service began, so that one that is absent can still be chosen.
+    /// The sources there are, the chosen one, and those that went last, so that one that is absent can still be chosen.
     public private(set) var knownSources: [NodeName: Source] = [:]
+    /// Those of ``knownSources`` that are absent, the one that went last behind.
+    private var absentSources: [NodeName] = []
     /// The microphone chosen with SelectRoute; nil follows the default.
     public var selectedSource: NodeName?
     /// When each source that is there appeared, of those that were not there with the server.
@@ -23,6 +25,8 @@ public struct World: Hashable, Sendable {
     /// A new source, its links and the new default are told within milliseconds, and a default that got lost on its
     /// way is asked for again after a quarter of a second.
     static let defaultPatience = Duration.seconds(1)
+    /// More than anybody plugs in and out; a program that makes up names without end costs no more than that.
+    static let rememberedSources = 64
 
     public init(seat: SeatFacts? = nil, permissions: [Identity: Permission] = [:]) {
         self.seat = seat
@@ -35,11 +39,23 @@ public struct World: Hashable, Sendable {
         if let audio, audio.isServerAvailable {
             for name in facts.sources.keys where audio.sources[name] == nil { arrivals[name] = now }
         }
+        remember(facts.sources)
         audio = facts
         let isMissing = defaultSource == nil && !facts.sources.isEmpty
         defaultMissingSince = isMissing ? defaultMissingSince ?? now : nil
         isDefaultOverdue = isDefaultOverdue && isMissing
-        knownSources.merge(facts.sources) { _, new in new }
+    }
+
+    private mutating func remember(_ sources: [NodeName: Source]) {
+        let gone = audio?.sources.keys.filter { sources[$0] == nil }.sorted() ?? []
+        absentSources = absentSources.filter { sources[$0] == nil } + gone
+        knownSources.merge(sources) { _, new in new }
+        let surplus = absentSources.count - Self.rememberedSources
+        guard surplus > 0 else { return }
+        for name in absentSources.filter({ $0 != selectedSource }).prefix(surplus) {
+            absentSources.removeAll { $0 == name }
+            knownSources[name] = nil
+        }
     }
 
     /// When the default will be overdue.

@@ -158,9 +158,16 @@ extension AudioServer {
         }
         let limit = timing.answer
         let deadline = loop.schedule(after: limit) { [weak self] in
-            self?.assumeIsolated { $0.lose(MicrophoneError(.noAnswer, message: "nothing came for \(limit)")) }
+            self?.assumeIsolated { $0.expire(number, after: limit) }
         }
         session.roundTrips[number] = Session.RoundTrip(purpose: purpose, deadline: deadline)
+    }
+
+    /// The answer may be there, and only have been waiting for this loop.
+    private func expire(_ number: Int32, after limit: Duration) {
+        follow()
+        guard let session, session.roundTrips[number] != nil else { return }
+        lose(MicrophoneError(.noAnswer, message: "nothing came for \(limit)"))
     }
 
     private func check(_ session: Session) {

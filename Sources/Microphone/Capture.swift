@@ -10,12 +10,13 @@ public struct CaptureRequest: Hashable, Sendable {
     /// `node.description` of the stream: what people see beside the microphone's indicator.
     public var description: String
     /// Frames at 16 kHz that are kept at least while the reader is late; what comes on top is dropped and
-    /// counted. Rounded up to a power of two.
+    /// counted. Rounded up to a power of two. By default 16 s: PipeWire's data thread runs in real time, the reader
+    /// does not, and a machine that swaps keeps it waiting for seconds.
     public var bufferedFrames: Int
 
     public init(
         target: NodeName? = nil, name: String = "dictation.capture", description: String = "Dictation",
-        bufferedFrames: Int = 65536
+        bufferedFrames: Int = 1 << 18
     ) {
         self.target = target
         self.name = name

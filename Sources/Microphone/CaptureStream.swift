@@ -52,6 +52,9 @@ final class CaptureStream {
         handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
     }
 
+    /// Samples have come that were not read yet.
+    var hasSamples: Bool { handle.map { dictation_capture_readable($0) > 0 } ?? false }
+
     /// All samples that have come and were not read yet.
     func read() -> [Int16] {
         guard let handle else { return [] }

@@ -9,7 +9,7 @@ final class OpenCapture {
     private let samples: @Sendable ([Int16]) -> Void
     private let events: @Sendable (CaptureEvent) -> Void
     private var progress = CaptureProgress()
-    private var lastArrival = SuspendingClock.now
+    private var lastSign = SuspendingClock.now
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
     /// What is told later; nil while all is told at once.
@@ -33,15 +33,16 @@ final class OpenCapture {
 
     var isFlowing: Bool { progress.isFlowing }
 
-    /// How long nothing has come.
-    var silence: Duration { lastArrival.duration(to: .now) }
+    /// How long nothing has come since the stream runs. While something waits to be read it is the reader that is
+    /// late, as on a busy machine, and not the microphone.
+    var silence: Duration { stream.hasSamples ? .zero : lastSign.duration(to: .now) }
 
     /// Hands over what has come.
     func read() { take(stream.read()) }
 
     func take(_ taken: [Int16]) {
         let dropped = stream.takeDropped()
-        if !taken.isEmpty { lastArrival = .now }
+        if !taken.isEmpty { lastSign = .now }
         if !taken.isEmpty, progress.isMicrophone {
             tell(progress.arrive())
             samples(taken)
@@ -54,8 +55,10 @@ final class OpenCapture {
     func change(_ state: CaptureStream.State, hasSource: Bool) {
         progress.change(state)
         switch state {
-        case .connecting, .paused, .streaming:
+        case .connecting, .paused:
             break
+        case .streaming:
+            lastSign = .now
         case .over:
             failure = .refused("The stream was removed from the audio server.")
         case .unavailable(let message) where hasSource && !Self.meansAbsence(message):

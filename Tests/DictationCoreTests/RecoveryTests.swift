@@ -169,4 +169,15 @@ struct RecoveryTests {
         scenario.handle(.recognition(session, .overrun(frames: 3)))
         #expect(scenario.state()?.droppedFrames == 123)
     }
+
+    @Test func lossesOfAStreamThatWasReplacedAtOnceAreCounted() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.listen()
+        scenario.call(.selectRoute(.usb))
+        #expect(scenario.capture(of: session) == CaptureID(rawValue: 2))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 100)))
+        scenario.flow(session, from: .usb)
+        scenario.handle(.capture(CaptureID(rawValue: 2), .dropped(frames: 20)))
+        #expect(scenario.state()?.droppedFrames == 120)
+    }
 }

@@ -88,6 +88,23 @@ struct RouteTests {
         #expect(scenario.story(session).isEmpty)
     }
 
+    @Test func microphonesThatComeAndGoForEverAreNotRememberedForEver() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        scenario.call(.selectRoute(.usb))
+        let passing = (0..<1000).map { NodeName("passing \($0)") }
+        for name in passing { scenario.handle(.audio(.facts([.builtIn, name], default: .builtIn))) }
+        scenario.handle(.audio(.serverLost))
+        #expect(scenario.machine.world.knownSources.count == 64)
+        #expect(scenario.machine.world.knownSources[.builtIn] != nil)
+        #expect(scenario.machine.world.knownSources[.usb] != nil)
+        scenario.handle(.audio(.desk))
+        #expect(scenario.machine.world.knownSources.count == 64)
+        let oldest = scenario.call(.selectRoute(passing[0]))
+        #expect(scenario.answers(to: oldest) == [.refused(.noSource)])
+        let latest = scenario.call(.selectRoute(passing[999]))
+        #expect(scenario.answers(to: latest) == [.reply(.done)])
+    }
+
     @Test func theChosenMicrophoneIsUsedWheneverItIsThere() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()

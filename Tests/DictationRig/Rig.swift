@@ -95,7 +95,7 @@ public final class Rig: Sendable {
     /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
     @discardableResult
     public func plugIn(
-        _ name: String = "microphone", pace: DriverMicrophone.Pace = .fast,
+        _ name: String = "microphone", pace: DriverMicrophone.Pace = .brisk,
         _ properties: [String: String] = [:]
     ) async throws -> DriverMicrophone {
         let microphone = try DriverMicrophone(name, of: audio, pace: pace, properties)

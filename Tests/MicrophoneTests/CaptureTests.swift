@@ -126,6 +126,28 @@ import Testing
         }
     }
 
+    @Test func aMicrophoneIsNotBlamedForAReaderThatIsLate() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire, pace: .cycle(every: .milliseconds(20)))
+        var timing = AudioServer.Timing()
+        timing.stall = .seconds(1)
+        let moreThanThat = noise(20_000)
+        try await withListener(to: pipewire, timing: timing) { listener in
+            let recording = try await listener.openAndFlow()
+            let held = listener.hold()
+            // Now both sound and the watchdog are due; and the sound takes as long again to be handed over.
+            try await microphone.say(moreThanThat)
+            let handing = DispatchSemaphore(value: 0)
+            recording.delay { handing.wait() }
+            held.signal()
+            try await microphone.say(moreThanThat)
+            handing.signal()
+            await listener.server.settled()
+            try await recording.find(moreThanThat)
+            #expect(!recording.events.contains(.stalled))
+        }
+    }
+
     @Test func aStreamThatTheServerRemovesHasFailed() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
@@ -170,5 +192,14 @@ private struct Account {
         } catch {
             throw TestFailure("\(error): \(recording.accounted - accounted) of \(expected)")
         }
+    }
+}
+
+extension DriverMicrophone {
+    /// Returns when all has been emitted.
+    fileprivate func say(_ samples: [Int16]) async throws {
+        let end = played + samples.count
+        play(samples)
+        try await eventually("all is emitted") { played >= end }
     }
 }

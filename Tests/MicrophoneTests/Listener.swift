@@ -81,7 +81,10 @@ final class Listener: Sendable {
         let recording = Recording()
         let capture = await server.open(
             request,
-            samples: { samples in recording.take { $0.samples += samples } },
+            samples: { samples in
+                recording.takeDelay()?()
+                recording.take { $0.samples += samples }
+            },
             events: { event in recording.take { $0.events.append(event) } })
         recording.take { $0.capture = capture }
         return recording
@@ -110,6 +113,7 @@ final class Recording: Sendable {
         var capture: Capture?
         var samples: [Int16] = []
         var events: [CaptureEvent] = []
+        var delay: (@Sendable () -> Void)?
     }
 
     private let state = Lock(State())
@@ -120,6 +124,11 @@ final class Recording: Sendable {
     var events: [CaptureEvent] { state.withLock { $0.events } }
 
     var dropped: Int { events.dropped }
+
+    /// The next samples are written down after this.
+    func delay(_ body: @escaping @Sendable () -> Void) { take { $0.delay = body } }
+
+    func takeDelay() -> (@Sendable () -> Void)? { state.withLock { $0.delay.take() } }
 
     func close(_ remainder: Capture.Remainder = .deliver) async {
         await state.withLock { $0.capture }?.close(remainder)

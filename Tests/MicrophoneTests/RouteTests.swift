@@ -24,6 +24,37 @@ import Testing
         one.unplug()
     }
 
+    @Test func whatIsLostBetweenTwoMicrophonesIsCountedExactly() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let pace = DriverMicrophone.Pace.cycle(every: .milliseconds(20))
+        let plus = try DriverMicrophone("plus", of: pipewire, pace: pace)
+        let minus = try DriverMicrophone("minus", of: pipewire, pace: pace)
+        plus.count(.plus)
+        minus.count(.minus)
+        try await pipewire.choose(defaultSource: "plus")
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("both are there") {
+                $0.sources.count == 2 && $0.defaultSource == "plus"
+            }
+            // Both go on while the other is heard.
+            for source: NodeName in ["plus", "minus"] {
+                try await listener.open(CaptureRequest(target: source, name: "keeper")).flows(from: source)
+            }
+            let recording = try await listener.openAndFlow()
+            for round in 1...10 {
+                let next: NodeName = round.isMultiple(of: 2) ? "plus" : "minus"
+                try await pipewire.choose(defaultSource: next.rawValue)
+                try await recording.flows(from: next)
+            }
+            await recording.close()
+            let lost = framesBetweenMicrophones(recording.samples)
+            #expect(lost.count == 10)
+            #expect(recording.dropped == lost.map { max(0, $0) }.reduce(0, +), "\(lost)")
+        }
+        plus.unplug()
+        minus.unplug()
+    }
+
     @Test func aSourceThatReturnsUnderItsNameIsHeardAgain() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
@@ -129,5 +160,17 @@ import Testing
             }
             #expect(!recording.events.contains(.stalled))
         }
+    }
+}
+
+/// Of two microphones that count, frames that nobody heard on the way from the one to the other, each time; below 0
+/// where the other began before the one had ended.
+private func framesBetweenMicrophones(_ samples: [Int16]) -> [Int] {
+    let heard = samples.filter { $0 != 0 }
+    return zip(heard, heard.dropFirst()).compactMap { last, next in
+        guard last.signum() != next.signum() else { return nil }
+        let limit = DriverMicrophone.countLimit
+        let forward = (abs(Int(next)) - abs(Int(last)) + limit) % limit
+        return (forward <= limit / 2 ? forward : forward - limit) - 1
     }
 }

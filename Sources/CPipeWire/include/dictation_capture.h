@@ -61,8 +61,9 @@ size_t dictation_capture_readable(const struct dictation_capture *capture);
 /// Takes at most `capacity` samples, the oldest first. Returns how many.
 size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity);
 
-/// Frames lost since the last call, because the ring was full or because the graph went through cycles
-/// without this stream. Cycles skipped by the source itself are not seen.
+/// Frames lost since the last call, because the ring was full, because the graph went through cycles without this
+/// stream, or because the stream was moved to another source, that one to within a cycle of each of the two: the
+/// machine's clock tells it. Cycles skipped by the source itself are not seen.
 uint64_t dictation_capture_take_dropped(struct dictation_capture *capture);
 
 #pragma clang assume_nonnull end
