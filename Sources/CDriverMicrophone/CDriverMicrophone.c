@@ -14,6 +14,14 @@
 // A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
 #define ABANDONED SPA_NSEC_PER_SEC
 
+// Samples that were given to be played, at once.
+struct recording {
+    struct recording *following;
+    size_t count;
+    size_t next;
+    int16_t samples[];
+};
+
 struct driver_microphone {
     struct pw_thread_loop *thread;
     struct pw_context *context;
@@ -33,12 +41,14 @@ struct driver_microphone {
     int64_t cycle_start;
     bool is_prompt;
     uint64_t skip;
-    int16_t *samples;
-    size_t count;
-    size_t next;
-    uint64_t played;
-    uint64_t emitted;
-    uint64_t lead;
+    struct recording *recordings;
+    struct recording **last;
+    // To be freed by somebody who has the time.
+    struct recording *spent;
+    // Read without the lock: whoever holds that is waited for by the thread that keeps the time.
+    _Atomic uint64_t played;
+    _Atomic uint64_t emitted;
+    _Atomic uint64_t lead;
     bool hangs_when_done;
     // 1 or -1 where it counts, else 0; and the frames of the machine's clock up to the next cycle.
     int sign;
@@ -59,17 +69,37 @@ static void count(struct driver_microphone *microphone, int16_t *target, size_t 
     microphone->emitted += frames;
 }
 
+static void put_away(struct driver_microphone *microphone, struct recording *first) {
+    microphone->recordings = first->following;
+    if (microphone->recordings == NULL) microphone->last = &microphone->recordings;
+    first->following = microphone->spent;
+    microphone->spent = first;
+}
+
+static void free_all(struct recording *recording) {
+    while (recording != NULL) {
+        struct recording *following = recording->following;
+        free(recording);
+        recording = following;
+    }
+}
+
 static void fill(struct driver_microphone *microphone, int16_t *target, size_t frames) {
     if (microphone->sign != 0) return count(microphone, target, frames);
-    size_t left = microphone->count - microphone->next;
-    size_t given = frames < left ? frames : left;
-    if (given > 0) memcpy(target, microphone->samples + microphone->next, given * sizeof(int16_t));
+    size_t given = 0;
+    struct recording *recording;
+    while (given < frames && (recording = microphone->recordings) != NULL) {
+        size_t part = SPA_MIN(frames - given, recording->count - recording->next);
+        memcpy(target + given, recording->samples + recording->next, part * sizeof(int16_t));
+        given += part;
+        recording->next += part;
+        if (recording->next == recording->count) put_away(microphone, recording);
+    }
     memset(target + given, 0, (frames - given) * sizeof(int16_t));
     if (microphone->played == 0) microphone->lead = microphone->emitted;
-    microphone->next += given;
     microphone->played += given;
     microphone->emitted += frames;
-    if (microphone->hangs_when_done && microphone->next == microphone->count) microphone->is_hung = true;
+    if (microphone->hangs_when_done && microphone->recordings == NULL) microphone->is_hung = true;
 }
 
 static int64_t now(void) {
@@ -205,6 +235,7 @@ struct driver_microphone *driver_microphone_new(
     pthread_once(&once, initialise);
     struct driver_microphone *microphone = calloc(1, sizeof *microphone);
     if (microphone == NULL) return NULL;
+    microphone->last = &microphone->recordings;
     microphone->period = period;
     microphone->waits = waits;
     int result = start(microphone, socket, properties);
@@ -230,45 +261,36 @@ void driver_microphone_free(struct driver_microphone *microphone) {
     if (microphone->core != NULL) pw_core_disconnect(microphone->core);
     if (microphone->context != NULL) pw_context_destroy(microphone->context);
     if (microphone->thread != NULL) pw_thread_loop_destroy(microphone->thread);
-    free(microphone->samples);
+    free_all(microphone->recordings);
+    free_all(microphone->spent);
     free(microphone);
 }
 
 void driver_microphone_play(
     struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done) {
+    struct recording *recording = NULL;
+    if (count > 0) recording = malloc(sizeof *recording + count * sizeof(int16_t));
+    if (recording != NULL) {
+        *recording = (struct recording){.count = count};
+        memcpy(recording->samples, samples, count * sizeof(int16_t));
+    }
     pw_thread_loop_lock(microphone->thread);
     microphone->hangs_when_done = hangs_when_done;
-    size_t left = microphone->count - microphone->next;
-    int16_t *all = malloc((left + count) * sizeof(int16_t));
-    if (all != NULL) {
-        if (left > 0) memcpy(all, microphone->samples + microphone->next, left * sizeof(int16_t));
-        memcpy(all + left, samples, count * sizeof(int16_t));
-        free(microphone->samples);
-        microphone->samples = all;
-        microphone->count = left + count;
-        microphone->next = 0;
+    if (recording != NULL) {
+        *microphone->last = recording;
+        microphone->last = &recording->following;
     }
+    struct recording *spent = microphone->spent;
+    microphone->spent = NULL;
     pw_thread_loop_unlock(microphone->thread);
+    free_all(spent);
 }
 
-static uint64_t read_locked(struct driver_microphone *microphone, const uint64_t *figure) {
-    pw_thread_loop_lock(microphone->thread);
-    uint64_t value = *figure;
-    pw_thread_loop_unlock(microphone->thread);
-    return value;
-}
+uint64_t driver_microphone_played(struct driver_microphone *microphone) { return microphone->played; }
 
-uint64_t driver_microphone_played(struct driver_microphone *microphone) {
-    return read_locked(microphone, &microphone->played);
-}
+uint64_t driver_microphone_emitted(struct driver_microphone *microphone) { return microphone->emitted; }
 
-uint64_t driver_microphone_emitted(struct driver_microphone *microphone) {
-    return read_locked(microphone, &microphone->emitted);
-}
-
-uint64_t driver_microphone_lead(struct driver_microphone *microphone) {
-    return read_locked(microphone, &microphone->lead);
-}
+uint64_t driver_microphone_lead(struct driver_microphone *microphone) { return microphone->lead; }
 
 void driver_microphone_set_hung(struct driver_microphone *microphone, bool is_hung) {
     pw_thread_loop_lock(microphone->thread);
