@@ -13,6 +13,8 @@ public final class DriverMicrophone: Sendable {
 
         /// As fast as this machine can.
         public static let fast = Pace.cycle(every: .microseconds(500))
+        /// As people speak, or slower where this machine is too busy for that: nothing of it gets lost.
+        public static let spoken = Pace.cycle(every: .milliseconds(20))
         /// Ten times as fast as time: a listener who is kept waiting for a second still hears all.
         public static let brisk = Pace.cycle(every: .milliseconds(2))
     }

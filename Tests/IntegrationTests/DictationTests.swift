@@ -8,7 +8,7 @@ import Testing
 @Suite struct DictationTests {
     @Test func speechBecomesPartialAndFinalText() async throws {
         try await withRig { rig in
-            let microphone = try await rig.plugIn(pace: .realTime)
+            let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
@@ -25,7 +25,7 @@ import Testing
 
     @Test func whatIsSaidWhileTheModelLoadsIsRecognised() async throws {
         try await withRig { rig in
-            let microphone = try await rig.plugIn(pace: .realTime)
+            let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
             // The daemon is fresh: no model was ever loaded. Speech is there before the call.
             microphone.play(try Speech.john())
@@ -107,7 +107,7 @@ import Testing
 
     @Test func silenceBehindSpeechCommitsByItself() async throws {
         try await withRig(tones) { rig in
-            let microphone = try await rig.plugIn(pace: .realTime)
+            let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.start(options: ["auto-commit": .uint32(300)])
             try await client.state("listening")
@@ -120,7 +120,7 @@ import Testing
 
     @Test func stableTextNeverChanges() async throws {
         try await withRig { rig in
-            let microphone = try await rig.plugIn(pace: .realTime)
+            let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")

@@ -10,13 +10,10 @@ import Testing
     /// `packaging/soak graph` runs the whole.
     private static let soak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) }
 
-    /// Nobody speaks faster, and so the daemon need not listen faster however busy the machine is.
-    private static let asSpoken = DriverMicrophone.Pace.cycle(every: .milliseconds(20))
-
     @Test func aServerThatIsKilledAgainAndAgainIsFoundEachTime() async throws {
         let rounds = Self.soak ?? 5
         try await withRig(tones) { rig in
-            var microphone = try await rig.plugIn(pace: Self.asSpoken)
+            var microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
             let before = try rig.usage()
@@ -25,7 +22,7 @@ import Testing
                 try await rig.audio.kill()
                 try await client.comes("Interrupted audio-server-lost", times: round)
                 try await rig.audio.start()
-                microphone = try await rig.plugIn(pace: Self.asSpoken)
+                microphone = try await rig.plugIn(pace: .spoken)
                 try await eventually("round \(round): resumed") {
                     client.story.count { $0.hasPrefix("Resumed") } > resumed
                 }
