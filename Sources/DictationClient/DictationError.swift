@@ -21,6 +21,8 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         case unsupportedFormat
         case unsupportedLanguage
         case limitExceeded
+        /// What was to be kept cannot be written; the message says why.
+        case fileWrite
         case timeout
         /// The session ended before the call could be answered.
         case cancelled
@@ -80,6 +82,7 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         case "UnsupportedFormat": .unsupportedFormat
         case "UnsupportedLanguage": .unsupportedLanguage
         case "LimitExceeded": .limitExceeded
+        case "FileWrite": .fileWrite
         case "Timeout": .timeout
         case "Cancelled": .cancelled
         default: .other

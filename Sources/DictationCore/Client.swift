@@ -23,6 +23,17 @@ public struct Identity: Hashable, Sendable {
         self.id = id
     }
 
+    /// By bytes, as the kernel compares paths: two spellings of one accented letter are two programs.
+    public static func == (one: Identity, other: Identity) -> Bool {
+        one.uid == other.uid && one.kind == other.kind && one.id.utf8.elementsEqual(other.id.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(uid)
+        hasher.combine(kind)
+        for byte in id.utf8 { hasher.combine(byte) }
+    }
+
     public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
 }
 

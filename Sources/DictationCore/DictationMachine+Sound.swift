@@ -18,10 +18,12 @@ extension DictationMachine {
     }
 
     mutating func update(_ permission: Permission, of identity: Identity) {
-        world.permissions[identity] = permission
-        world.allowedOnce = world.allowedOnce.filter { $0.key.identity != identity }
+        world.permissions[identity] = permission == .notDetermined ? nil : permission
+        for client in world.allowedOnce.keys where client.identity == identity {
+            world.allowedOnce[client]?.formIntersection(permission.leftToAllowOnce)
+        }
         for index in sessions.indices where sessions[index].identity == identity {
-            sessions[index].allowedOnce = []
+            sessions[index].allowedOnce.formIntersection(permission.leftToAllowOnce)
             if let refusal = permission.refusal(of: sessions[index].options.resources) {
                 abandonCommits(of: index, refusal)
             }

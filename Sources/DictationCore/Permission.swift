@@ -50,6 +50,12 @@ public struct Permission: Hashable, Sendable {
         return permission
     }
 
+    /// Where this was just decided, what may still be allowed once: what it leaves open, but nothing where everything
+    /// was forgotten.
+    var leftToAllowOnce: Set<Resource> {
+        self == .notDetermined ? [] : Set(Resource.allCases.filter { self[$0] == .notDetermined })
+    }
+
     public var isReady: Bool { microphone == .granted && speech == .granted }
 
     /// Whether all of `resources` are granted, and if not, why not.

@@ -1,11 +1,14 @@
 /// The questions that are before the user, and who waits for the answers.
 ///
-/// One question about an application at a time: who asks meanwhile joins it. Whoever asked may go away; when all
+/// One question about an application at a time: who asks meanwhile joins it, and is asked about what it lacks then
+/// when that is allowed. Whoever asked may go away; when all
 /// have, the question is withdrawn. So it is when the user does not answer in time, and then nothing was decided.
 public struct QuestionMachine: Sendable {
     public enum Event: Hashable, Sendable {
-        /// Some of `resources` are not determined. `call` waits for the answer; nil where nobody does.
+        /// These resources are not determined. `call` waits for the answer; nil where nobody does.
         case asked(CallID?, by: Client, [Resource])
+        /// The user has decided about these elsewhere: they need not be asked about any more.
+        case determined(Identity, [Resource])
         case clientVanished(ClientName)
         /// Nil where the user, or everybody who could ask the user, decided nothing.
         case answered(QuestionID, Decision?)
@@ -23,7 +26,7 @@ public struct QuestionMachine: Sendable {
         /// Allowed until the connection is gone, and its lingering session.
         case allowOnce(Client, [Resource])
         /// Decided or not: the call is answered with what is so now.
-        case reply(CallID, to: Client, [Resource])
+        case reply(CallID, to: Client)
         case refuse(CallID, Refusal)
     }
 
@@ -32,19 +35,23 @@ public struct QuestionMachine: Sendable {
     /// How long the user has for an answer.
     public static let patience: Duration = .seconds(60)
 
-    private struct Open {
+    fileprivate struct Open {
         let id: QuestionID
         let question: Question
         var askers: [Asker]
         let deadline: Duration
+        /// What nobody has decided about elsewhere since.
+        var undetermined: [Resource]
         /// The user has answered.
         var isDecided = false
+        /// ...and said yes.
+        var isAllowed = false
     }
 
-    private struct Asker {
+    fileprivate struct Asker {
         let client: Client
         let call: CallID?
-        let resources: [Resource]
+        var resources: [Resource]
     }
 
     private var open: [Open] = []
@@ -60,17 +67,18 @@ public struct QuestionMachine: Sendable {
         switch event {
         case .asked(let call, let client, let resources):
             ask(Asker(client: client, call: call, resources: resources), at: now)
+        case .determined(let identity, let resources): determine(identity, resources, at: now)
         case .clientVanished(let name): forget(name)
-        case .answered(let id, let decision): answer(id, decision)
-        case .stored(let id, let refusal): settle(id, refusal)
-        case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { giveUp($0.id) }
+        case .answered(let id, let decision): answer(id, decision, at: now)
+        case .stored(let id, let refusal): settle(id, refusal, at: now)
+        case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { giveUp($0.id, at: now) }
         }
     }
 
     private mutating func ask(_ asker: Asker, at now: Duration) -> [Effect] {
         let subject = Question.Subject(asker.client)
         if let index = open.firstIndex(where: { $0.question.subject == subject }) {
-            open[index].askers.append(asker)
+            open[index].join(asker)
             return []
         }
         guard open.count < Self.limit else {
@@ -81,49 +89,89 @@ public struct QuestionMachine: Sendable {
         lastID += 1
         let id = QuestionID(rawValue: lastID)
         let question = Question(subject: subject, identity: asker.client.identity, resources: asker.resources)
-        open.append(Open(id: id, question: question, askers: [asker], deadline: now + Self.patience))
+        open.append(
+            Open(
+                id: id, question: question, askers: [asker], deadline: now + Self.patience,
+                undetermined: asker.resources))
         return [.ask(id, question)]
+    }
+
+    private mutating func determine(
+        _ identity: Identity, _ resources: [Resource], at now: Duration
+    ) -> [Effect] {
+        guard
+            let index = open.firstIndex(where: {
+                $0.question.subject == .application(identity) && !$0.isDecided
+            })
+        else { return [] }
+        open[index].undetermined.removeAll { resources.contains($0) }
+        for asker in open[index].askers.indices {
+            open[index].askers[asker].resources.removeAll { resources.contains($0) }
+        }
+        guard open[index].undetermined.isEmpty else { return [] }
+        let id = open[index].id
+        return [.withdraw(id)] + settle(id, nil, goesOn: true, at: now)
     }
 
     private mutating func forget(_ name: ClientName) -> [Effect] {
         for index in open.indices { open[index].askers.removeAll { $0.client.name == name } }
         let abandoned = open.filter { $0.askers.isEmpty && !$0.isDecided }
-        return abandoned.flatMap { giveUp($0.id) }
+        open.removeAll { $0.askers.isEmpty && !$0.isDecided }
+        return abandoned.map { .withdraw($0.id) }
     }
 
-    private mutating func answer(_ id: QuestionID, _ decision: Decision?) -> [Effect] {
+    private mutating func answer(_ id: QuestionID, _ decision: Decision?, at now: Duration) -> [Effect] {
         guard let index = open.firstIndex(where: { $0.id == id && !$0.isDecided }) else { return [] }
-        let question = open[index].question
+        var question = open[index].question
+        question.resources = open[index].undetermined
         switch decision {
         case nil:
-            return settle(id, nil)
+            return settle(id, nil, at: now)
         case .allow where question.isStorable:
             open[index].isDecided = true
+            open[index].isAllowed = true
             return [.store(id, .granted, question)]
         case .deny where question.isStorable:
             open[index].isDecided = true
             return [.store(id, .denied, question)]
         case .deny:
-            return settle(id, Refusal(.permissionDenied, "The user does not allow it."))
+            return settle(id, Refusal(.permissionDenied, "The user does not allow it."), at: now)
         case .allow, .allowOnce:
-            let clients = open[index].askers.map(\.client).reduce(into: [Client]()) { clients, client in
-                if !clients.contains(client) { clients.append(client) }
-            }
-            return clients.map { .allowOnce($0, question.resources) } + settle(id, nil)
+            var clients: Set<Client> = []
+            let allowed = open[index].askers.map(\.client).filter { clients.insert($0).inserted }
+            return allowed.map { .allowOnce($0, question.resources) } + settle(id, nil, goesOn: true, at: now)
         }
     }
 
     /// Answers everybody who waits.
-    private mutating func settle(_ id: QuestionID, _ refusal: Refusal?) -> [Effect] {
+    /// - Parameter goesOn: whoever joined and wants more than was asked about has that asked next.
+    private mutating func settle(
+        _ id: QuestionID, _ refusal: Refusal?, goesOn: Bool = false, at now: Duration
+    ) -> [Effect] {
         guard let index = open.firstIndex(where: { $0.id == id }) else { return [] }
-        return open.remove(at: index).askers.compactMap { asker in
-            guard let call = asker.call else { return nil }
-            return refusal.map { .refuse(call, $0) } ?? .reply(call, to: asker.client, asker.resources)
+        let settled = open.remove(at: index)
+        let goesOn = goesOn || settled.isAllowed && refusal == nil
+        return settled.askers.flatMap { asker -> [Effect] in
+            var rest = asker
+            rest.resources.removeAll { settled.question.resources.contains($0) }
+            if goesOn, !rest.resources.isEmpty { return ask(rest, at: now) }
+            guard let call = asker.call else { return [] }
+            return [refusal.map { .refuse(call, $0) } ?? .reply(call, to: asker.client)]
         }
     }
 
-    private mutating func giveUp(_ id: QuestionID) -> [Effect] {
-        [.withdraw(id)] + settle(id, nil)
+    private mutating func giveUp(_ id: QuestionID, at now: Duration) -> [Effect] {
+        [.withdraw(id)] + settle(id, nil, at: now)
+    }
+}
+
+extension QuestionMachine.Open {
+    /// Who does not wait needs to be remembered once.
+    fileprivate mutating func join(_ asker: QuestionMachine.Asker) {
+        guard asker.call == nil,
+            let index = askers.firstIndex(where: { $0.call == nil && $0.client == asker.client })
+        else { return askers.append(asker) }
+        askers[index].resources += asker.resources.filter { !askers[index].resources.contains($0) }
     }
 }
 
@@ -148,7 +196,7 @@ public struct Question: Hashable, Sendable {
 
     let subject: Subject
     public let identity: Identity
-    public let resources: [Resource]
+    public fileprivate(set) var resources: [Resource]
 
     /// The decision can be remembered, because it is clear about whom it was.
     var isStorable: Bool { if case .application = subject { true } else { false } }

@@ -54,7 +54,8 @@ actor UserWorld {
 
     /// The first call of an application: what has been decided about it so far.
     func introduce(_ identity: Identity, _ permission: Permission) {
-        if machine.world.permissions[identity] == nil { post(.permission(identity, permission)) }
+        guard permission != .notDetermined, machine.world.permissions[identity] == nil else { return }
+        post(.permission(identity, permission))
     }
 
     /// Begins to watch the audio server and the desktop.

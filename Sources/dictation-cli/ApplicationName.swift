@@ -12,7 +12,7 @@ struct ApplicationName {
     /// something was decided already means that application; a new one means every kind that has such ids, for
     /// nobody knows how the application will be installed.
     func applications(known: [ApplicationPermission]) throws -> [Application] {
-        if text.hasPrefix("/") { return [Application(kind: .executable, id: try program(text))] }
+        if text.hasPrefix("/") { return [Application(kind: .executable, id: try program(text, known))] }
         if let colon = text.firstIndex(of: ":") {
             let kind = Application.Kind(rawValue: String(text[..<colon]))
             let id = String(text[text.index(after: colon)...])
@@ -28,9 +28,13 @@ struct ApplicationName {
         return kinds.map { Application(kind: $0, id: text) }
     }
 
-    /// The program as the kernel will name it when it runs: links are followed.
-    private func program(_ path: String) throws -> String {
+    /// The program as the kernel will name it when it runs: links are followed. Something may have been decided about
+    /// one that is there no more.
+    private func program(_ path: String, _ known: [ApplicationPermission]) throws -> String {
         guard let resolved = realpath(path, nil) else {
+            if known.contains(where: { $0.application == Application(kind: .executable, id: path) }) {
+                return path
+            }
             throw ValidationError("There is no program \(path): \(String(cString: strerror(errno))).")
         }
         defer { free(resolved) }

@@ -9,15 +9,26 @@ enum Consent {
     ) async throws {
         let permission = try await client.checkPermission()
         guard resources.contains(where: { permission[$0] == .notDetermined }) else { return }
+        var isAgent = false
         if Terminal.hasKeyboard {
             let prompter = try TerminalPrompter()
             do {
-                try await client.registerAgent([.itself, .fallback]) { await prompter.ask($0) }
+                try await client.registerAgent([.itself, .fallback]) { try await prompter.ask($0) }
+                isAgent = true
             } catch {
                 // The desktop may have a dialog all the same.
                 Output.standardError.note("This terminal cannot be used to ask: \(error)")
             }
         }
-        _ = try await client.requestPermission(for: resources)
+        let status = try await client.requestPermission(for: resources)
+        // From now on the keyboard is for dictating.
+        if isAgent { try await client.unregisterAgent() }
+        guard !status.values.contains(.notDetermined) else {
+            throw DictationError(
+                .permissionRequired,
+                message:
+                    "Nobody has decided whether this program may dictate: run it on a terminal and answer, "
+                    + "or allow it with 'dictation-cli permissions grant'.")
+        }
     }
 }

@@ -12,6 +12,7 @@ import DictationClient
 /// | 66 | the file cannot be opened |
 /// | 69 | the service, the bus, PipeWire, the microphone or the engine is not there |
 /// | 70 | the service or the engine failed |
+/// | 74 | the service cannot write what it has to keep |
 /// | 75 | it took too long, was too much at once, or the session ended meanwhile: try again |
 /// | 77 | permission denied, or not asked for yet |
 /// | 130 | interrupted a second time, before the last words were final |
@@ -23,6 +24,7 @@ enum ExitStatus: Int32 {
     case noInput = 66
     case unavailable = 69
     case software = 70
+    case ioError = 74
     case tryAgain = 75
     case noPermission = 77
     case interrupted = 130
@@ -39,6 +41,7 @@ enum ExitStatus: Int32 {
             self = .unavailable
         case .unsupportedFormat, .unsupportedLanguage: self = .dataError
         case .limitExceeded, .timeout, .cancelled: self = .tryAgain
+        case .fileWrite: self = .ioError
         case .invalidArguments: self = .usage
         case .engineFailed, .other: self = .software
         }

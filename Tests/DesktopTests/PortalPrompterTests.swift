@@ -17,16 +17,16 @@ import Testing
     @Test func allowIsAllow() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
-            try await rig.press(.allow, of: rig.dialog())
+            try await rig.screen.press(.allow, of: rig.screen.dialog())
             #expect(try await decision == .allow)
-            #expect(try await rig.dialogs().isEmpty)
+            #expect(try await rig.screen.dialogs().isEmpty)
         }
     }
 
     @Test func denyIsDeny() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
-            try await rig.press(.deny, of: rig.dialog())
+            try await rig.screen.press(.deny, of: rig.screen.dialog())
             #expect(try await decision == .deny)
         }
     }
@@ -34,7 +34,7 @@ import Testing
     @Test func escapeIsNoAnswer() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
-            try await rig.press(key: "Escape", in: rig.dialog())
+            try await rig.screen.press(key: "Escape", in: rig.screen.dialog())
             #expect(try await decision == nil)
         }
     }
@@ -42,12 +42,12 @@ import Testing
     @Test func whoeverLosesPatienceTakesTheDialogAway() async throws {
         try await withPortal { rig in
             let asking = Task { try await rig.prompter.ask(Self.prompt) }
-            _ = try await rig.dialog()
+            _ = try await rig.screen.dialog()
             asking.cancel()
             #expect(try await asking.value == nil)
-            try await eventually("no dialog is shown") { try await rig.dialogs().isEmpty }
+            try await eventually("no dialog is shown") { try await rig.screen.dialogs().isEmpty }
             async let decision = rig.prompter.ask(Self.prompt)
-            try await rig.press(.allow, of: rig.dialog())
+            try await rig.screen.press(.allow, of: rig.screen.dialog())
             #expect(try await decision == .allow)
         }
     }
@@ -55,15 +55,15 @@ import Testing
     @Test func oneIsAskedAfterTheOther() async throws {
         try await withPortal { rig in
             async let first = rig.prompter.ask(Self.prompt)
-            let dialog = try await rig.dialog()
+            let dialog = try await rig.screen.dialog()
             async let second = rig.prompter.ask(Self.prompt)
             let withdrawn = Task { try await rig.prompter.ask(Self.prompt) }
             withdrawn.cancel()
             #expect(try await withdrawn.value == nil)
-            #expect(try await rig.dialogs() == [dialog])
-            try await rig.press(.deny, of: dialog)
+            #expect(try await rig.screen.dialogs() == [dialog])
+            try await rig.screen.press(.deny, of: dialog)
             #expect(try await first == .deny)
-            try await rig.press(.allow, of: rig.dialog())
+            try await rig.screen.press(.allow, of: rig.screen.dialog())
             #expect(try await second == .allow)
         }
     }
@@ -71,8 +71,8 @@ import Testing
     @Test func aDialogThatDiesIsNoAnswer() async throws {
         try await withPortal { rig in
             let asking = Task { try await rig.prompter.ask(Self.prompt) }
-            _ = try await rig.dialog()
-            rig.backend.kill()
+            _ = try await rig.screen.dialog()
+            rig.screen.backend.kill()
             #expect(await failure { try await asking.value } == .noPrompter)
         }
     }

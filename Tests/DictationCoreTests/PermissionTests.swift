@@ -43,3 +43,46 @@ struct PermissionTests {
         #expect(scenario.story(mail).first == "Interrupted permission-lost")
     }
 }
+
+@Suite("What is allowed once")
+struct AllowOnceTests {
+    private func listening() -> (Scenario, SessionID) {
+        var scenario = Scenario()
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        let session = scenario.listen()
+        return (scenario, session)
+    }
+
+    @Test func grantingOneOfTwoResourcesInterruptsNothing() {
+        var (scenario, session) = listening()
+        scenario.clear()
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .granted, speech: .notDetermined)))
+        #expect(scenario.story(session).isEmpty && scenario.captures.count == 1)
+    }
+
+    @Test(arguments: [Permission.notDetermined, Permission(microphone: .denied, speech: .notDetermined)])
+    func forgettingAndDenyingEndIt(_ permission: Permission) {
+        var (scenario, session) = listening()
+        scenario.clear()
+        scenario.handle(.permission(Client.editor.identity, permission))
+        #expect(scenario.story(session).first == "Interrupted permission-lost")
+        // ...for good: forgotten, it is asked about again.
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        #expect(scenario.captures.isEmpty)
+    }
+}
+
+@Suite("Who an application is")
+struct IdentityTests {
+    @Test func twoSpellingsOfOneLetterAreTwoPrograms() {
+        let composed = Identity(uid: 1000, kind: .executable, id: "/caf\u{e9}")
+        let decomposed = Identity(uid: 1000, kind: .executable, id: "/cafe\u{301}")
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+        var scenario = Scenario()
+        scenario.handle(.permission(composed, .granted))
+        #expect(scenario.machine.world.permissions[decomposed] == nil)
+    }
+}

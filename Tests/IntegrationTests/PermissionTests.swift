@@ -172,6 +172,41 @@ import Testing
         }
     }
 
+    @Test func anAgentThatUnregistersLeavesItToTheNext() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let next = try await TestAgent(on: rig)
+            let leaving = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            async let status = request(client)
+            _ = try await leaving.question()
+            try await leaving.manager.unregister(path: "/test/agent")
+            try await next.answer("allow")
+            #expect(try await status == granted)
+            #expect(leaving.withdrawals == 1)
+            await leaving.vanish()
+        }
+    }
+
+    @Test func whatIsGrantedAlreadyIsToldWithTheRest() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            let permissions = DictationPermissionsProxy(
+                connection: client.connection, destination: DictationInterface.busName)
+            let program = try executableOfThisProcess()
+            try await permissions.set(
+                client: [ClientKey.kind: .string("executable"), ClientKey.id: .string(program)],
+                resource: "speech", status: "granted")
+            async let status = request(client)
+            guard case .requestPermission(_, _, let resources, _) = try await agent.question() else {
+                throw TestFailure("no question")
+            }
+            #expect(resources == ["microphone"])
+            try await agent.answer("deny")
+            #expect(try await status == ["microphone": "denied", "speech": "granted"])
+        }
+    }
+
     @Test func withNobodyToAskNothingIsDecided() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)

@@ -4,7 +4,7 @@ import EventLoop
 
 /// Answers the service's questions by asking `ask`, and nobody else's.
 actor PermissionAgent: ObjectHandler {
-    typealias Ask = @Sendable (PermissionQuestion) async -> PermissionAnswer?
+    typealias Ask = @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
 
     private let service: DictationProxy
     private let loop: EventLoop
@@ -40,7 +40,7 @@ actor PermissionAgent: ObjectHandler {
                 begin(PermissionQuestion(application, resources, details), cookie, call)
                 return
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
-            case .release: for task in open.values { task.cancel() }
+            case .release: abandon()
             }
             call.reply(DictationAgentReply.done.body)
         } catch let error as DBusError {
@@ -52,9 +52,19 @@ actor PermissionAgent: ObjectHandler {
 
     private func begin(_ question: PermissionQuestion, _ cookie: UInt64, _ call: MethodCall) {
         open[cookie] = Task {
-            let answer = await ask(question)
-            open[cookie] = nil
-            call.reply(DictationAgentReply.requestPermission(decision: answer?.rawValue ?? "").body)
+            defer { open[cookie] = nil }
+            do {
+                let answer = try await ask(question)
+                call.reply(DictationAgentReply.requestPermission(decision: answer?.rawValue ?? "").body)
+            } catch {
+                call.fail(.failed("\(error)"))
+            }
         }
+    }
+
+    /// Nobody waits for the answers any more.
+    func abandon() {
+        for task in open.values { task.cancel() }
+        open = [:]
     }
 }

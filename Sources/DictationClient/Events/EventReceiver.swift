@@ -65,7 +65,10 @@ actor EventReceiver {
     /// Registers again whenever the service comes back.
     func remember(_ registration: AgentRegistration) { agent = registration }
 
+    func forgetAgent() { agent = nil }
+
     private func serviceVanished() {
+        agent?.agent.assumeIsolated { $0.abandon() }
         hub.endSessions(
             throwing: DictationError(
                 .serviceVanished, message: "The dictation service has gone, and the session with it."))

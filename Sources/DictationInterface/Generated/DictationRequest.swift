@@ -88,13 +88,15 @@ public enum DictationRequest: Hashable, Sendable {
     case getSession
 
     /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply.
-    /// A second request of the same application joins the first.
+    /// A second request of the same application joins the first, and what it asks for beyond that is asked about when
+    /// the first was allowed.
     /// `resources`: any of "microphone" and "speech".
     /// `options`:
     ///   wait b (true)    false: reply at once with what is known; the decision comes as PermissionChanged
     /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" where
     /// nobody answered within 60 s; then nothing is remembered.
-    /// Errors: InvalidArgs, LimitExceeded (16 questions are before the user), FileWrite.
+    /// Errors: InvalidArgs; LimitExceeded (16 questions are before the user); FileWrite; Cancelled where the service
+    /// ends; PermissionDenied where the user says no to a caller of whom nothing is certain, which is not remembered.
     case requestPermission(resources: [String], options: [String: Value])
 
     /// What the caller may do, without asking anyone.

@@ -8,17 +8,21 @@ struct AgentPrompter: Prompter {
     let proxy: DictationAgentProxy
     /// For the audit trail.
     let program: String
+    let questions: AgentQuestions
 
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
         // Nobody but the agent is told the number, and it is good for this question alone.
         let cookie = UInt64.random(in: .min ... .max)
         do {
-            let word = try await proxy.requestPermission(
-                cookie: cookie, client: prompt.client.details, resources: prompt.resources.map(\.rawValue),
-                details: [
-                    PromptKey.title: .string(prompt.title), PromptKey.subtitle: .string(prompt.subtitle),
-                    PromptKey.body: .string(prompt.body),
-                ], timeout: nil)
+            let word = try await questions.ask(cookie) {
+                try await proxy.requestPermission(
+                    cookie: cookie, client: prompt.client.details,
+                    resources: prompt.resources.map(\.rawValue),
+                    details: [
+                        PromptKey.title: .string(prompt.title), PromptKey.subtitle: .string(prompt.subtitle),
+                        PromptKey.body: .string(prompt.body),
+                    ], timeout: nil)
+            }
             guard !word.isEmpty else { return nil }
             guard let decision = Decision(rawValue: word) else {
                 throw DBusError.invalidArgs("it answered '\(word)'")
@@ -26,6 +30,9 @@ struct AgentPrompter: Prompter {
             return decision
         } catch is CancellationError {
             await withdraw(cookie)
+            guard Task.isCancelled else {
+                throw DesktopError(.noPrompter, DBusError.failed("it is no longer registered"), of: program)
+            }
             return nil
         } catch {
             throw DesktopError(.noPrompter, error, of: program)

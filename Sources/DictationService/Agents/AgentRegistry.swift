@@ -49,7 +49,7 @@ actor AgentRegistry {
             guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
                 throw Refusal(.notRunning, "No agent is registered at \(path).")
             }
-            agents.remove(at: index)
+            agents.remove(at: index).questions.end()
         }
     }
 
@@ -58,7 +58,9 @@ actor AgentRegistry {
             throw Refusal(
                 .invalidArguments, "An agent needs a capability that is known: '\(AgentCapability.prompt)'.")
         }
-        agents.removeAll { $0.name == agent.name && $0.path == agent.path }
+        if let index = agents.firstIndex(where: { $0.name == agent.name && $0.path == agent.path }) {
+            agents.remove(at: index).questions.end()
+        }
         guard agents.count(where: { $0.name == agent.name }) < Self.limit else {
             throw Refusal(.limitExceeded, "A connection may register \(Self.limit) agents.")
         }
@@ -73,12 +75,18 @@ actor AgentRegistry {
 
     /// Tells every agent that it is registered no more.
     func releaseAll() async {
-        for agent in agents {
-            do {
-                try await proxy(of: agent).release(timeout: .seconds(1))
-            } catch {
-                logger.debug(
-                    "an agent did not answer", metadata: ["client": "\(agent.name)", "why": "\(error)"])
+        await withTaskGroup { [logger] group in
+            for agent in agents {
+                let proxy = proxy(of: agent)
+                group.addTask {
+                    do {
+                        try await proxy.release(timeout: .seconds(1))
+                    } catch {
+                        logger.debug(
+                            "an agent did not answer",
+                            metadata: ["client": "\(proxy.destination)", "why": "\(error)"])
+                    }
+                }
             }
         }
         agents = []
@@ -89,7 +97,9 @@ actor AgentRegistry {
         agents.reversed()
             .filter { $0.client.identity.uid == identity.uid && $0.isFallback == fallback }
             .filter { !$0.isForItself || $0.client.identity == identity }
-            .map { AgentPrompter(proxy: proxy(of: $0), program: $0.client.identity.id) }
+            .map {
+                AgentPrompter(proxy: proxy(of: $0), program: $0.client.identity.id, questions: $0.questions)
+            }
     }
 
     private func proxy(of agent: Agent) -> DictationAgentProxy {
@@ -106,4 +116,5 @@ private struct Agent {
     let isFallback: Bool
     /// It is asked only about its own application.
     let isForItself: Bool
+    let questions = AgentQuestions()
 }

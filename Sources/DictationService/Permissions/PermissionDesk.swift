@@ -23,6 +23,12 @@ actor PermissionDesk {
         let prompter: String
     }
 
+    /// A call of RequestPermission that waits.
+    private struct Request {
+        let call: MethodCall
+        let resources: [Resource]
+    }
+
     let loop: EventLoop
     let connection: Connection
     let logger: Logger
@@ -34,12 +40,13 @@ actor PermissionDesk {
     private(set) var tell: @Sendable (News) -> Void = { _ in }
 
     private var machine = QuestionMachine()
-    private var calls: [CallID: MethodCall] = [:]
+    private var calls: [CallID: Request] = [:]
     private var lastCall: UInt64 = 0
     private var asking: [QuestionID: Task<Void, Never>] = [:]
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = ContinuousClock.now
+    private var isEnding = false
     /// Connections that called List, and get Changed.
     var listeners: Set<BusName> = []
 
@@ -71,6 +78,8 @@ actor PermissionDesk {
 
     func isAdministered(_ identity: Identity) -> Bool { rules.permission(of: identity) != nil }
 
+    private static var ending: DBusError { DBusError(Refusal(.cancelled, "The service is ending.")) }
+
     /// RequestPermission.
     /// - Parameter waits: the call is answered when the user has decided, not at once.
     func request(_ resources: [Resource], waits: Bool, _ call: MethodCall, from client: Client) {
@@ -78,12 +87,13 @@ actor PermissionDesk {
         let open = resources.filter { permission[$0] == .notDetermined }
         guard !open.isEmpty, waits else {
             call.reply(permission, resources)
-            if !open.isEmpty { take(.asked(nil, by: client, open)) }
+            if !open.isEmpty, !isEnding { take(.asked(nil, by: client, open)) }
             return
         }
+        guard !isEnding else { return call.fail(Self.ending) }
         lastCall += 1
         let id = CallID(rawValue: lastCall)
-        calls[id] = call
+        calls[id] = Request(call: call, resources: resources)
         take(.asked(id, by: client, open))
     }
 
@@ -100,18 +110,21 @@ actor PermissionDesk {
     }
 
     func forget(_ name: BusName) {
-        calls = calls.filter { $0.value.sender != name }
+        calls = calls.filter { $0.value.call.sender != name }
         listeners.remove(name)
         take(.clientVanished(ClientName(name.rawValue)))
     }
 
-    /// Withdraws every question, answers whoever waits, and gives the store back.
-    func shutDown() {
-        for task in asking.values { task.cancel() }
+    /// Answers whoever waits, and gives the store back when every question is withdrawn.
+    func shutDown() async {
+        isEnding = true
+        let tasks = Array(asking.values)
         asking = [:]
         alarm?.timer.cancel()
-        for call in calls.values { call.fail(DBusError(Refusal(.cancelled, "The service is ending."))) }
+        for request in calls.values { request.call.fail(Self.ending) }
         calls = [:]
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
         do {
             try store.close()
         } catch {
@@ -150,10 +163,11 @@ actor PermissionDesk {
             }
         case .allowOnce(let client, let resources):
             tell(.allowedOnce(client, resources))
-        case .reply(let id, let client, let resources):
-            calls.removeValue(forKey: id)?.reply(status(client), resources)
+        case .reply(let id, let client):
+            guard let request = calls.removeValue(forKey: id) else { return }
+            request.call.reply(status(client), request.resources)
         case .refuse(let id, let refusal):
-            calls.removeValue(forKey: id)?.fail(DBusError(refusal))
+            calls.removeValue(forKey: id)?.call.fail(DBusError(refusal))
         }
     }
 
@@ -174,6 +188,7 @@ actor PermissionDesk {
                 "by": "\(prompter)",
             ])
         tell(.decided(identity, permission(of: identity), resources))
+        if status != .notDetermined { take(.determined(identity, resources)) }
         return nil
     }
 

@@ -14,9 +14,25 @@ struct Agent: AsyncParsableCommand {
     func run() async throws {
         let client = try await busOptions.connect()
         let prompter = try TerminalPrompter()
-        try await client.registerAgent(fallback ? .fallback : []) { await prompter.ask($0) }
+        let (ends, end) = AsyncThrowingStream<Void, any Error>.makeStream()
+        try await client.registerAgent(fallback ? .fallback : []) { question in
+            do {
+                return try await prompter.ask(question)
+            } catch {
+                end.finish()
+                throw error
+            }
+        }
         Output.standardError.note("Waiting for questions.")
-        // Until the connection ends, or a signal ends the program.
-        for try await _ in await client.events {}
+        // Until the connection ends, nobody can type any more, or a signal ends the program.
+        Task {
+            do {
+                for try await _ in await client.events {}
+                end.finish()
+            } catch {
+                end.finish(throwing: error)
+            }
+        }
+        for try await _ in ends {}
     }
 }

@@ -5,16 +5,24 @@ import Glibc
 /// Asks the service's questions at the terminal: a line on standard error, an answer on standard input. One question
 /// after the other.
 actor TerminalPrompter {
+    /// Nobody can type any more.
+    struct EndOfInput: Error, CustomStringConvertible {
+        var description: String { "its input has ended" }
+    }
+
     private let loop: EventLoop
     private var isAsking = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Read, and not yet a whole line or not yet asked for.
+    private var input: [UInt8] = []
+    private var isAtEnd = false
 
     init() throws {
         loop = try EventLoop(name: "questions")
     }
 
-    /// Nil where the question was withdrawn or nobody can type any more.
-    func ask(_ question: PermissionQuestion) async -> PermissionAnswer? {
+    /// Nil where the question was withdrawn.
+    func ask(_ question: PermissionQuestion) async throws(EndOfInput) -> PermissionAnswer? {
         while isAsking { await withCheckedContinuation { waiting.append($0) } }
         isAsking = true
         defer {
@@ -22,27 +30,54 @@ actor TerminalPrompter {
             if !waiting.isEmpty { waiting.removeFirst().resume() }
         }
         let output = Output.standardError
-        output.note("\(question.title) \(question.subtitle) \(question.body)")
+        if !Task.isCancelled {
+            // What was typed before this question is no answer to it.
+            if isatty(STDIN_FILENO) == 1 {
+                tcflush(STDIN_FILENO, TCIFLUSH)
+                input = []
+            }
+            output.note("\(question.title) \(question.subtitle) \(question.body)")
+        }
         while !Task.isCancelled {
             output.note("[y]es, [n]o, or [o]nce?")
             guard let line = await line() else { break }
             if let answer = PermissionAnswer(line: line) { return answer }
         }
-        if Task.isCancelled { output.note("The question is withdrawn.") }
+        guard Task.isCancelled else { throw EndOfInput() }
+        output.note("The question is withdrawn.")
         return nil
     }
 
     /// Nil at the end of input, or where the task is cancelled.
     private func line() async -> String? {
-        let (lines, feed) = AsyncStream<String?>.makeStream()
+        while true {
+            if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { input.removeSubrange(...end) }
+                return String(decoding: input[..<end], as: UTF8.self)
+            }
+            guard !isAtEnd, let bytes = await bytes() else { return nil }
+            isAtEnd = bytes.isEmpty
+            input += bytes
+        }
+    }
+
+    /// What comes next; empty at the end of input, nil where the task is cancelled.
+    private func bytes() async -> [UInt8]? {
+        let (chunks, feed) = AsyncStream<[UInt8]>.makeStream()
+        let isRead = Lock(false)
         let watch = try? loop.watch(STDIN_FILENO, for: .readable) { _ in
+            // What comes later is read when it is asked for, by whoever asks then.
+            if isRead.withLock({ $0 }) { return }
             var bytes = [UInt8](repeating: 0, count: 256)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
-            feed.yield(count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil)
+            if count < 0, errno == EINTR || errno == EAGAIN { return }
+            isRead.withLock { $0 = true }
+            feed.yield(Array(bytes.prefix(max(0, count))))
         }
-        defer { watch?.cancel() }
-        guard watch != nil else { return nil }
-        for await line in lines { return line }
+        // What cannot be waited for, as a file, cannot be answered from.
+        guard let watch else { return [] }
+        defer { watch.cancel() }
+        for await chunk in chunks { return chunk }
         return nil
     }
 }

@@ -29,6 +29,18 @@ actor Client {
         }
     }
 
+    nonisolated var permissions: DictationPermissionsProxy {
+        DictationPermissionsProxy(connection: connection, destination: DictationInterface.busName)
+    }
+
+    /// Decides about this program.
+    nonisolated func set(_ resource: Resource, _ status: PermissionStatus) async throws {
+        try await permissions.set(
+            client: [
+                ClientKey.kind: .string("executable"), ClientKey.id: .string(try executableOfThisProcess()),
+            ], resource: resource.rawValue, status: status.rawValue)
+    }
+
     nonisolated func close() async {
         await connection.close()
         loop.shutDown()

@@ -8,8 +8,7 @@ import Glibc
 
 /// Every reason that can be brought about here, begun and ended again and again.
 ///
-/// `permission-lost` will be one more ``Interruption``, beginning with Permissions.Set and ending with another, once
-/// the service asks the store; `engine-lost` closes no microphone.
+/// `engine-lost` closes no microphone.
 enum Interruptions {
     /// This program's own capture is taken for a call; a muted microphone interrupts.
     private static let configuration = """
@@ -30,7 +29,8 @@ enum Interruptions {
             let other = try await Client(on: scene.rig)
             var figures: [(begin: Figure, end: Figure)] = []
             for interruption in [
-                call(scene), lock(logind), sleep(logind), leave(logind), preempt(other), pause(scene),
+                call(scene), lock(logind), sleep(logind), leave(logind), revoke(scene.client), preempt(other),
+                pause(scene),
             ] {
                 Recovery.tell(interruption.name)
                 figures.append(try await interruption.measure(cycles: cycles, in: scene))
@@ -72,6 +72,13 @@ enum Interruptions {
     private static func leave(_ logind: MockLogind) -> Interruption {
         Interruption("session-inactive", asked: { try await logind.setActive(false, "c1") }) {
             try await logind.setActive(true, "c1")
+        }
+    }
+
+    /// With the decision's way to the disk.
+    private static func revoke(_ client: Client) -> Interruption {
+        Interruption("permission-lost", asked: { try await client.set(.microphone, .denied) }) {
+            try await client.set(.microphone, .granted)
         }
     }
 

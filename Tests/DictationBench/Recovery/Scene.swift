@@ -14,9 +14,10 @@ struct Scene {
     static func run<Result>(_ configuration: String = "", _ body: (Scene) async throws -> Result) async throws
         -> Result
     {
-        let rig = try await Rig(tones + configuration)
+        let rig = try await Rig(tones + configuration, allowsEveryone: false)
         let graph = try await GraphWatch(of: rig.audio)
         let client = try await Client(on: rig)
+        for resource in Resource.allCases { try await client.set(resource, .granted) }
         let scene = Scene(rig: rig, graph: graph, client: client)
         do {
             let result = try await body(scene)

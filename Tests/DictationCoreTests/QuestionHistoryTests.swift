@@ -1,0 +1,152 @@
+import DictationCore
+import Testing
+
+/// Random histories of questions, and what must hold in every one of them.
+@Suite("Histories of questions")
+struct QuestionHistoryTests {
+    /// What somebody who watches knows.
+    private struct Watcher {
+        var machine = QuestionMachine()
+        var now: Duration = .zero
+        var waiting: [CallID: Client] = [:]
+        /// Connections whose request without waiting may hold a question open.
+        var patient: Set<ClientName> = []
+        var before: [QuestionID: Question] = [:]
+        var storing: [QuestionID: Question] = [:]
+        var answered = 0
+
+        mutating func handle(_ event: QuestionMachine.Event) {
+            for effect in machine.handle(event, at: now) { note(effect) }
+            #expect(before.count + storing.count <= QuestionMachine.limit)
+            #expect((machine.nextDeadline == nil) == before.isEmpty)
+            // Nobody is asked for nobody.
+            let askers = Set(waiting.values.map(\.identity)).count + patient.count
+            #expect(before.isEmpty || askers > 0)
+            if before.isEmpty, storing.isEmpty { #expect(waiting.isEmpty) }
+        }
+
+        private mutating func note(_ effect: QuestionMachine.Effect) {
+            switch effect {
+            case .ask(let id, let question):
+                #expect(before[id] == nil && storing[id] == nil && !question.resources.isEmpty)
+                if question.identity.kind != .unknown {
+                    let others = before.values.map(\.identity) + storing.values.map(\.identity)
+                    #expect(!others.contains(question.identity), "two questions about one application")
+                }
+                before[id] = question
+            case .withdraw(let id):
+                #expect(before.removeValue(forKey: id) != nil)
+            case .store(let id, let status, let question):
+                #expect([.granted, .denied].contains(status) && question.identity.kind != .unknown)
+                storing[id] = question
+            case .allowOnce: break
+            case .reply(let call, let client):
+                #expect(waiting.removeValue(forKey: call) == client, "answered twice, or somebody else's")
+                answered += 1
+            case .refuse(let call, _):
+                #expect(waiting.removeValue(forKey: call) != nil, "answered twice")
+                answered += 1
+            }
+        }
+
+        mutating func answer(_ id: QuestionID, _ decision: Decision?) {
+            before[id] = nil
+            handle(.answered(id, decision))
+        }
+
+        mutating func store(_ id: QuestionID, _ refusal: Refusal?) {
+            storing[id] = nil
+            handle(.stored(id, refusal))
+        }
+    }
+
+    private static let clients: [Client] = (0..<40).map { number in
+        let identity =
+            number < 34
+            ? Identity(uid: 1000, kind: .executable, id: "/usr/bin/\(number / 2)")
+            : Identity(uid: 1000, kind: .unknown, id: "")
+        return Client(name: ClientName(":1.\(number)"), identity: identity)
+    }
+
+    @Test(
+        "Each call is answered exactly once, and no application is asked about twice at a time",
+        arguments: 0..<8)
+    func histories(seed: UInt64) {
+        var random = Random(seed: seed)
+        var watcher = Watcher()
+        var calls: UInt64 = 0
+        var asked = 0
+        for _ in 0..<1000 {
+            let client = Self.clients.randomElement(using: &random) ?? Self.clients[0]
+            switch Int.random(in: 0..<100, using: &random) {
+            case 0..<50:
+                calls += 1
+                let resources: [[Resource]] = [[.speech], [.microphone], [.microphone, .speech]]
+                let wanted = resources.randomElement(using: &random) ?? []
+                if Bool.random(using: &random) {
+                    asked += 1
+                    watcher.waiting[CallID(rawValue: calls)] = client
+                    watcher.handle(.asked(CallID(rawValue: calls), by: client, wanted))
+                } else {
+                    watcher.patient.insert(client.name)
+                    watcher.handle(.asked(nil, by: client, wanted))
+                }
+            case 50..<70:
+                guard let id = watcher.before.keys.sorted(by: <).randomElement(using: &random) else {
+                    continue
+                }
+                watcher.answer(id, [nil, .allow, .deny, .allowOnce].randomElement(using: &random) ?? nil)
+            case 70..<82:
+                guard let id = watcher.storing.keys.sorted(by: <).randomElement(using: &random) else {
+                    continue
+                }
+                watcher.store(id, Int.random(in: 0..<4, using: &random) == 0 ? Refusal(.fileWrite, "") : nil)
+            case 82..<90:
+                // Calls of a connection that is gone are not answered.
+                let gone = watcher.waiting.filter { $0.value.name == client.name }
+                for call in gone.keys { watcher.waiting[call] = nil }
+                asked -= gone.count
+                watcher.patient.remove(client.name)
+                watcher.handle(.clientVanished(client.name))
+            case 90..<94:
+                watcher.handle(
+                    .determined(
+                        client.identity, [[.speech], [.microphone]].randomElement(using: &random) ?? []))
+            case 94..<96:
+                // Late answers, to questions that are none any more.
+                let id = QuestionID(rawValue: .random(in: 0...calls, using: &random))
+                if watcher.before[id] == nil { watcher.handle(.answered(id, .allow)) }
+            default:
+                watcher.now += .seconds(Int.random(in: 0..<20, using: &random))
+                watcher.handle(.tick)
+            }
+        }
+        // In the end everybody has an answer.
+        for id in watcher.storing.keys.sorted(by: <) { watcher.store(id, nil) }
+        while let deadline = watcher.machine.nextDeadline {
+            watcher.now = deadline
+            watcher.handle(.tick)
+        }
+        #expect(watcher.waiting.isEmpty && watcher.before.isEmpty)
+        #expect(watcher.answered == asked)
+    }
+
+    /// SplitMix64.
+    private struct Random: RandomNumberGenerator {
+        private var state: UInt64
+
+        init(seed: UInt64) { state = seed }
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9e37_79b9_7f4a_7c15
+            var word = state
+            word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
+            word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
+            return word ^ (word >> 31)
+        }
+    }
+}
+
+extension QuestionID {
+    fileprivate static func < (one: QuestionID, other: QuestionID) -> Bool { one.rawValue < other.rawValue }
+}

@@ -1,0 +1,196 @@
+import DictationCore
+import Testing
+
+/// One question about an application at a time, and an answer for everybody who waits for it.
+@Suite("Questions")
+struct QuestionTests {
+    private typealias Effect = QuestionMachine.Effect
+
+    private var machine = QuestionMachine()
+    private let both = Resource.allCases
+
+    private mutating func ask(
+        _ call: UInt64?, by client: Client, _ resources: [Resource]? = nil, at now: Duration = .zero
+    ) -> [Effect] {
+        machine.handle(
+            .asked(call.map(CallID.init(rawValue:)), by: client, resources ?? both), at: now)
+    }
+
+    private mutating func handle(_ event: QuestionMachine.Event, at now: Duration = .zero) -> [Effect] {
+        machine.handle(event, at: now)
+    }
+
+    private static let unknown = Client(
+        name: ClientName(":1.70"), identity: Identity(uid: 1000, kind: .unknown, id: ""))
+    private static let otherUnknown = Client(name: ClientName(":1.71"), identity: unknown.identity)
+    /// Another connection of the editor.
+    private static let editorAgain = Client(name: ClientName(":1.72"), identity: Client.editor.identity)
+
+    private func reply(_ call: UInt64, _ client: Client) -> Effect {
+        .reply(CallID(rawValue: call), to: client)
+    }
+
+    private func asked(_ effects: [Effect]) throws -> (id: QuestionID, question: Question) {
+        guard case .ask(let id, let question) = effects.first, effects.count == 1 else {
+            throw Unexpected(description: "\(effects)")
+        }
+        return (id, question)
+    }
+
+    private struct Unexpected: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    @Test mutating func oneAnswerIsForAllWhoAskMeanwhile() throws {
+        let (id, question) = try asked(ask(1, by: .editor))
+        #expect(question.identity == Client.editor.identity && question.resources == both)
+        #expect(ask(2, by: Self.editorAgain) == [])
+        let effects = handle(.answered(id, .allow))
+        guard case .store(id, .granted, let stored) = effects.first else {
+            throw Unexpected(description: "\(effects)")
+        }
+        #expect(effects.count == 1 && stored.resources == both)
+        // Nobody is told before it is on the disk; who asks until then has the same answer.
+        #expect(ask(3, by: .editor) == [])
+        #expect(
+            handle(.stored(id, nil)) == [reply(1, .editor), reply(2, Self.editorAgain), reply(3, .editor)])
+        #expect(machine.nextDeadline == nil)
+    }
+
+    @Test mutating func whatCannotBeStoredIsRefused() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.answered(id, .deny))
+        let refusal = Refusal(.fileWrite, "no space")
+        #expect(handle(.stored(id, refusal)) == [.refuse(CallID(rawValue: 1), refusal)])
+        _ = try asked(ask(2, by: .editor))
+    }
+
+    @Test mutating func whoJoinsAndWantsMoreIsAskedAboutTheRest() throws {
+        let (first, _) = try asked(ask(1, by: .editor, [.speech]))
+        #expect(ask(2, by: Self.editorAgain, both) == [])
+        _ = handle(.answered(first, .allow))
+        let effects = handle(.stored(first, nil), at: .seconds(5))
+        guard effects.count == 2, case .ask(let second, let rest) = effects[1] else {
+            throw Unexpected(description: "\(effects)")
+        }
+        #expect(effects[0] == reply(1, .editor) && rest.resources == [.microphone])
+        #expect(machine.nextDeadline == .seconds(65))
+        _ = handle(.answered(second, .deny))
+        #expect(handle(.stored(second, nil)) == [reply(2, Self.editorAgain)])
+    }
+
+    @Test mutating func afterANoNothingMoreIsAsked() throws {
+        let (id, _) = try asked(ask(1, by: .editor, [.speech]))
+        _ = ask(2, by: Self.editorAgain, both)
+        _ = handle(.answered(id, .deny))
+        #expect(handle(.stored(id, nil)) == [reply(1, .editor), reply(2, Self.editorAgain)])
+    }
+
+    @Test mutating func aQuestionGoesWithTheLastWhoAskedIt() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = ask(nil, by: Self.editorAgain)
+        #expect(handle(.clientVanished(Client.editor.name)) == [])
+        #expect(handle(.clientVanished(Self.editorAgain.name)) == [.withdraw(id)])
+        #expect(handle(.answered(id, .allow)) == [])
+        #expect(machine.nextDeadline == nil)
+    }
+
+    @Test mutating func whatWasAnsweredIsStoredWhoeverHasGone() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.answered(id, .allow))
+        #expect(handle(.clientVanished(Client.editor.name)) == [])
+        #expect(handle(.stored(id, nil)) == [])
+        _ = try asked(ask(2, by: .editor))
+    }
+
+    @Test mutating func theUserHasAMinute() throws {
+        let (id, _) = try asked(ask(1, by: .editor, at: .seconds(10)))
+        #expect(machine.nextDeadline == .seconds(70))
+        #expect(handle(.tick, at: .milliseconds(69_999)) == [])
+        #expect(handle(.tick, at: .seconds(70)) == [.withdraw(id), reply(1, .editor)])
+        #expect(handle(.answered(id, .allow), at: .seconds(71)) == [])
+        #expect(handle(.stored(id, nil), at: .seconds(71)) == [])
+    }
+
+    @Test mutating func thePatienceIsWithTheUserNotWithTheDisk() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.answered(id, .allow), at: .seconds(59))
+        #expect(machine.nextDeadline == nil)
+        #expect(handle(.tick, at: .seconds(100)) == [])
+        #expect(handle(.stored(id, nil), at: .seconds(101)) == [reply(1, .editor)])
+    }
+
+    @Test mutating func noAnswerIsNotStored() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        #expect(handle(.answered(id, nil)) == [reply(1, .editor)])
+    }
+
+    @Test mutating func sixteenQuestionsAreEnough() throws {
+        func client(_ number: Int) -> Client {
+            Client(
+                name: ClientName(":2.\(number)"),
+                identity: Identity(uid: 1000, kind: .executable, id: "/usr/bin/\(number)"))
+        }
+        var ids: [QuestionID] = []
+        for number in 0..<QuestionMachine.limit {
+            ids.append(try asked(ask(UInt64(number), by: client(number))).id)
+        }
+        // Who joins is no question more; who does not wait is not told.
+        #expect(ask(100, by: client(3)) == [])
+        #expect(ask(nil, by: client(16)) == [])
+        guard case .refuse(CallID(rawValue: 101), let refusal) = ask(101, by: client(16)).first else {
+            throw Unexpected(description: "not refused")
+        }
+        #expect(refusal.kind == .limitExceeded)
+        _ = handle(.answered(ids[0], nil))
+        _ = try asked(ask(102, by: client(16)))
+    }
+
+    @Test mutating func ofUnknownCallersEachIsAskedAboutForItselfAndNothingIsRemembered() throws {
+        let (first, question) = try asked(ask(1, by: Self.unknown))
+        let (second, _) = try asked(ask(2, by: Self.otherUnknown))
+        #expect(question.identity.kind == .unknown)
+        #expect(
+            handle(.answered(first, .allow)) == [.allowOnce(Self.unknown, both), reply(1, Self.unknown)])
+        guard case .refuse(CallID(rawValue: 2), let refusal) = handle(.answered(second, .deny)).first else {
+            throw Unexpected(description: "not refused")
+        }
+        #expect(refusal.kind == .permissionDenied)
+    }
+
+    @Test mutating func allowedOnceIsForEveryConnectionThatAskedAndStoresNothing() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = ask(2, by: .editor)
+        _ = ask(nil, by: Self.editorAgain)
+        #expect(
+            handle(.answered(id, .allowOnce)) == [
+                .allowOnce(.editor, both), .allowOnce(Self.editorAgain, both), reply(1, .editor),
+                reply(2, .editor),
+            ])
+    }
+
+    @Test mutating func whatIsDecidedElsewhereIsNotAskedAboutAnyMore() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        let editor = Client.editor.identity
+        #expect(handle(.determined(Client.mail.identity, both)) == [])
+        #expect(handle(.determined(editor, [.speech])) == [])
+        #expect(handle(.determined(editor, [.microphone])) == [.withdraw(id), reply(1, .editor)])
+        #expect(handle(.answered(id, .deny)) == [])
+    }
+
+    @Test mutating func anAnswerDoesNotUndoWhatWasDecidedElsewhereSince() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.determined(Client.editor.identity, [.microphone]))
+        guard case .store(id, .granted, let question) = handle(.answered(id, .allow)).first else {
+            throw Unexpected(description: "not stored")
+        }
+        #expect(question.resources == [.speech])
+    }
+
+    @Test mutating func whoAsksWithoutWaitingAThousandTimesIsRememberedOnce() throws {
+        let (id, _) = try asked(ask(nil, by: .editor, [.speech]))
+        for _ in 0..<1000 { #expect(ask(nil, by: .editor) == []) }
+        let effects = handle(.answered(id, .allowOnce))
+        #expect(effects.count == 2 && effects.first == .allowOnce(.editor, [.speech]))
+    }
+}

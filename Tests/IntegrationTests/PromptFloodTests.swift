@@ -1,0 +1,89 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// Whoever asks too much asks the user no more than others do.
+@Suite(.serialized) struct PromptFloodTests {
+    /// `DICTATION_SOAK_CYCLES` is how many requests are made and left.
+    private static let cycles =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) } ?? 50
+    private static let both = #"[["microphone", "speech"], {}]"#
+
+    private var request: InterfaceMethods.Method {
+        get throws { try CallMatrixTests.method("RequestPermission") }
+    }
+
+    @Test func aHundredConnectionsOfOneProgramAreOneQuestion() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let program = try await OtherProgram(.program("crowd"), on: rig)
+            let check = try CallMatrixTests.method("CheckPermission")
+            for number in 1...100 {
+                try await program.call(request, Self.both, on: "\(number)", waits: false)
+                // Answered behind what the connection asked before.
+                try await program.call(check, on: "\(number)")
+            }
+            try await agent.answer("allow-once")
+            let start = try CallMatrixTests.method("Start")
+            for number in [1, 50, 100] {
+                try await eventually("\(number) may dictate") {
+                    try await program.call(start, "[{}]", on: "\(number)").error.isEmpty
+                }
+            }
+            #expect(agent.asked == 1)
+            // Once is for those who asked, and nobody else.
+            let refusal = try await program.call(start, "[{}]", on: "stranger").error
+            #expect(refusal == DictationInterface.errorName("PermissionRequired").rawValue)
+        }
+    }
+
+    @Test func theSeventeenthProgramIsToldToComeLater() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            var programs: [OtherProgram] = []
+            for number in 1...17 {
+                programs.append(try await OtherProgram(.program("program\(number)"), on: rig))
+            }
+            for (index, program) in programs.prefix(16).enumerated() {
+                try await program.call(request, Self.both, waits: false)
+                try await eventually("question \(index)") { agent.asked == index + 1 }
+            }
+            let refusal = try await programs[16].call(request, Self.both).error
+            #expect(refusal == DictationInterface.errorName("LimitExceeded").rawValue)
+            try await agent.answer("deny", 3)
+            // A place is free when the answer is on the disk.
+            let list = Decisions(agent.connection)
+            try await eventually("it is stored") { try await list.permissions.list().count == 1 }
+            try await programs[16].call(request, Self.both, waits: false)
+            try await eventually("the seventeenth") { agent.asked == 17 }
+        }
+    }
+
+    @Test func whoAsksAndLeavesAgainAndAgainLeavesNothingBehind() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let program = try await OtherProgram(.program("restless"), on: rig)
+            var rounds = 0
+            func round() async throws {
+                rounds += 1
+                try await program.call(request, Self.both, on: "c", waits: false)
+                try await eventually("question \(rounds)") { agent.asked == rounds }
+                try await program.close("c")
+                try await eventually("withdrawal \(rounds)") { agent.withdrawals == rounds }
+            }
+            for _ in 0..<20 { try await round() }
+            let before = try rig.usage()
+            for _ in 0..<Self.cycles { try await round() }
+            try await eventually("as before") {
+                let after = try rig.usage()
+                return after.descriptors == before.descriptors && after.threads <= before.threads
+            }
+            let after = try rig.usage()
+            #expect(after.kibibytes - before.kibibytes <= 1024, "\(before) … \(after)")
+            print("\(Self.cycles) requests made and left: \(before) … \(after)")
+        }
+    }
+}
