@@ -125,6 +125,9 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.john() + Speech.silence(1) + Speech.john(), into: microphone)
+            try await client.signal("a segment is finished") { signal in
+                if case .partial(_, 1, _, let stable, _, _) = signal, !stable.isEmpty { true } else { nil }
+            }
             let (_, text, _) = try await client.dictation.commit()
             var stable = ""
             for case .partial(_, 1, let offset, let addition, _, _) in client.signals {
