@@ -40,8 +40,8 @@ actor PermissionDesk {
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = ContinuousClock.now
-    /// Connections that called List, and get Changed.
-    var listeners: Set<BusName> = []
+    /// Connections that called List, and get Changed of their own user's.
+    var listeners: [BusName: UInt32] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -101,7 +101,7 @@ actor PermissionDesk {
 
     func forget(_ name: BusName) {
         calls = calls.filter { $0.value.sender != name }
-        listeners.remove(name)
+        listeners[name] = nil
         take(.clientVanished(ClientName(name.rawValue)))
     }
 
