@@ -44,22 +44,24 @@ actor Callers {
         self.canLearn = canLearn
     }
 
-    /// - Parameter handle: is called when it is known whose `name` is, in the order of these calls.
-    func receive(from name: BusName, _ handle: @escaping Handler) {
+    /// - Parameters:
+    ///   - mayWait: for somebody who can tell who it is and is about to come.
+    ///   - handle: is called when it is known whose `name` is, in the order of these calls.
+    func receive(from name: BusName, mayWait: Bool = true, _ handle: @escaping Handler) {
         switch callers[name] {
         case .known(let caller, let isProvisional):
             guard isProvisional, canLearn(caller.client.identity.uid) else { return handle(.success(caller)) }
-            find(name, handle, caller)
+            find(name, mayWait: mayWait, handle, caller)
         case .unknown(let waiting, let caller):
             callers[name] = .unknown(waiting + [handle], caller)
         case nil:
-            find(name, handle, nil)
+            find(name, mayWait: mayWait, handle, nil)
         }
     }
 
-    private func find(_ name: BusName, _ handle: @escaping Handler, _ caller: Caller?) {
+    private func find(_ name: BusName, mayWait: Bool, _ handle: @escaping Handler, _ caller: Caller?) {
         callers[name] = .unknown([handle], caller)
-        Task { admit(name, as: await identification(of: name)) }
+        Task { admit(name, as: await identification(of: name, mayWait: mayWait)) }
     }
 
     /// Who a connection was found to be last; nil where it was never found.
@@ -82,7 +84,7 @@ actor Callers {
         callers.keys.filter { caller($0)?.client.identity == identity }
     }
 
-    private func identification(of name: BusName) async -> Identification? {
+    private func identification(of name: BusName, mayWait: Bool) async -> Identification? {
         do {
             let credentials = try await connection.credentials(of: name)
             guard let pid = credentials.pid else {
@@ -90,7 +92,8 @@ actor Callers {
                     identity: Identity(uid: credentials.uid, kind: .unknown, id: ""), isConfined: true)
             }
             let found = await identifier.identify(
-                BusCredentials(uid: credentials.uid, pid: pid, process: credentials.process)
+                BusCredentials(uid: credentials.uid, pid: pid, process: credentials.process),
+                mayWait: mayWait
             ) { [connection] in
                 let again = try await connection.credentials(of: name)
                 return (again.uid, again.pid ?? 0)

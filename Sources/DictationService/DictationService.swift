@@ -259,7 +259,9 @@ extension DictationService: ObjectHandler {
     nonisolated func handle(_ call: MethodCall) {
         assumeIsolated { service in
             service.callers.assumeIsolated { callers in
-                callers.receive(from: call.sender) { [weak self] result in
+                // An agent is not to wait for itself.
+                let mayWait = call.interface != DictationAgentManagerInterface.name
+                callers.receive(from: call.sender, mayWait: mayWait) { [weak self] result in
                     switch result {
                     case .success(let caller): self?.assumeIsolated { $0.handle(call, from: caller) }
                     case .failure(let error): call.fail(error)

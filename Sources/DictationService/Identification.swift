@@ -15,9 +15,12 @@ struct Identification: Hashable, Sendable {
 
 /// Somebody who finds out who is behind connections.
 protocol Identifier: Sendable {
-    /// - Parameter confirm: asks the bus the same again, for the same unique name.
+    /// - Parameters:
+    ///   - mayWait: for somebody who can tell and is about to come.
+    ///   - confirm: asks the bus the same again, for the same unique name.
     func identify(
-        _ credentials: BusCredentials, confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
+        _ credentials: BusCredentials, mayWait: Bool,
+        confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification
 }
 
@@ -26,7 +29,8 @@ struct OwnIdentifier: Identifier {
     let resolver: IdentityResolver
 
     func identify(
-        _ credentials: BusCredentials, confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
+        _ credentials: BusCredentials, mayWait: Bool,
+        confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
         return Identification(identity: finding.identity, doubt: finding.doubt.map { "\($0)" })

@@ -12,14 +12,17 @@ struct AgentIdentifier: Identifier {
     let agents: AgentRegistry
 
     func identify(
-        _ credentials: BusCredentials, confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
+        _ credentials: BusCredentials, mayWait: Bool,
+        confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let uid = credentials.uid
         let unknown = Identity(uid: uid, kind: .unknown, id: "")
         do {
             let process = try await resolver.hold(credentials, confirm: confirm)
             let outline = await resolver.outline(of: process, uid: uid)
-            let agent = await agents.latest(.identify, ofUser: uid)
+            let agent =
+                mayWait
+                ? await agents.nextIdentifier(ofUser: uid) : await agents.latest(.identify, ofUser: uid)
             let told = try await agent?.identity(of: process, uid: uid)
             // What was told of this number was told of this process.
             guard process.isAlive else {

@@ -20,12 +20,17 @@ actor AgentRegistry {
     /// Of which it is being found out whether they may register.
     private var candidates: [UInt64: RegisteredAgent] = [:]
     private var lastNumber: UInt64 = 0
+    /// Who waits for an agent of a user.
+    private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
+    private let epoch = ContinuousClock.now
     private var observers: [(number: UInt64, uid: UInt32, tell: @Sendable () -> Void)] = []
     private var becameUnneeded: @Sendable (UInt32) -> Void = { _ in }
 
     /// Registrations of one connection, and of one user.
     private static let limit = 8
     private static let userLimit = 64
+    /// How long after the start of the service agents may take to register.
+    private static let gathering = Duration.seconds(3)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -60,6 +65,10 @@ actor AgentRegistry {
     }
 
     private func tellChange(ofUser uid: UInt32) {
+        for (number, waiter) in waiters where waiter.uid == uid {
+            waiters[number] = nil
+            waiter.turn.resume()
+        }
         for observer in observers where observer.uid == uid { observer.tell() }
         if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
     }
@@ -146,6 +155,22 @@ actor AgentRegistry {
     }
 
     func hasAgents(ofUser uid: UInt32) -> Bool { agents.contains { $0.uid == uid } }
+
+    /// Who can identify a user's clients. Right after the service was started there may be nobody, as the agents that
+    /// wait for it learn of it when its first caller does: then this waits for one.
+    func nextIdentifier(ofUser uid: UInt32) async -> RegisteredAgent? {
+        if let agent = latest(.identify, ofUser: uid) { return agent }
+        let rest = Self.gathering - (ContinuousClock.now - epoch)
+        guard rest > .zero else { return nil }
+        lastNumber += 1
+        let number = lastNumber
+        let deadline = loop.schedule(after: rest) { [weak self] in
+            self?.assumeIsolated { $0.waiters.removeValue(forKey: number)?.turn.resume() }
+        }
+        await withCheckedContinuation { waiters[number] = (uid, $0) }
+        deadline.cancel()
+        return latest(.identify, ofUser: uid)
+    }
 
     func has(_ agent: RegisteredAgent) -> Bool {
         agents.contains { $0.isSameRegistration(as: agent) }
