@@ -13,6 +13,7 @@ let package = Package(
     products: [
         .library(name: "DictationClient", targets: ["DictationClient"]),
         .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-agent", targets: ["dictation-agent"]),
         .executable(name: "dictation-cli", targets: ["dictation-cli"]),
     ],
     dependencies: [
@@ -80,6 +81,27 @@ let package = Package(
             name: "dictationd",
             dependencies: [
                 "DBus", "DictationService",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+
+        // The service's part in a desktop session that is not its own.
+        .target(
+            name: "DictationAgent",
+            dependencies: [
+                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
+                "Microphone",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "dictation-agent",
+            dependencies: [
+                "DBus", "DictationAgent",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -195,7 +217,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
-                "EventLoop", "Microphone", "Recognition", "dictation-cli", "dictationd",
+                "EventLoop", "Microphone", "Recognition", "dictation-agent", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),
         .executableTarget(

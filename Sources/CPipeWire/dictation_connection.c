@@ -27,6 +27,8 @@ struct dictation_connection {
     struct spa_hook registry_listener;
     // Of struct object: what is bound.
     struct spa_list objects;
+    // Of uint32_t: the factories of the server that a client without rights has no use for.
+    struct pw_array factories;
 };
 
 // A bound node or metadata, kept in its proxy's user data.
@@ -208,6 +210,14 @@ static uint32_t id_property(const struct spa_dict *properties, const char *key) 
     return spa_atou32(spa_dict_lookup(properties, key), &id, 10) ? id : PW_ID_ANY;
 }
 
+// With client-node a client makes streams of its own, in its own process; with all others it makes objects of the
+// server's: links between nodes of others, devices, metadata.
+static void note_factory(struct dictation_connection *connection, uint32_t id, const char *name) {
+    if (spa_streq(name, "client-node")) return;
+    uint32_t *entry = pw_array_add(&connection->factories, sizeof *entry);
+    if (entry != NULL) *entry = id;
+}
+
 static void on_global(
     void *data, uint32_t id, uint32_t permissions, const char *type, uint32_t version,
     const struct spa_dict *properties) {
@@ -219,6 +229,8 @@ static void on_global(
         connection->events.link_added(
             connection->context, id, id_property(properties, PW_KEY_LINK_OUTPUT_NODE),
             id_property(properties, PW_KEY_LINK_INPUT_NODE));
+    } else if (spa_streq(type, PW_TYPE_INTERFACE_Factory)) {
+        note_factory(connection, id, spa_dict_lookup(properties, PW_KEY_FACTORY_NAME));
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {
         if (spa_streq(spa_dict_lookup(properties, PW_KEY_METADATA_NAME), "default")) watch_metadata(connection, id);
     }
@@ -297,6 +309,7 @@ struct dictation_connection *dictation_connection_new(
     connection->events = *events;
     connection->context = context;
     spa_list_init(&connection->objects);
+    pw_array_init(&connection->factories, 16 * sizeof(uint32_t));
     int result = connect_core(connection, socket);
     if (result < 0) {
         dictation_connection_free(connection);
@@ -306,13 +319,18 @@ struct dictation_connection *dictation_connection_new(
     return connection;
 }
 
-void dictation_connection_free(struct dictation_connection *connection) {
+static void forget_registry(struct dictation_connection *connection) {
     struct object *object;
     spa_list_consume(object, &connection->objects, link) destroy_object(object);
-    if (connection->registry != NULL) {
-        spa_hook_remove(&connection->registry_listener);
-        pw_proxy_destroy((struct pw_proxy *)connection->registry);
-    }
+    if (connection->registry == NULL) return;
+    spa_hook_remove(&connection->registry_listener);
+    pw_proxy_destroy((struct pw_proxy *)connection->registry);
+    connection->registry = NULL;
+}
+
+void dictation_connection_free(struct dictation_connection *connection) {
+    forget_registry(connection);
+    pw_array_clear(&connection->factories);
     if (connection->core != NULL) {
         spa_hook_remove(&connection->client_listener);
         spa_hook_remove(&connection->core_listener);
@@ -340,4 +358,27 @@ void dictation_connection_iterate(struct dictation_connection *connection) {
 
 int dictation_connection_begin_round_trip(struct dictation_connection *connection) {
     return pw_core_sync(connection->core, PW_ID_CORE, 0);
+}
+
+int dictation_connection_restrict(struct dictation_connection *connection) {
+    // What is told of objects now would be told to whoever has the connection next.
+    forget_registry(connection);
+    size_t count = pw_array_get_len(&connection->factories, uint32_t);
+    struct pw_permission *permissions = calloc(count + 2, sizeof *permissions);
+    if (permissions == NULL) return -errno;
+    // To make streams takes the right to execute on the core; to see is enough for the rest.
+    permissions[0] = PW_PERMISSION_INIT(PW_ID_CORE, PW_PERM_R | PW_PERM_X);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t *id = pw_array_get_unchecked(&connection->factories, i, uint32_t);
+        permissions[1 + i] = PW_PERMISSION_INIT(*id, 0);
+    }
+    // Behind the others: what has a permission of its own does not get this one.
+    permissions[count + 1] = PW_PERMISSION_INIT(PW_ID_ANY, PW_PERM_R);
+    int result = pw_client_update_permissions(pw_core_get_client(connection->core), count + 2, permissions);
+    free(permissions);
+    return SPA_MIN(result, 0);
+}
+
+int dictation_connection_take_socket(struct dictation_connection *connection) {
+    return pw_core_steal_fd(connection->core);
 }

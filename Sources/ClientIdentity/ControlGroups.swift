@@ -41,6 +41,26 @@ struct ControlGroups {
         }
     }
 
+    /// The Flatpak application that the process belongs to: flatpak-run(1) asks systemd for the scope
+    /// `app-flatpak-ID-PID.scope`, where there is a systemd to ask.
+    ///
+    /// Two different applications, or an id that Flatpak would not take, are an error rather than no application.
+    var flatpak: String? {
+        get throws(IdentityDoubt) {
+            let ids = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.flatpak(of:)))
+            guard let id = ids.first else { return nil }
+            guard ids.count == 1, FlatpakInfo.isValid(id) else { throw IdentityDoubt(.malformed, "cgroup") }
+            return id
+        }
+    }
+
+    private static func flatpak(of component: Substring) -> String? {
+        guard let name = SystemdUnit.unescaped(component), let rest = name.dropping("app-flatpak-"),
+            let end = rest.lastIndex(of: "-"), rest.hasSuffix(".scope")
+        else { return nil }
+        return String(rest[..<end])
+    }
+
     private static func snap(of component: Substring) -> String? {
         let parts = component.split(separator: ".", omittingEmptySubsequences: false)
         // A slice is named after a group of snaps, not after a snap.
@@ -59,5 +79,11 @@ struct ControlGroups {
             && (1...40).contains(parts[0].count)
             && parts[0].allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
             && parts[1...].allSatisfy { (1...10).contains($0.count) && $0.allSatisfy(isLetterOrDigit) }
+    }
+}
+
+extension String {
+    fileprivate func dropping(_ prefix: String) -> Substring? {
+        hasPrefix(prefix) ? dropFirst(prefix.count) : nil
     }
 }

@@ -37,7 +37,7 @@ enum FlatpakInfo {
     }
 
     /// Three or more parts between dots, of letters, digits, `_` and `-`, 255 bytes at most.
-    private static func isValid(_ id: String) -> Bool {
+    static func isValid(_ id: String) -> Bool {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         return id.utf8.count <= 255 && parts.count >= 3
             && parts.allSatisfy { part in

@@ -16,7 +16,7 @@ import Glibc
 /// connection is taken for that of the next process of the same number.
 public struct IdentityResolver: Sendable {
     private let proc: Folder
-    private let reader: ProcessReader
+    let reader: ProcessReader
 
     /// - Parameters:
     ///   - proc: the folder that is `/proc`.

@@ -51,12 +51,12 @@ struct ProcessReader: Sendable {
         return try members.isFirst(pid) ? id : nil
     }
 
-    private func checkUser(_ uid: UInt32, of process: Folder) throws(IdentityDoubt) {
+    func checkUser(_ uid: UInt32, of process: Folder) throws(IdentityDoubt) {
         let users = try ProcessUsers(file("status", of: process))
         guard users.uids.allSatisfy({ $0 == uid }) else { throw IdentityDoubt(.foreign, "status") }
     }
 
-    private func file(_ name: String, of process: Folder) throws(IdentityDoubt) -> [UInt8] {
+    func file(_ name: String, of process: Folder) throws(IdentityDoubt) -> [UInt8] {
         guard let contents = try process.contents(of: name, limit: Self.limit) else {
             throw IdentityDoubt(.gone, name, code: ENOENT)
         }

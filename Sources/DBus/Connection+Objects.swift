@@ -68,7 +68,16 @@ extension Connection {
         case (.properties, _):
             guard let object = target.object else { return [] }
             let properties = PropertiesCall(object: object, path: path, sender: sender, flags: call.flags)
-            return try properties.answer(target.method.name, call.body)
+            let waiting = methodCall(call, target, sender: sender, path: path)
+            object.handler.prepareProperties(for: sender) { result in
+                do throws(DBusError) {
+                    try result.get()
+                    waiting.reply(try properties.answer(waiting.member, waiting.body))
+                } catch {
+                    waiting.fail(error)
+                }
+            }
+            return nil
         default:
             target.object?.handler.handle(methodCall(call, target, sender: sender, path: path))
             return nil

@@ -18,17 +18,17 @@ public protocol DesktopSession: Prompter {
     /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
     func delaySleep(_ delays: Bool)
 
-    /// Has a media player do what was decided.
-    func perform(_ effect: PlaybackMachine.Effect)
+    /// Has the media players follow what dictation does.
+    func follow(_ activity: DictationActivity)
 }
 
 public enum DesktopEvent: Sendable {
     case seat(SeatFacts)
-    /// Every media player there is.
-    case players([PlayerName: Player])
     /// The audio server has just begun to listen: whoever waits for it need not wait any longer. A hint, that may be
     /// missing.
     case audioServerAppeared
+    /// Whoever lent the connection to the audio server has gone: it must not be used any longer.
+    case audioServerWithdrawn
     /// Something does not work. Told once until it works again, for the log.
     case trouble(DesktopError)
 }

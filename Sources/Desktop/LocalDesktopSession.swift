@@ -6,7 +6,7 @@ public import EventLoop
 public final class LocalDesktopSession: DesktopSession {
     private let environment: [String: String]
     private let seat: SeatWatch
-    private let players: MediaPlayers
+    private let playback: Playback
     private let prompter: PortalPrompter
     private let socket: Result<SocketWatch, EventLoopError>
     private let listener: Listener
@@ -33,8 +33,7 @@ public final class LocalDesktopSession: DesktopSession {
         seat = SeatWatch(
             over: uid, on: connection.loop, bus: systemBus, absence: .present,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
-        players = MediaPlayers(
-            on: connection, publish: { listener(.players($0)) }, report: { listener(.trouble($0)) })
+        playback = Playback(on: connection) { listener(.trouble($0)) }
         prompter = PortalPrompter(on: connection, environment: environment)
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
@@ -45,7 +44,7 @@ public final class LocalDesktopSession: DesktopSession {
     public func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
         listener.tell.withLock { $0 = tell }
         seat.assumeIsolated { $0.start() }
-        players.assumeIsolated { $0.start() }
+        playback.assumeIsolated { $0.start() }
         do throws(EventLoopError) {
             try socket.get().start()
         } catch {
@@ -55,7 +54,7 @@ public final class LocalDesktopSession: DesktopSession {
 
     public func end() async {
         try? socket.get().stop()
-        await players.stop()
+        await playback.stop()
         await seat.stop()
         listener.tell.withLock { $0 = nil }
     }
@@ -68,8 +67,8 @@ public final class LocalDesktopSession: DesktopSession {
         seat.assumeIsolated { $0.delaySleep(delays) }
     }
 
-    public func perform(_ effect: PlaybackMachine.Effect) {
-        players.assumeIsolated { $0.perform(effect) }
+    public func follow(_ activity: DictationActivity) {
+        playback.assumeIsolated { $0.follow(activity) }
     }
 
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {

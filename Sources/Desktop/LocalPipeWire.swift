@@ -24,7 +24,7 @@ public enum LocalPipeWire {
     }
 
     /// Where the user's own server listens; the system's where the environment names no folder of the user's.
-    static func socketPath(environment: [String: String]) -> String {
+    public static func socketPath(environment: [String: String]) -> String {
         let remote = remote(environment)
         if remote.hasPrefix("/") { return remote }
         let folders = ["PIPEWIRE_RUNTIME_DIR", "XDG_RUNTIME_DIR", "USERPROFILE"]

@@ -1,8 +1,8 @@
-internal import EventLoop
+public import EventLoop
 internal import Glibc
 
 /// Notices when a socket appears in its folder, so that whoever waits for a server need not guess how long.
-final class SocketWatch: Sendable {
+public final class SocketWatch: Sendable {
     private let notices: Descriptor
     private let name: String
     private let loop: EventLoop
@@ -12,7 +12,7 @@ final class SocketWatch: Sendable {
     /// - Parameters:
     ///   - path: Of the socket. Its folder must be there.
     ///   - appeared: Told on the loop whenever a file of that name has come, from ``start()`` on.
-    init(
+    public init(
         _ path: String, on loop: EventLoop, appeared: @escaping @Sendable () -> Void
     ) throws(EventLoopError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -27,12 +27,13 @@ final class SocketWatch: Sendable {
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }
 
-    func start() throws(EventLoopError) {
+    /// Begins to tell, on the loop.
+    public func start() throws(EventLoopError) {
         let watch = try loop.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
         self.watch.withLock { $0 = watch }
     }
 
-    func stop() {
+    public func stop() {
         watch.withLock { $0.take() }?.cancel()
     }
 

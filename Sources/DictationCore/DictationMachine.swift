@@ -87,7 +87,12 @@ public struct DictationMachine: Hashable, Sendable {
     /// No session, nobody subscribed: nothing would be lost if the service ended.
     public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty }
 
+    /// Connections that called Subscribe, in the order of their last call.
+    public var subscribers: [ClientName] { subscriptions.map(\.client) }
+
     public var hasSessions: Bool { !sessions.isEmpty }
+
+    public var sessionCount: Int { sessions.count }
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }
 

@@ -30,7 +30,7 @@ public struct QuestionMachine: Sendable {
         case refuse(CallID, Refusal)
     }
 
-    /// Questions before the user at the same time, of all applications.
+    /// Questions before one user at the same time, of all applications.
     public static let limit = 16
     /// How long the user has for an answer.
     public static let patience: Duration = .seconds(60)
@@ -81,7 +81,8 @@ public struct QuestionMachine: Sendable {
             open[index].join(asker)
             return []
         }
-        guard open.count < Self.limit else {
+        let user = asker.client.identity.uid
+        guard open.count(where: { $0.question.identity.uid == user }) < Self.limit else {
             let refusal = Refusal(
                 .limitExceeded, "\(Self.limit) questions are before the user: ask again later.")
             return asker.call.map { [.refuse($0, refusal)] } ?? []

@@ -50,12 +50,22 @@ public enum DecisionKey {
 /// What an agent can do.
 public enum AgentCapability {
     public static let prompt = "prompt"
+    public static let microphone = "microphone"
+    public static let identify = "identify"
+    public static let playback = "playback"
 }
 
 /// Options of Register.
 public enum AgentOption {
     public static let fallback = "fallback"
     public static let own = "own"
+}
+
+/// What an agent's FollowDictation tells.
+public enum ActivityKey {
+    public static let listening = "listening"
+    public static let wanted = "wanted"
+    public static let quiet = "quiet"
 }
 
 /// Details of an agent's RequestPermission.

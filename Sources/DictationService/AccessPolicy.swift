@@ -16,8 +16,8 @@ struct AccessPolicy: Sendable {
         case stranger
     }
 
-    /// The user whose bus it is.
-    let uid: UInt32
+    /// The user whose bus it is; nil where it is everybody's, and each has a world.
+    let uid: UInt32?
 
     private static let everyone: Set<CallerKind> = [.program, .sandboxed, .unknown]
     private static let programs: Set<CallerKind> = [.program]
@@ -49,15 +49,19 @@ struct AccessPolicy: Sendable {
     }
 
     func kind(of caller: Identity) -> CallerKind {
-        if caller.uid != uid { return .stranger }
+        if let uid, caller.uid != uid { return .stranger }
         if caller.isSandboxed { return .sandboxed }
         return caller.kind == .unknown ? .unknown : .program
     }
 
     /// Nil where `caller` may make this call. The answer is the same whether or not what is asked for exists.
-    func refusal(of member: MemberName, _ interface: InterfaceName, by caller: Identity) -> Refusal? {
-        let kind = kind(of: caller)
+    func refusal(of member: MemberName, _ interface: InterfaceName, by caller: Caller) -> Refusal? {
+        let kind = kind(of: caller.client.identity)
         if Self.callers(of: member, interface).contains(kind) { return nil }
+        // Where agents say who a client is, nobody says it of the first.
+        if uid == nil, interface == DictationAgentManagerInterface.name, kind == .unknown, !caller.isConfined {
+            return nil
+        }
         return switch kind {
         case .stranger: Refusal(.accessDenied, "This service belongs to another user.")
         case .sandboxed: Refusal(.accessDenied, "Applications in a sandbox may not call \(member).")

@@ -1,4 +1,3 @@
-import ClientIdentity
 import DBus
 import Desktop
 import DictationCore
@@ -13,45 +12,65 @@ actor DictationService {
     private let loop: EventLoop
     private let connection: Connection
     private let outlet: Outlet
-    private let world: UserWorld
+    private let worlds: Worlds
     private let permissions: PermissionDesk
     private let agents: AgentRegistry
     private let configuration: Configuration
     private let engines: EngineCatalog
+    /// Whose bus it is; nil where it is everybody's.
+    private let uid: UInt32?
     private let policy: AccessPolicy
     private let callers: Callers
     private var lastSession: UInt64 = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    /// - Parameters:
+    ///   - uid: whose bus it is; nil where it is everybody's.
+    ///   - identifier: finds out who clients are.
+    ///   - engines: makes the engines of a world: one user's decoders are not another's to wait for.
+    ///   - desktop: the desktop session of a user.
     init(
-        connection: Connection, uid: UInt32, desktop: any DesktopSession, configuration: Configuration,
-        engines: EngineCatalog, resolver: IdentityResolver, store: PermissionStore, loop: EventLoop,
-        logger: Logger
+        connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
+        agents: AgentRegistry, store: PermissionStore, loop: EventLoop, logger: Logger,
+        engines: @escaping @Sendable () -> EngineCatalog,
+        desktop: @escaping @Sendable (UInt32) -> any DesktopSession
     ) {
         self.loop = loop
         self.connection = connection
         self.configuration = configuration
-        self.engines = engines
-        policy = AccessPolicy(uid: uid)
-        outlet = Outlet(connection: connection, loop: loop, logger: logger)
-        let world = UserWorld(
-            uid: uid, configuration: configuration, engines: engines, desktop: desktop, outlet: outlet,
-            loop: loop, logger: logger)
-        self.world = world
-        let agents = AgentRegistry(connection: connection, loop: loop, logger: logger)
+        self.engines = engines()
         self.agents = agents
-        let prompters = PromptChain(agents: agents, desktop: desktop, logger: logger)
+        self.uid = uid
+        policy = AccessPolicy(uid: uid)
+        let outlet = Outlet(connection: connection, isOfOneUser: uid != nil, loop: loop, logger: logger)
+        self.outlet = outlet
+        let worlds = Worlds(
+            on: loop,
+            isNeeded: { owner in owner == uid || agents.assumeIsolated { $0.hasAgents(ofUser: owner) } },
+            make: { owner, becameIdle in
+                UserWorld(
+                    uid: owner, configuration: configuration, engines: engines(), desktop: desktop(owner),
+                    outlet: outlet, loop: loop, logger: logger, becameIdle: becameIdle)
+            })
+        self.worlds = worlds
+        let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
         permissions = PermissionDesk(
             connection: connection, store: store, rules: configuration.permissionRules, loop: loop,
             logger: logger, ask: { await prompters.ask($0) },
-            status: { client in world.assumeIsolated { $0.permission(of: client) } })
-        callers = Callers(connection: connection, resolver: resolver, loop: loop, logger: logger)
+            status: { client in
+                let world = worlds.assumeIsolated { $0[client.identity.uid] }
+                return world?.assumeIsolated { $0.permission(of: client) } ?? .notDetermined
+            })
+        callers = Callers(connection: connection, identifier: identifier, loop: loop, logger: logger) { uid in
+            agents.assumeIsolated { $0.latest(.identify, ofUser: uid) } != nil
+        }
     }
 
     /// Appears on the bus. Throws where the name is taken.
     func begin() async throws {
-        await world.begin()
+        if let uid { _ = try await worlds.world(of: uid) }
+        await agents.begin { [worlds] uid in worlds.assumeIsolated { $0.reconsider(uid) } }
         await permissions.begin { [weak self] news in self?.assumeIsolated { $0.take(news) } }
         await connection.export(
             DictationInterface.path,
@@ -69,23 +88,30 @@ actor DictationService {
 
     /// Ends every session, and waits until all calls in progress are answered.
     func shutDown() async {
-        await world.shutDown()
+        await worlds.shutDown()
         await permissions.shutDown()
         await agents.releaseAll()
     }
 
     /// The bus is gone: lets go of the microphone.
     func abandon() async {
-        await world.abandon()
+        await worlds.abandon()
         await permissions.shutDown()
     }
 
     private func forget(_ name: BusName) {
-        guard callers.assumeIsolated({ $0.forget(name) }) else { return }
+        let (hadCalled, caller) = callers.assumeIsolated { $0.forget(name) }
+        guard hadCalled else { return }
         outlet.assumeIsolated { $0.forget(name) }
         permissions.assumeIsolated { $0.forget(name) }
         agents.assumeIsolated { $0.forget(name) }
-        world.assumeIsolated { $0.post(.clientVanished(ClientName(name.rawValue))) }
+        guard let client = caller?.client else { return }
+        worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.clientVanished(client.name)) }
+    }
+
+    /// The world of a user, where there is one.
+    private func worldInUse(of uid: UInt32) -> UserWorld? {
+        worlds.assumeIsolated { $0[uid] }
     }
 
     // MARK: Permission
@@ -93,11 +119,11 @@ actor DictationService {
     private func take(_ news: PermissionDesk.News) {
         switch news {
         case .allowedOnce(let client, let resources):
-            world.assumeIsolated { $0.post(.allowedOnce(client, resources)) }
+            worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.allowedOnce(client, resources)) }
             guard let name = BusName(client.name.rawValue) else { return }
             for resource in resources { tell(resource, .granted, to: [name]) }
         case .decided(let identity, let permission, let resources):
-            world.assumeIsolated { $0.post(.permission(identity, permission)) }
+            worldInUse(of: identity.uid)?.assumeIsolated { $0.post(.permission(identity, permission)) }
             let names = callers.assumeIsolated { $0.names(of: identity) }
             for resource in resources {
                 tell(resource, permission[resource], to: names)
@@ -111,19 +137,19 @@ actor DictationService {
     }
 
     /// What is known of an application is known to its world before any of its calls.
-    private func introduce(_ client: Client) {
+    private func introduce(_ client: Client, to world: UserWorld) {
         let permission = permissions.assumeIsolated { $0.permission(of: client.identity) }
         world.assumeIsolated { $0.introduce(client.identity, permission) }
     }
 
     // MARK: Calls
 
-    private func handle(_ call: MethodCall, from client: Client) {
+    private func handle(_ call: MethodCall, from caller: Caller) {
         do throws(DBusError) {
-            if let refusal = policy.refusal(of: call.member, call.interface, by: client.identity) {
+            if let refusal = policy.refusal(of: call.member, call.interface, by: caller) {
                 throw DBusError(refusal)
             }
-            introduce(client)
+            let client = caller.client
             switch call.interface {
             case DictationPermissionsInterface.name:
                 let request = try DictationPermissionsRequest(call)
@@ -144,49 +170,60 @@ actor DictationService {
         _ request: DictationRequest, _ call: MethodCall, from client: Client
     ) throws(DBusError) {
         do throws(Refusal) {
-            try perform(request, call, from: client)
+            let uid = client.identity.uid
+            let world = try worlds.assumeIsolated { worlds in
+                Result { () throws(Refusal) in try worlds.world(of: uid) }
+            }.get()
+            introduce(client, to: world)
+            try perform(request, call, from: client, in: world)
         } catch {
             throw DBusError(error)
         }
     }
 
     private func perform(
-        _ request: DictationRequest, _ call: MethodCall, from client: Client
+        _ request: DictationRequest, _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
+        func post(_ request: Request) { self.post(request, call, from: client, in: world) }
         switch request {
-        case .start(let options): try start(options, call, from: client)
-        case .pause: post(.pause, call, from: client)
-        case .resume: post(.resume, call, from: client)
-        case .commit: post(.commit, call, from: client)
-        case .cancel: post(.cancel, call, from: client)
-        case .stop: post(.stop, call, from: client)
+        case .start(let options): try start(options, call, from: client, in: world)
+        case .pause: post(.pause)
+        case .resume: post(.resume)
+        case .commit: post(.commit)
+        case .cancel: post(.cancel)
+        case .stop: post(.stop)
         case .subscribe(let options):
             let text = try OptionReader(options: options).bool(SubscribeOption.text) ?? false
-            post(.subscribe(text: text), call, from: client)
-        case .getSession: post(.getSession, call, from: client)
+            post(.subscribe(text: text))
+        case .getSession: post(.getSession)
         case .requestPermission(let resources, let options):
             try requestPermission(resources, options, call, from: client)
-        case .checkPermission: post(.checkPermission, call, from: client)
-        case .listRoutes: post(.listRoutes, call, from: client)
+        case .checkPermission: post(.checkPermission)
+        case .listRoutes: post(.listRoutes)
         case .selectRoute(let name, _):
-            post(.selectRoute(name.isEmpty ? nil : NodeName(name)), call, from: client)
+            post(.selectRoute(name.isEmpty ? nil : NodeName(name)))
         }
     }
 
-    private func post(_ request: Request, _ call: MethodCall, from client: Client) {
+    private func post(_ request: Request, _ call: MethodCall, from client: Client, in world: UserWorld) {
         let id = outlet.assumeIsolated { $0.keep(call) }
         world.assumeIsolated { $0.post(.call(id, from: client, request)) }
     }
 
     private func start(
-        _ options: [String: Value], _ call: MethodCall, from client: Client
+        _ options: [String: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
         let start = try StartOptions(options, configuration: configuration)
+        if start.broadcasts, uid == nil {
+            throw Refusal(
+                .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe.")
+        }
         do throws(RecognitionError) {
             try engines.check(start.transcription)
         } catch {
             throw Refusal(error)
         }
+        if let refusal = worlds.assumeIsolated({ $0.refusalOfSessions }) { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
         if let file = try OptionReader(options: options).descriptor(StartOption.input),
@@ -194,7 +231,7 @@ actor DictationService {
         {
             throw refusal
         }
-        post(.start(session, start), call, from: client)
+        post(.start(session, start), call, from: client, in: world)
         world.assumeIsolated { $0.dropUnusedInput(of: session) }
         if world.assumeIsolated({ $0.hasSession(session) }) {
             permissions.assumeIsolated { $0.noteUse(of: client.identity) }
@@ -222,28 +259,50 @@ extension DictationService: ObjectHandler {
     nonisolated func handle(_ call: MethodCall) {
         assumeIsolated { service in
             service.callers.assumeIsolated { callers in
-                callers.receive(call) { [weak self] call, client in
-                    self?.assumeIsolated { $0.handle(call, from: client) }
+                // An agent is not to wait for itself.
+                let mayWait = call.interface != DictationAgentManagerInterface.name
+                callers.receive(from: call.sender, mayWait: mayWait) { [weak self] result in
+                    switch result {
+                    case .success(let caller): self?.assumeIsolated { $0.handle(call, from: caller) }
+                    case .failure(let error): call.fail(error)
+                    }
                 }
+            }
+        }
+    }
+
+    /// Whose properties they are has to be known.
+    nonisolated func prepareProperties(
+        for sender: BusName, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
+    ) {
+        assumeIsolated { service in
+            service.callers.assumeIsolated { callers in
+                callers.receive(from: sender) { proceed($0.map { _ in () }) }
             }
         }
     }
 
     nonisolated func value(of access: PropertyAccess) throws(DBusError) -> Value {
         guard let property = DictationProperty(rawValue: access.name),
-            let value = assumeIsolated({ $0.value(of: property) })
+            let value = assumeIsolated({ $0.value(of: property, for: access.sender) })
         else { throw DBusError(.unknownProperty, "There is no property \(access.name).") }
         return value
     }
 
-    private func value(of property: DictationProperty) -> Value? {
+    /// Who has no world is told what is so in one where nothing happens.
+    private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
         case .version: .uint32(1)
         case .engines:
             .array(
                 engines.entries.map { .structure([.string($0.name), Value($0.details)]) }, of: "(sa{sv})")
         case .languages: Value(Set(engines.entries.flatMap(\.languages)).sorted())
-        case .state, .inUse, .route: world.assumeIsolated { $0.properties }.value(of: property)
+        case .state, .inUse, .route: properties(for: name).value(of: property)
         }
+    }
+
+    private func properties(for name: BusName) -> WorldProperties {
+        guard let caller = callers.assumeIsolated({ $0.caller(name) }) else { return .idle }
+        return worldInUse(of: caller.client.identity.uid)?.assumeIsolated { $0.properties } ?? .idle
     }
 }

@@ -7,6 +7,8 @@ import Logging
 /// Where answers and signals leave for the bus, in the order in which they are given.
 actor Outlet {
     private let connection: Connection
+    /// Whether the bus belongs to one user, so that what concerns that user may be told to everybody on it.
+    private let isOfOneUser: Bool
     private let loop: EventLoop
     private let logger: Logger
     private var calls: [CallID: MethodCall] = [:]
@@ -14,8 +16,9 @@ actor Outlet {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: Connection, loop: EventLoop, logger: Logger) {
+    init(connection: Connection, isOfOneUser: Bool, loop: EventLoop, logger: Logger) {
         self.connection = connection
+        self.isOfOneUser = isOfOneUser
         self.loop = loop
         self.logger = logger
     }
@@ -64,16 +67,22 @@ actor Outlet {
         for name in names { emit(signal, to: name) }
     }
 
-    /// Tells everybody on the bus, which is the user's own, what has changed.
-    func tell(_ properties: WorldProperties, insteadOf previous: WorldProperties) {
+    /// Tells what has changed to everybody where the bus is the user's own, else to those who subscribed.
+    func tell(
+        _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName]
+    ) {
         var changed: [String: Value] = [:]
         for property in DictationProperty.allCases
         where properties.value(of: property) != previous.value(of: property) {
             changed[property.rawValue] = properties.value(of: property)
         }
-        attempt("PropertiesChanged") { [changed] connection in
-            try connection.propertiesChanged(
-                path: DictationInterface.path, interface: DictationInterface.name, changed: changed)
+        let destinations: [BusName?] = isOfOneUser ? [nil] : subscribers.compactMap { BusName($0.rawValue) }
+        for destination in destinations {
+            attempt("PropertiesChanged") { [changed] connection in
+                try connection.propertiesChanged(
+                    path: DictationInterface.path, interface: DictationInterface.name, changed: changed,
+                    to: destination)
+            }
         }
     }
 

@@ -9,14 +9,15 @@ import Recognition
 /// what it decides. Lives on the service's loop; every callback comes there too.
 actor UserWorld {
     nonisolated let uid: UInt32
+    nonisolated let desktop: any DesktopSession
     private let loop: EventLoop
     private let outlet: Outlet
     private let engines: EngineCatalog
-    private let desktop: any DesktopSession
+    /// Told whenever nothing would be lost if this world ended.
+    private let becameIdle: @Sendable () -> Void
     private let logger: Logger
 
     private var machine: DictationMachine
-    private var playback = PlaybackMachine()
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
     private var toldCongestion = false
@@ -34,7 +35,7 @@ actor UserWorld {
 
     init(
         uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
-        outlet: Outlet, loop: EventLoop, logger: Logger
+        outlet: Outlet, loop: EventLoop, logger: Logger, becameIdle: @escaping @Sendable () -> Void
     ) {
         self.uid = uid
         self.loop = loop
@@ -42,10 +43,16 @@ actor UserWorld {
         self.engines = engines
         self.desktop = desktop
         self.logger = logger
+        self.becameIdle = becameIdle
         machine = DictationMachine(settings: configuration.settings)
     }
 
     var properties: WorldProperties { machine.properties }
+
+    /// No session, and nobody subscribed.
+    var isIdle: Bool { machine.isIdle && sounds.isEmpty }
+
+    var sessionCount: Int { machine.sessionCount }
 
     /// What a connection may do now.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
@@ -73,8 +80,8 @@ actor UserWorld {
     private func handle(_ event: DesktopEvent) {
         switch event {
         case .seat(let facts): post(.seat(facts))
-        case .players(let players): perform(playback.handle(.players(players), at: now))
         case .audioServerAppeared: audio?.assumeIsolated { $0.connectNow() }
+        case .audioServerWithdrawn: audio?.assumeIsolated { $0.disconnect() }
         case .trouble(let error): logger.notice("\(error)")
         }
     }
@@ -98,6 +105,7 @@ actor UserWorld {
             for continuation in waitingForTheEnd { continuation.resume() }
             waitingForTheEnd = []
         }
+        if isIdle { becameIdle() }
     }
 
     /// Ends every session and waits until their commits are answered.
@@ -229,11 +237,7 @@ actor UserWorld {
         let activity = machine.activity
         guard activity != toldActivity else { return }
         toldActivity = activity
-        perform(playback.handle(.dictation(activity), at: now))
-    }
-
-    private func perform(_ effects: [PlaybackMachine.Effect]) {
-        for effect in effects { desktop.perform(effect) }
+        desktop.follow(activity)
     }
 
     // MARK: Time and properties
@@ -266,7 +270,9 @@ actor UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.assumeIsolated { [toldProperties] in $0.tell(properties, insteadOf: toldProperties) }
+        outlet.assumeIsolated { [toldProperties, machine] in
+            $0.tell(properties, insteadOf: toldProperties, to: machine.subscribers)
+        }
         toldProperties = properties
     }
 }

@@ -7,6 +7,8 @@ public final class PrivatePipeWire: Sendable {
     /// The folder it lives in: the `XDG_RUNTIME_DIR` of its clients.
     public let directory: TemporaryDirectory
     private let hasSessionManager: Bool
+    /// Whose it is; nil for this process's own user.
+    private let user: TestUser?
     private let running = Lock<Running>(Running())
 
     private struct Running {
@@ -16,19 +18,28 @@ public final class PrivatePipeWire: Sendable {
 
     /// Starts the server, and a session manager (WirePlumber) unless told otherwise; without one nothing is
     /// linked by itself and there are no defaults. Returns when both are ready.
-    /// - Parameter isRealTime: it goes before other processes, as on a desktop. Nothing that is faster than time may
-    ///   use such a server.
-    public init(sessionManager: Bool = true, isRealTime: Bool = false) async throws {
+    /// - Parameters:
+    ///   - isRealTime: it goes before other processes, as on a desktop. Nothing that is faster than time may use such a
+    ///     server.
+    ///   - user: as whom it runs; nobody else but root can enter its folder then.
+    public init(
+        sessionManager: Bool = true, isRealTime: Bool = false, as user: TestUser? = nil
+    ) async throws {
         directory = try TemporaryDirectory()
         hasSessionManager = sessionManager
+        self.user = user
         try directory.write(PipeWireConfiguration.server(isRealTime: isRealTime), to: "pipewire.conf")
         try directory.write(PipeWireConfiguration.sessionManager, to: "wireplumber/wireplumber.conf")
         try directory.write(PipeWireConfiguration.policy, to: "wireplumber/policy.lua.d/50-policy.lua")
         try FileManager.default.copyItem(
             atPath: PipeWireConfiguration.functions,
             toPath: directory.path(of: "wireplumber/policy.lua.d/00-functions.lua"))
+        try user?.own(directory)
         try await start()
     }
+
+    /// A command as the server's user runs it.
+    public func command(_ words: [String]) -> [String] { user?.command(words) ?? words }
 
     /// The whole environment of programs that shall use this server, and nothing else of this machine's.
     public var environment: [String: String] {
@@ -63,7 +74,7 @@ extension PrivatePipeWire {
     public func startServer() async throws {
         guard server == nil else { return }
         let server = try ChildProcess(
-            ["pipewire", "-c", directory.path(of: "pipewire.conf")], environment: environment)
+            command(["pipewire", "-c", directory.path(of: "pipewire.conf")]), environment: environment)
         running.withLock { $0.server = server }
         try await eventually("pipewire listens") {
             guard server.isRunning else {
@@ -78,7 +89,7 @@ extension PrivatePipeWire {
     public func launchSessionManager() throws -> ChildProcess {
         let folder = directory.path(of: "wireplumber")
         let manager = try ChildProcess(
-            ["wireplumber", "-c", "wireplumber.conf"], environment: environment,
+            command(["wireplumber", "-c", "wireplumber.conf"]), environment: environment,
             adding: ["WIREPLUMBER_CONFIG_DIR": folder, "WIREPLUMBER_DATA_DIR": "/usr/share/wireplumber"])
         running.withLock { $0.sessionManager = manager }
         return manager

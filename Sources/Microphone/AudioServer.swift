@@ -83,6 +83,19 @@ extension AudioServer {
         tryToConnect()
     }
 
+    /// Takes the connection for lost, and tries to get another: whoever lent it wants it back.
+    public func disconnect() {
+        switch phase {
+        case .connected: lose(MicrophoneError(.disconnected, message: "the connection was withdrawn"))
+        // What is on its way was lent by the same.
+        case .connecting(let task):
+            task.cancel()
+            tryLater(MicrophoneError(.cannotConnect, message: "the connection was withdrawn"))
+            tell(.serverLost)
+        case .stopped, .waiting: break
+        }
+    }
+
     /// Ends all captures without a word, and the connection. To be called before the server is let go.
     public func stop() {
         let ended = phase

@@ -60,6 +60,22 @@ final class Connection {
         }
     }
 
+    /// See ``Loan``. Nothing but round trips is told any more.
+    func restrict() throws(MicrophoneError) {
+        guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
+        let result = dictation_connection_restrict(handle)
+        guard result == 0 else { throw MicrophoneError(.disconnected, errno: -result) }
+    }
+
+    /// The socket, for another to speak on. This connection is over.
+    func takeSocket() throws(MicrophoneError) -> Descriptor {
+        guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
+        let socket = dictation_connection_take_socket(handle)
+        close()
+        guard socket >= 0 else { throw MicrophoneError(.disconnected, errno: -socket) }
+        return Descriptor(owning: socket)
+    }
+
     /// Asks for the default source anew.
     func rereadDefaultSource() {
         if let handle { dictation_connection_reread_default_source(handle) }

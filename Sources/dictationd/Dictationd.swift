@@ -10,16 +10,23 @@ import UnixSignals
 struct Dictationd: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictationd",
-        abstract: "Offer voice dictation to every application of the session, over D-Bus.",
+        abstract: "Offer voice dictation to every application, over D-Bus.",
         discussion: """
             Usually nobody starts it by hand: the bus does, when a program first calls org.example.Dictation. \
+            On the session bus it serves the user it runs as. On the system bus it serves every user, and should run \
+            as a user of its own, without privileges: microphones are lent to it by dictation-agent(1). \
             Ends with 0 when asked to (SIGTERM, SIGINT), with 69 when the bus cannot be reached or goes away, \
             with 78 when a configuration file is wrong.
             """,
         version: version)
 
-    @Option(help: ArgumentHelp("The bus to serve: 'session', or an address.", valueName: "session|ADDRESS"))
+    @Option(
+        help: ArgumentHelp(
+            "The bus to serve: 'session', 'system', or an address.", valueName: "session|system|ADDRESS"))
     var bus = "session"
+
+    @Flag(help: "Serve every user of the bus at that address, as on the system bus.")
+    var everyone = false
 
     @Option(help: "The configuration file to read in place of ~/.config/dictation/dictation.yaml.")
     var config: String?
@@ -27,21 +34,26 @@ struct Dictationd: AsyncParsableCommand {
     @Flag(help: "Log what is done, not only what goes wrong.")
     var verbose = false
 
-    func validate() throws {
-        if bus == "system" {
-            throw ValidationError(
-                "This version serves the session bus only; run it in the user's session, with --bus session.")
+    private var address: BusAddress {
+        switch bus {
+        case "session": .session
+        case "system": .system
+        default: .custom(bus)
         }
     }
 
     func run() async throws {
         var logger = Logger(label: "dictationd") { StreamLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
+        if getuid() == 0, everyone || bus == "system" {
+            logger.warning("running as root, though nothing here needs privileges: use a user of its own")
+        }
         do {
             let environment = ProcessInfo.processInfo.environment
             let configuration = try ConfigurationLoader(explicit: config, environment: environment).load()
             let daemon = Daemon(
-                bus: bus == "session" ? .session : .custom(bus), configuration: configuration,
+                bus: address, scope: everyone || bus == "system" ? .machine : .user,
+                configuration: configuration,
                 environment: environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice

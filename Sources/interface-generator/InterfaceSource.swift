@@ -16,7 +16,7 @@ struct InterfaceSource {
 
     /// File names and their texts.
     func files() throws -> [String: String] {
-        var files = ["\(prefix)Interface.swift": try file(names)]
+        var files = ["\(prefix)Interface.swift": try file(namesDescriptors: false, names)]
         if !interface.methods.isEmpty || !interface.properties.isEmpty {
             files["\(prefix)Proxy.swift"] = try file(proxy)
         }
@@ -29,12 +29,14 @@ struct InterfaceSource {
         return files
     }
 
-    private func file(_ write: (inout SourceText) throws -> Void) throws -> String {
+    private func file(
+        namesDescriptors: Bool = true, _ write: (inout SourceText) throws -> Void
+    ) throws -> String {
         var source = SourceText()
         source.line("// Written by packaging/generate from dbus/\(origin); change that instead.")
         source.line()
         source.line("public import DBus")
-        if interface.hasDescriptors { source.line("public import EventLoop") }
+        if namesDescriptors, interface.hasDescriptors { source.line("public import EventLoop") }
         source.line()
         try write(&source)
         return source.text

@@ -31,6 +31,8 @@ public final class TestAgent: ObjectHandler {
             withdrawn.withLock { $0.append(cookie) }
             call.reply()
         case .release, nil: call.reply()
+        case .openPipeWireRemote, .identify, .followDictation:
+            call.fail(DBusError(.unknownMethod, "This agent only asks."))
         }
     }
 

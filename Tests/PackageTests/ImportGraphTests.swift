@@ -23,6 +23,12 @@ import Testing
             "DictationService": borders.union(adapters).union([
                 "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
             ]),
+            "DictationAgent": borders.union([
+                "ClientIdentity", "Desktop", "DictationInterface", "Logging", "Microphone", "ServiceLifecycle",
+            ]),
+            "dictation-agent": [
+                "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+            ],
             "dictationd": [
                 "DBus", "DictationService", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
             ],

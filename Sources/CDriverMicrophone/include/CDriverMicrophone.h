@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "CRecorder.h"
+#include "CMeddler.h"
 
 #pragma clang assume_nonnull begin
 

@@ -74,4 +74,14 @@ int dictation_connection_watch_device(struct dictation_connection *connection, u
 /// Asks for the default source anew.
 void dictation_connection_reread_default_source(struct dictation_connection *connection);
 
+/// Takes from this client, for as long as its connection lives, all that capturing and watching do not need: it may
+/// look at everything, make streams of its own, and change nothing that is another's. To be called when all that was
+/// there has been told, on a connection that is to be lent; it tells nothing any more but round trips.
+/// 0, or negative errno.
+int dictation_connection_restrict(struct dictation_connection *connection);
+
+/// Gives up the connection's socket, for another to speak on as if it were new; only to be freed then. Negative errno
+/// on failure.
+int dictation_connection_take_socket(struct dictation_connection *connection);
+
 #pragma clang assume_nonnull end

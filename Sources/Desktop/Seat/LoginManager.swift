@@ -71,6 +71,22 @@ struct LoginManager {
         }
     }
 
+    /// Whether a user has a session on a seat of this machine.
+    func hasLocalSession(_ uid: UInt32) async throws -> Bool {
+        guard let user = try await paths(ofUser: uid).first else { return false }
+        do {
+            for path in Self.paths(try await properties(of: user, Self.userInterface)["Sessions"]) {
+                let session = try await properties(of: path, Self.sessionInterface)
+                let isRemote = session["Remote"].flatMap { Bool($0) } ?? true
+                guard case .structure(let seat) = session["Seat"], !isRemote else { continue }
+                if session["Class"] == .string("user"), seat.first != .string("") { return true }
+            }
+        } catch let error as DBusError where error.saysUnknown {
+            // They have just gone.
+        }
+        return false
+    }
+
     func isPreparingForSleep() async throws -> Bool {
         let property: [Value] = [.string(Self.interface.rawValue), .string("PreparingForSleep")]
         let value = try await call(Self.path, .properties, "Get", property).decoded(as: Value.self)

@@ -41,6 +41,8 @@ actor PermissionAgent: ObjectHandler {
                 return
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
+            case .openPipeWireRemote, .identify, .followDictation:
+                throw DBusError(.unknownMethod, "This agent asks the user, and does nothing else.")
             }
             call.reply(DictationAgentReply.done.body)
         } catch let error as DBusError {

@@ -15,6 +15,9 @@ public enum DictationAgentInterface {
                 in: ["cookie": "t", "client": "a{sv}", "resources": "as", "details": "a{sv}"],
                 out: ["decision": "s"]),
             .init("Cancel", in: ["cookie": "t"]),
+            .init("OpenPipeWireRemote", out: ["remote": "h"]),
+            .init("Identify", in: ["pid": "u", "options": "a{sv}"], out: ["client": "a{sv}"]),
+            .init("FollowDictation", in: ["activity": "a{sv}"]),
             .init("Release"),
         ],
         signals: [],
@@ -25,5 +28,8 @@ public enum DictationAgentInterface {
 public enum DictationAgentMethod: String, CaseIterable, Sendable {
     case requestPermission = "RequestPermission"
     case cancel = "Cancel"
+    case openPipeWireRemote = "OpenPipeWireRemote"
+    case identify = "Identify"
+    case followDictation = "FollowDictation"
     case release = "Release"
 }

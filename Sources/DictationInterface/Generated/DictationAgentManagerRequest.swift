@@ -7,7 +7,12 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// From now on the service may call org.example.Dictation.Agent at the caller's connection, until the
     /// connection goes away. Registering the same path again replaces what it registered.
     /// `path`: where the agent's object is.
-    /// `capabilities`: what it can do: "prompt" (RequestPermission, Cancel). At least one.
+    /// `capabilities`: what it can do. At least one.
+    ///   "prompt"        ask the user: RequestPermission, Cancel
+    ///   "microphone"    lend the microphone: OpenPipeWireRemote; system bus only. An agent that can prompt as well
+    ///                   asks by the desktop's own dialog, after those that can only prompt.
+    ///   "identify"      say who a client is: Identify; system bus only
+    ///   "playback"      have the media players follow: FollowDictation; system bus only
     /// `options`:
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application

@@ -1,6 +1,7 @@
 // Written by packaging/generate from dbus/org.example.Dictation.Agent.xml; change that instead.
 
 public import DBus
+public import EventLoop
 
 /// Calls the methods of org.example.Dictation.Agent over a connection. Calls leave in the order in which an actor on
 /// the connection's loop makes them.
@@ -36,6 +37,30 @@ public struct DictationAgentProxy: Sendable {
         cookie: UInt64, timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.cancel, [Value(cookie)], timeout: timeout)
+    }
+
+    /// See ``DictationAgentRequest/openPipeWireRemote``.
+    public nonisolated(nonsending) func openPipeWireRemote(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws -> Descriptor {
+        let reply = try await call(.openPipeWireRemote, [], timeout: timeout)
+        return try reply.decoded(as: Descriptor.self)
+    }
+
+    /// See ``DictationAgentRequest/identify(pid:options:)``.
+    public nonisolated(nonsending) func identify(
+        pid: UInt32, options: [String: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> [String: Value] {
+        let body = [Value(pid), Value(options)]
+        let reply = try await call(.identify, body, timeout: timeout)
+        return try reply.decoded(as: [String: Value].self)
+    }
+
+    /// See ``DictationAgentRequest/followDictation(activity:)``.
+    public nonisolated(nonsending) func followDictation(
+        activity: [String: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.followDictation, [Value(activity)], timeout: timeout)
     }
 
     /// See ``DictationAgentRequest/release``.

@@ -1,6 +1,7 @@
 // Written by packaging/generate from dbus/org.example.Dictation.Agent.xml; change that instead.
 
 public import DBus
+public import EventLoop
 
 /// A call of a method of org.example.Dictation.Agent, its arguments checked.
 public enum DictationAgentRequest: Hashable, Sendable {
@@ -20,6 +21,28 @@ public enum DictationAgentRequest: Hashable, Sendable {
 
     /// The question is no longer asked; what is replied to it does not count.
     case cancel(cookie: UInt64)
+
+    /// A new connection to the user's PipeWire, made and restricted by the agent to what capturing
+    /// and watching need, and not spoken on since. Asked again whenever the last one was lost. An error means that
+    /// there is none to be had now; register again when there is.
+    /// `remote`: a connected socket.
+    case openPipeWireRemote
+
+    /// Which application a process of the user's is. The service holds the process meanwhile, so that its
+    /// number does not become another's.
+    /// `pid`: as the bus told the service.
+    /// `options`: none yet.
+    /// `client`: kind and id, as in org.example.Dictation.Permissions; kind may be "unknown".
+    case identify(pid: UInt32, options: [String: Value])
+
+    /// What dictation does now, for the media players to follow. Players that play are paused when
+    /// it begins to listen, and go on when it no longer wants to and nothing else keeps them quiet. An agent that is
+    /// released, or that sees the service go, takes all three for false.
+    /// `activity`:
+    ///   listening b    sound flows to a session
+    ///   wanted b       a session listens, or would if it could
+    ///   quiet b        a call, sleep or the lock screen: no time for music
+    case followDictation(activity: [String: Value])
 
     /// The agent is no longer registered.
     case release
@@ -42,6 +65,14 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .cancel:
             let cookie = try body.decoded(as: UInt64.self)
             self = .cancel(cookie: cookie)
+        case .openPipeWireRemote:
+            self = .openPipeWireRemote
+        case .identify:
+            let (pid, options) = try body.decoded(as: UInt32.self, [String: Value].self)
+            self = .identify(pid: pid, options: options)
+        case .followDictation:
+            let activity = try body.decoded(as: [String: Value].self)
+            self = .followDictation(activity: activity)
         case .release:
             self = .release
         }
@@ -51,6 +82,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
         switch self {
         case .requestPermission: .requestPermission
         case .cancel: .cancel
+        case .openPipeWireRemote: .openPipeWireRemote
+        case .identify: .identify
+        case .followDictation: .followDictation
         case .release: .release
         }
     }
@@ -59,6 +93,8 @@ public enum DictationAgentRequest: Hashable, Sendable {
 /// What the methods of org.example.Dictation.Agent return.
 public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)
+    case openPipeWireRemote(remote: Descriptor)
+    case identify(client: [String: Value])
 
     /// Of each method that returns nothing.
     case done
@@ -68,6 +104,10 @@ public enum DictationAgentReply: Hashable, Sendable {
         switch self {
         case .requestPermission(let decision):
             [Value(decision)]
+        case .openPipeWireRemote(let remote):
+            [Value(remote)]
+        case .identify(let client):
+            [Value(client)]
         case .done:
             []
         }

@@ -9,7 +9,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// `options`:
     ///   linger b (false)          the session outlives this connection
     ///   broadcast b (false)       signals without destination, for programs that cannot subscribe; only where
-    ///                             the bus belongs to one user. Whoever listens on that bus can read the text.
+    ///                             the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
+    ///                             bus can read the text.
     ///   input h                   instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, opened
     ///                             by the caller. Decoded as fast as the machine can, committed at its end and
     ///                             stopped with reason "end-of-input". No microphone, no interruption but
@@ -119,7 +120,8 @@ public enum DictationRequest: Hashable, Sendable {
     case listRoutes
 
     /// Chooses the microphone for the caller's user, from now on. While the chosen one is absent, the
-    /// default serves in its place. Kept until the service ends.
+    /// default serves in its place. Kept until the service ends, or, on the system bus, until the user has neither
+    /// an agent nor a session nor a subscriber.
     /// `name`: node.name of a source seen before; empty follows the default.
     /// Errors: NoSource where the name was never seen.
     case selectRoute(name: String, options: [String: Value])

@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -7,78 +6,150 @@ import Logging
 
 /// The programs that have registered to do something for the service.
 actor AgentRegistry {
+    typealias Capability = RegisteredAgent.Capability
+
     private let connection: Connection
     private let loop: EventLoop
     private let logger: Logger
+    /// What the service has others do; the rest it does itself.
+    private let wanted: Set<Capability>
+    /// Why a user may have no agents now; nil where they may.
+    private let refusal: (@Sendable (UInt32) async -> Refusal?)?
     /// In order of registration.
-    private var agents: [Agent] = []
+    private var agents: [RegisteredAgent] = []
+    /// Of which it is being found out whether they may register.
+    private var candidates: [UInt64: RegisteredAgent] = [:]
+    private var lastNumber: UInt64 = 0
+    /// Who waits for an agent of a user.
+    private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
+    private let epoch = ContinuousClock.now
+    private var observers: [(number: UInt64, uid: UInt32, tell: @Sendable () -> Void)] = []
+    private var becameUnneeded: @Sendable (UInt32) -> Void = { _ in }
 
-    /// Registrations of one connection.
+    /// Registrations of one connection, and of one user.
     private static let limit = 8
+    private static let userLimit = 64
+    /// How long after the start of the service agents may take to register.
+    private static let gathering = Duration.seconds(3)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: Connection, loop: EventLoop, logger: Logger) {
+    /// - Parameters:
+    ///   - wanted: capabilities that are taken.
+    ///   - refusal: asked before each registration.
+    init(
+        connection: Connection, loop: EventLoop, logger: Logger, wanted: Set<Capability>,
+        refusal: (@Sendable (UInt32) async -> Refusal?)? = nil
+    ) {
         self.connection = connection
         self.loop = loop
         self.logger = logger
+        self.wanted = wanted
+        self.refusal = refusal
+    }
+
+    /// - Parameter becameUnneeded: told, on the loop, of a user who has no agents any more.
+    func begin(_ becameUnneeded: @escaping @Sendable (UInt32) -> Void) {
+        self.becameUnneeded = becameUnneeded
+    }
+
+    /// Has `tell` called, on the loop, when a user's agents are others. Returns what ends that.
+    func observe(_ uid: UInt32, _ tell: @escaping @Sendable () -> Void) -> UInt64 {
+        lastNumber += 1
+        observers.append((lastNumber, uid, tell))
+        return lastNumber
+    }
+
+    func stopObserving(_ number: UInt64) {
+        observers.removeAll { $0.number == number }
+    }
+
+    private func tellChange(ofUser uid: UInt32) {
+        for (number, waiter) in waiters where waiter.uid == uid {
+            waiters[number] = nil
+            waiter.turn.resume()
+        }
+        for observer in observers where observer.uid == uid { observer.tell() }
+        if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
     }
 
     func handle(_ request: DictationAgentManagerRequest, _ call: MethodCall, from client: Client) {
-        do throws(Refusal) {
-            try perform(request, call, from: client)
-            call.reply(DictationAgentManagerReply.done.body)
-        } catch {
-            call.fail(DBusError(error))
-        }
-    }
-
-    private func perform(
-        _ request: DictationAgentManagerRequest, _ call: MethodCall, from client: Client
-    ) throws(Refusal) {
         switch request {
         case .register(let path, let capabilities, let options):
-            let options = OptionReader(options: options)
-            try register(
-                Agent(
-                    client: client, name: call.sender, path: path,
-                    isFallback: options.bool(AgentOption.fallback) ?? false,
-                    isForItself: options.bool(AgentOption.own) ?? false),
-                capabilities)
+            _ = Task.immediate {
+                do throws(Refusal) {
+                    try await register(agent(client, path, capabilities, options))
+                    call.reply(DictationAgentManagerReply.done.body)
+                } catch {
+                    call.fail(DBusError(error))
+                }
+            }
         case .unregister(let path):
             guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
-                throw Refusal(.notRunning, "No agent is registered at \(path).")
+                let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
+                return call.fail(DBusError(refusal))
             }
-            agents.remove(at: index).questions.end()
+            let agent = agents.remove(at: index)
+            agent.questions.end()
+            call.reply(DictationAgentManagerReply.done.body)
+            tellChange(ofUser: agent.uid)
         }
     }
 
-    private func register(_ agent: Agent, _ capabilities: [String]) throws(Refusal) {
-        guard capabilities.contains(AgentCapability.prompt) else {
+    private func agent(
+        _ client: Client, _ path: ObjectPath, _ capabilities: [String], _ options: [String: Value]
+    ) throws(Refusal) -> RegisteredAgent {
+        let known = Set(capabilities.compactMap(Capability.init(rawValue:))).intersection(wanted)
+        guard !known.isEmpty, let name = BusName(client.name.rawValue) else {
+            let words = wanted.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
+            throw Refusal(.invalidArguments, "An agent needs a capability that is wanted here: \(words).")
+        }
+        let options = OptionReader(options: options)
+        lastNumber += 1
+        return RegisteredAgent(
+            number: lastNumber, client: client, name: name,
+            proxy: DictationAgentProxy(connection: connection, destination: name, path: path),
+            capabilities: known, isFallback: try options.bool(AgentOption.fallback) ?? false,
+            isForItself: try options.bool(AgentOption.own) ?? false)
+    }
+
+    private func register(_ agent: RegisteredAgent) async throws(Refusal) {
+        if let refusal {
+            candidates[agent.number] = agent
+            let refusal = await refusal(agent.uid)
+            // A connection that went meanwhile registers nothing.
+            guard candidates.removeValue(forKey: agent.number) != nil else { return }
+            if let refusal { throw refusal }
+        }
+        let others = agents.filter { $0.name != agent.name || $0.path != agent.path }
+        guard others.count(where: { $0.name == agent.name }) < Self.limit,
+            others.count(where: { $0.uid == agent.uid }) < Self.userLimit
+        else {
             throw Refusal(
-                .invalidArguments, "An agent needs a capability that is known: '\(AgentCapability.prompt)'.")
+                .limitExceeded,
+                "A connection may register \(Self.limit) agents, a user \(Self.userLimit).")
         }
         if let index = agents.firstIndex(where: { $0.name == agent.name && $0.path == agent.path }) {
             agents.remove(at: index).questions.end()
         }
-        guard agents.count(where: { $0.name == agent.name }) < Self.limit else {
-            throw Refusal(.limitExceeded, "A connection may register \(Self.limit) agents.")
-        }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])
+        tellChange(ofUser: agent.uid)
     }
 
     /// A connection is gone.
     func forget(_ name: BusName) {
+        candidates = candidates.filter { $0.value.name != name }
+        guard let agent = agents.first(where: { $0.name == name }) else { return }
         agents.removeAll { $0.name == name }
+        tellChange(ofUser: agent.uid)
     }
 
     /// Tells every agent that it is registered no more.
     func releaseAll() async {
         await withTaskGroup { [logger] group in
             for agent in agents {
-                let proxy = proxy(of: agent)
-                group.addTask {
+                group.addTask { [proxy = agent.proxy] in
                     do {
                         try await proxy.release(timeout: .seconds(1))
                     } catch {
@@ -92,29 +163,46 @@ actor AgentRegistry {
         agents = []
     }
 
+    func hasAgents(ofUser uid: UInt32) -> Bool { agents.contains { $0.uid == uid } }
+
+    /// Who can identify a user's clients. Right after the service was started there may be nobody, as the agents that
+    /// wait for it learn of it when its first caller does: then this waits for one.
+    func nextIdentifier(ofUser uid: UInt32) async -> RegisteredAgent? {
+        if let agent = latest(.identify, ofUser: uid) { return agent }
+        let rest = Self.gathering - (ContinuousClock.now - epoch)
+        guard rest > .zero else { return nil }
+        lastNumber += 1
+        let number = lastNumber
+        let deadline = loop.schedule(after: rest) { [weak self] in
+            self?.assumeIsolated { $0.waiters.removeValue(forKey: number)?.turn.resume() }
+        }
+        await withCheckedContinuation { waiters[number] = (uid, $0) }
+        deadline.cancel()
+        return latest(.identify, ofUser: uid)
+    }
+
+    func has(_ agent: RegisteredAgent) -> Bool {
+        agents.contains { $0.isSameRegistration(as: agent) }
+    }
+
+    /// The one of a user that registered last among those that can do this.
+    func latest(
+        _ capability: Capability, ofUser uid: UInt32, standingForDesktop: Bool = false
+    ) -> RegisteredAgent? {
+        agents.last {
+            $0.uid == uid && $0.capabilities.contains(capability)
+                && ($0.standsForDesktop || !standingForDesktop)
+        }
+    }
+
     /// Who can be asked about an application, the latest to register first.
     func prompters(for identity: Identity, fallback: Bool) -> [AgentPrompter] {
         agents.reversed()
-            .filter { $0.client.identity.uid == identity.uid && $0.isFallback == fallback }
+            .filter { $0.capabilities.contains(.prompt) && !$0.standsForDesktop }
+            .filter { $0.uid == identity.uid && $0.isFallback == fallback }
             .filter { !$0.isForItself || $0.client.identity == identity }
             .map {
-                AgentPrompter(proxy: proxy(of: $0), program: $0.client.identity.id, questions: $0.questions)
+                AgentPrompter(proxy: $0.proxy, program: $0.client.identity.id, questions: $0.questions)
             }
     }
-
-    private func proxy(of agent: Agent) -> DictationAgentProxy {
-        DictationAgentProxy(connection: connection, destination: agent.name, path: agent.path)
-    }
-}
-
-/// One registration.
-private struct Agent {
-    let client: Client
-    let name: BusName
-    let path: ObjectPath
-    /// It is asked only when the desktop's own dialog cannot.
-    let isFallback: Bool
-    /// It is asked only about its own application.
-    let isForItself: Bool
-    let questions = AgentQuestions()
 }

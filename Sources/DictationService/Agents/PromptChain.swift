@@ -5,8 +5,9 @@ import Logging
 /// Asks the user through whoever can: agents, then the desktop's own dialog, then agents that stand in for it.
 struct PromptChain: Sendable {
     let agents: AgentRegistry
-    let desktop: any DesktopSession
     let logger: Logger
+    /// The desktop session of a user.
+    let desktop: @Sendable (UInt32) async -> (any DesktopSession)?
 
     /// Asks one after the other until one of them could ask.
     func ask(_ question: Question) async -> PermissionDesk.Answer {
@@ -14,7 +15,11 @@ struct PromptChain: Sendable {
         for prompter in await agents.prompters(for: question.identity, fallback: false) {
             if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
         }
-        if let answer = await answer(prompt, desktop, "portal") { return answer }
+        if let desktop = await desktop(question.identity.uid),
+            let answer = await answer(prompt, desktop, "portal")
+        {
+            return answer
+        }
         for prompter in await agents.prompters(for: question.identity, fallback: true) {
             if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
         }

@@ -1,6 +1,7 @@
 import ClientIdentity
 public import DBus
 import Desktop
+import DictationCore
 import DictationInterface
 import EventLoop
 import Glibc
@@ -11,15 +12,27 @@ public import ServiceLifecycle
 
 /// The whole service on one bus, from its start to its end.
 public struct Daemon: Service {
+    /// Whom a service is for.
+    public enum Scope: Sendable {
+        /// The user it runs as, in whose desktop session it is.
+        case user
+        /// Every user of the machine, whose desktop sessions lend it what it needs.
+        case machine
+    }
+
     private let bus: BusAddress
+    private let scope: Scope
     private let configuration: Configuration
     private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
 
-    public init(bus: BusAddress, configuration: Configuration, environment: [String: String], logger: Logger)
-    {
+    public init(
+        bus: BusAddress, scope: Scope, configuration: Configuration, environment: [String: String],
+        logger: Logger
+    ) {
         self.bus = bus
+        self.scope = scope
         self.configuration = configuration
         self.environment = environment
         self.logger = logger
@@ -40,10 +53,7 @@ public struct Daemon: Service {
         if let file = store.setAside {
             logger.error("the permissions could not be read, and were set aside", metadata: ["to": "\(file)"])
         }
-        let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
-        let service = DictationService(
-            connection: connection, uid: getuid(), desktop: desktop, configuration: configuration,
-            engines: engines, resolver: try IdentityResolver(), store: store, loop: loop, logger: logger)
+        let service = try service(on: connection, store)
         try await service.begin()
         manager.notify(.ready)
         let watchdog = keepWatchdogQuiet(loop)
@@ -59,6 +69,44 @@ public struct Daemon: Service {
         case .busLost:
             await service.abandon()
             throw DaemonError.busLost
+        }
+    }
+
+    private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
+        let resolver = try IdentityResolver()
+        switch scope {
+        case .user:
+            let agents = AgentRegistry(
+                connection: connection, loop: connection.loop, logger: logger, wanted: [.prompt])
+            let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
+            return DictationService(
+                connection: connection, uid: getuid(), configuration: configuration,
+                identifier: OwnIdentifier(resolver: resolver), agents: agents, store: store,
+                loop: connection.loop, logger: logger, engines: { engines }, desktop: { _ in desktop })
+        case .machine:
+            let agents = AgentRegistry(
+                connection: connection, loop: connection.loop, logger: logger,
+                wanted: Set(RegisteredAgent.Capability.allCases),
+                refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
+            return DictationService(
+                connection: connection, uid: nil, configuration: configuration,
+                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
+                store: store, loop: connection.loop, logger: logger, engines: { engines },
+                desktop: { [bus, logger] uid in
+                    RemoteDesktopSession(
+                        of: uid, agents: agents, systemBus: bus, loop: connection.loop, logger: logger)
+                })
+        }
+    }
+
+    /// Whoever is at the machine may have agents: what these lend can be heard there, and nowhere else.
+    private func refusal(ofAgentsOf uid: UInt32, _ connection: Connection) async -> Refusal? {
+        do {
+            if try await LocalSessions(on: connection).exist(ofUser: uid) { return nil }
+            return Refusal(.accessDenied, "Agents are for users who have a session at this machine.")
+        } catch {
+            logger.notice("an agent was refused", metadata: ["why": "\(error)"])
+            return Refusal(.accessDenied, "logind does not tell whether the user is at this machine.")
         }
     }
 

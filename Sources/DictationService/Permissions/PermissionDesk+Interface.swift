@@ -24,7 +24,7 @@ extension PermissionDesk {
         let uid = client.identity.uid
         switch request {
         case .list:
-            listeners.insert(call.sender)
+            listeners[call.sender] = uid
             let clients = store.records(ofUser: uid).map { record in
                 details(of: record, permission(of: record.identity))
             }
@@ -54,7 +54,7 @@ extension PermissionDesk {
     func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
         let signal = DictationPermissionsSignal.changed(
             client: identity.details, resource: resource.rawValue, status: status.rawValue)
-        for listener in listeners {
+        for (listener, uid) in listeners where uid == identity.uid {
             do {
                 try connection.assumeIsolated { connection in
                     try connection.emit(

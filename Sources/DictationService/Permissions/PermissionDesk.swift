@@ -47,8 +47,8 @@ actor PermissionDesk {
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = ContinuousClock.now
     private var isEnding = false
-    /// Connections that called List, and get Changed.
-    var listeners: Set<BusName> = []
+    /// Connections that called List, and get Changed of their own user's.
+    var listeners: [BusName: UInt32] = [:]
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -111,7 +111,7 @@ actor PermissionDesk {
 
     func forget(_ name: BusName) {
         calls = calls.filter { $0.value.call.sender != name }
-        listeners.remove(name)
+        listeners[name] = nil
         take(.clientVanished(ClientName(name.rawValue)))
     }
 

@@ -1,0 +1,81 @@
+public import DBus
+import Desktop
+import DictationInterface
+import EventLoop
+public import Logging
+public import ServiceLifecycle
+
+/// Lends a desktop session to the dictation service of the machine, from its start to its end.
+public struct DesktopAgent: Service {
+    private let bus: BusAddress
+    private let environment: [String: String]
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - bus: where the service is.
+    ///   - environment: of the desktop session.
+    public init(bus: BusAddress, environment: [String: String], logger: Logger) {
+        self.bus = bus
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// Serves until it is asked to end, or the session ends. Throws where the service's bus cannot be reached, or goes
+    /// away.
+    public func run() async throws {
+        let loop = try EventLoop(name: "agent")
+        defer { loop.shutDown() }
+        let connection = try await Connection(to: bus, on: loop)
+        let session = await connectToSession(loop)
+        let agent = try LentSession(
+            to: connection, session: session, environment: environment, logger: logger)
+        try await agent.begin()
+        let end = await end(of: connection, session)
+        await agent.end()
+        await session?.close()
+        await connection.close()
+        if case .busLost = end { throw DesktopAgentError.busLost }
+    }
+
+    /// Without a bus of the session there is nobody to ask, and no player; the microphone can be lent all the same.
+    private func connectToSession(_ loop: EventLoop) async -> Connection? {
+        do {
+            return try await Connection(to: .session, on: loop)
+        } catch {
+            logger.notice("the session has no bus: no questions, no players", metadata: ["why": "\(error)"])
+            return nil
+        }
+    }
+
+    private enum End { case asked, sessionEnded, busLost }
+
+    private func end(of connection: Connection, _ session: Connection?) async -> End {
+        let (ends, continuation) = AsyncStream.makeStream(of: End.self)
+        Task {
+            await connection.disconnected()
+            continuation.yield(.busLost)
+        }
+        if let session {
+            Task {
+                await session.disconnected()
+                continuation.yield(.sessionEnded)
+            }
+        }
+        return await withGracefulShutdownHandler {
+            for await end in ends { return end }
+            return .asked
+        } onGracefulShutdown: {
+            continuation.yield(.asked)
+        }
+    }
+}
+
+public enum DesktopAgentError: Error, CustomStringConvertible {
+    case busLost
+
+    public var description: String {
+        switch self {
+        case .busLost: "the bus of the service is gone"
+        }
+    }
+}

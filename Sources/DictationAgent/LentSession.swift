@@ -1,0 +1,216 @@
+import ClientIdentity
+import DBus
+import Desktop
+import DictationCore
+import DictationInterface
+import EventLoop
+import Glibc
+import Logging
+import Microphone
+
+/// What an agent does for the service: the object that the service calls, and its registration, renewed whenever the
+/// service is there anew.
+actor LentSession {
+    static let path: ObjectPath = "/org/example/Dictation/Agent"
+
+    private let connection: Connection
+    private let environment: [String: String]
+    private let logger: Logger
+    private let resolver: IdentityResolver
+    private let prompter: PortalPrompter?
+    private let playback: Playback?
+    private let manager: DictationAgentManagerProxy
+    private var socketWatch: SocketWatch?
+    /// Whom to obey: the connection that owns the service's name.
+    private var service: BusName?
+    private var questions: [UInt64: Task<Void, Never>] = [:]
+    private var following: Task<Void, Never>?
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.loop.asUnownedSerialExecutor() }
+
+    init(
+        to connection: Connection, session: Connection?, environment: [String: String], logger: Logger
+    ) throws {
+        self.connection = connection
+        self.environment = environment
+        self.logger = logger
+        resolver = try IdentityResolver()
+        prompter = session.map { PortalPrompter(on: $0, environment: environment) }
+        playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
+        manager = DictationAgentManagerProxy(
+            connection: connection, destination: DictationInterface.busName)
+    }
+
+    /// Registers as soon as the service is there. Does not start it.
+    func begin() async throws {
+        await playback?.start()
+        await connection.export(
+            Self.path, interfaces: [DictationAgentInterface.description], handler: self)
+        let owners = try await connection.signals(
+            MatchRule(
+                sender: .bus, interface: .bus, member: "NameOwnerChanged",
+                arguments: [0: DictationInterface.busName.rawValue]))
+        following = Task {
+            for await change in owners {
+                meet(change.body.last.flatMap { String($0) }.flatMap { BusName($0) })
+            }
+        }
+        watchAudioServer()
+        meet(try await connection.owner(of: DictationInterface.busName))
+    }
+
+    func end() async {
+        following?.cancel()
+        socketWatch?.stop()
+        for question in questions.values { question.cancel() }
+        await rest()
+        await playback?.stop()
+    }
+
+    /// The service's name has another owner, or none.
+    private func meet(_ owner: BusName?) {
+        guard owner != service else { return }
+        service = owner
+        for question in questions.values { question.cancel() }
+        questions = [:]
+        Task {
+            await rest()
+            if owner != nil { await register() }
+        }
+    }
+
+    /// Nobody dictates, as far as this agent is told.
+    private func rest() async {
+        await playback?.follow(DictationActivity())
+    }
+
+    private func register() async {
+        var capabilities = [AgentCapability.microphone, AgentCapability.identify]
+        if prompter != nil { capabilities.append(AgentCapability.prompt) }
+        if playback != nil { capabilities.append(AgentCapability.playback) }
+        do {
+            try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
+            logger.info("registered")
+        } catch {
+            logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
+        }
+    }
+
+    /// A server that is there anew is told to the service by a new registration.
+    private func watchAudioServer() {
+        do {
+            let watch = try SocketWatch(
+                LocalPipeWire.socketPath(environment: environment), on: connection.loop
+            ) { [weak self] in
+                self?.assumeIsolated { agent in
+                    guard agent.service != nil else { return }
+                    _ = Task.immediate { await agent.register() }
+                }
+            }
+            try watch.start()
+            socketWatch = watch
+        } catch {
+            logger.notice("it will not be noticed when PipeWire comes", metadata: ["why": "\(error)"])
+        }
+    }
+}
+
+// MARK: - The object
+
+extension LentSession: ObjectHandler {
+    nonisolated func handle(_ call: MethodCall) {
+        assumeIsolated { $0.take(call) }
+    }
+
+    private func take(_ call: MethodCall) {
+        do throws(DBusError) {
+            guard call.sender == service else {
+                throw .accessDenied("Only the dictation service may call this.")
+            }
+            switch try DictationAgentRequest(call) {
+            case .openPipeWireRemote: answer(call) { try await $0.openPipeWireRemote() }
+            case .identify(let pid, _): answer(call) { await $0.identify(pid) }
+            case .followDictation(let activity):
+                playback?.assumeIsolated { $0.follow(DictationActivity(activity)) }
+                call.reply()
+            case .requestPermission(let cookie, let client, let resources, let details):
+                ask(Prompt(client, resources, details), cookie, call)
+            case .cancel(let cookie):
+                questions.removeValue(forKey: cookie)?.cancel()
+                call.reply()
+            case .release:
+                call.reply()
+                _ = Task.immediate { await rest() }
+            }
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    private func answer(
+        _ call: MethodCall,
+        _ body: @escaping @Sendable (isolated LentSession) async throws -> DictationAgentReply
+    ) {
+        Task {
+            do {
+                call.reply(try await body(self).body)
+            } catch {
+                call.fail(.failed("\(error)"))
+            }
+        }
+    }
+
+    private func openPipeWireRemote() async throws -> DictationAgentReply {
+        let socket = try LocalPipeWire.connect(environment: environment)
+        return .openPipeWireRemote(remote: try await Loan.restrict(socket, on: connection.loop))
+    }
+
+    private func identify(_ pid: UInt32) async -> DictationAgentReply {
+        let finding = await resolver.finding(pid: pid, uid: getuid())
+        if let doubt = finding.doubt {
+            logger.info("a client is not known", metadata: ["pid": "\(pid)", "why": "\(doubt)"])
+        }
+        return .identify(client: [
+            ClientKey.kind: .string(finding.identity.kind.rawValue),
+            ClientKey.id: .string(finding.identity.id),
+        ])
+    }
+
+    private func ask(_ prompt: Prompt, _ cookie: UInt64, _ call: MethodCall) {
+        guard let prompter else { return call.fail(.failed("This session has no bus.")) }
+        questions[cookie] = Task {
+            do {
+                let decision = try await prompter.ask(prompt)
+                call.reply(DictationAgentReply.requestPermission(decision: decision?.rawValue ?? "").body)
+            } catch {
+                call.fail(.failed("\(error)"))
+            }
+            questions[cookie] = nil
+        }
+    }
+}
+
+extension Prompt {
+    /// As the service has it shown.
+    fileprivate init(_ client: [String: Value], _ resources: [String], _ details: [String: Value]) {
+        func text(_ key: String, in values: [String: Value]) -> String {
+            values[key].flatMap { String($0) } ?? ""
+        }
+        let kind = Identity.Kind(rawValue: text(ClientKey.kind, in: client)) ?? .unknown
+        self.init(
+            client: Identity(uid: getuid(), kind: kind, id: text(ClientKey.id, in: client)),
+            resources: resources.compactMap(Resource.init(rawValue:)),
+            title: text(PromptKey.title, in: details), subtitle: text(PromptKey.subtitle, in: details),
+            body: text(PromptKey.body, in: details))
+    }
+}
+
+extension DictationActivity {
+    /// As the bus tells it.
+    fileprivate init(_ details: [String: Value]) {
+        func holds(_ key: String) -> Bool { details[key].flatMap { Bool($0) } ?? false }
+        self.init(
+            isListening: holds(ActivityKey.listening), wantsToListen: holds(ActivityKey.wanted),
+            keepsQuiet: holds(ActivityKey.quiet))
+    }
+}

@@ -1,0 +1,146 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationInterface
+import EventLoop
+import Glibc
+import Logging
+
+/// The desktop session of a user whom this process is not: what it lends comes from the agents that run in it, and
+/// whether the user is there from logind.
+final class RemoteDesktopSession: DesktopSession {
+    private let uid: UInt32
+    private let agents: AgentRegistry
+    private let logger: Logger
+    private let seat: SeatWatch
+    private let listener: Listener
+    private let state = Lock(State())
+
+    private struct State {
+        var observation: UInt64?
+        /// Whose connection to the audio server is in use, or was asked for.
+        var lender: RegisteredAgent?
+        /// Who was told last what dictation does.
+        var player: RegisteredAgent?
+        var activity = DictationActivity()
+    }
+
+    /// Whom to tell, once that is known.
+    private final class Listener: Sendable {
+        let tell = Lock<(@Sendable (DesktopEvent) -> Void)?>(nil)
+
+        func callAsFunction(_ event: DesktopEvent) { tell.withLock { $0 }?(event) }
+    }
+
+    /// - Parameter systemBus: where logind is.
+    init(of uid: UInt32, agents: AgentRegistry, systemBus: BusAddress, loop: EventLoop, logger: Logger) {
+        let listener = Listener()
+        self.uid = uid
+        self.agents = agents
+        self.logger = logger
+        self.listener = listener
+        seat = SeatWatch(
+            over: uid, on: loop, bus: systemBus, absence: .away,
+            publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
+    }
+
+    func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
+        listener.tell.withLock { $0 = tell }
+        seat.assumeIsolated { $0.start() }
+        let observation = agents.assumeIsolated { $0.observe(uid) { [weak self] in self?.followAgents() } }
+        state.withLock { $0.observation = observation }
+        followAgents()
+    }
+
+    func end() async {
+        follow(DictationActivity())
+        if let observation = state.withLock({ $0.observation.take() }) {
+            await agents.stopObserving(observation)
+        }
+        await seat.stop()
+        listener.tell.withLock { $0 = nil }
+    }
+
+    func delaySleep(_ delays: Bool) {
+        seat.assumeIsolated { $0.delaySleep(delays) }
+    }
+
+    // MARK: Agents
+
+    /// The agents are others now.
+    private func followAgents() {
+        let (lender, player) = agents.assumeIsolated { agents in
+            (agents.latest(.microphone, ofUser: uid), agents.latest(.playback, ofUser: uid))
+        }
+        let (isWithdrawn, isNewPlayer) = state.withLock { state in
+            let isWithdrawn = state.lender.map { held in !agents.assumeIsolated { $0.has(held) } } ?? false
+            if isWithdrawn { state.lender = nil }
+            let isNewPlayer = player.map { $0.isSameRegistration(as: state.player) } == false
+            state.player = player
+            return (isWithdrawn, isNewPlayer)
+        }
+        if isWithdrawn { listener(.audioServerWithdrawn) }
+        if lender != nil, state.withLock({ $0.lender == nil }) { listener(.audioServerAppeared) }
+        if isNewPlayer { tellPlayer() }
+    }
+
+    func openPipeWireRemote() async throws -> Descriptor {
+        guard let agent = await agents.latest(.microphone, ofUser: uid) else {
+            throw DBusError(.serviceUnknown, "no agent of the user \(uid) lends a microphone")
+        }
+        state.withLock { $0.lender = agent }
+        do {
+            let remote = try await agent.proxy.openPipeWireRemote(timeout: RegisteredAgent.patience)
+            var status = stat()
+            guard fstat(remote.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+                throw DBusError.failed("what the agent lends is not a socket")
+            }
+            return remote
+        } catch {
+            state.withLock { $0.lender = nil }
+            throw error
+        }
+    }
+
+    func follow(_ activity: DictationActivity) {
+        state.withLock { $0.activity = activity }
+        tellPlayer()
+    }
+
+    private func tellPlayer() {
+        let (player, activity) = state.withLock { ($0.player, $0.activity) }
+        guard let player else { return }
+        Task { [logger] in
+            do {
+                try await player.proxy.followDictation(
+                    activity: activity.details, timeout: RegisteredAgent.patience)
+            } catch {
+                logger.info(
+                    "an agent does not have the players follow",
+                    metadata: ["client": "\(player.name)", "why": "\(error)"])
+            }
+        }
+    }
+
+    /// By the desktop's own dialog, which an agent shows that stands for the desktop.
+    func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
+        guard let agent = await agents.latest(.prompt, ofUser: uid, standingForDesktop: true) else {
+            throw DesktopError(
+                .noPrompter, DBusError(.serviceUnknown, "no agent of the user \(uid) is there"),
+                of: "The desktop")
+        }
+        return try await AgentPrompter(
+            proxy: agent.proxy, program: agent.client.identity.id, questions: agent.questions
+        ).ask(prompt)
+    }
+}
+
+extension DictationActivity {
+    /// As the bus tells it.
+    fileprivate var details: [String: Value] {
+        [
+            ActivityKey.listening: .bool(isListening), ActivityKey.wanted: .bool(wantsToListen),
+            ActivityKey.quiet: .bool(keepsQuiet),
+        ]
+    }
+}

@@ -1,0 +1,88 @@
+public import EventLoop
+
+/// A connection to an audio server that is made to be lent to somebody who is trusted less: it can look at the graph
+/// and capture from it, and nothing else. What the server has taken from a client, the client cannot take back.
+///
+/// Lives on an event loop.
+public actor Loan {
+    public nonisolated let loop: EventLoop
+    private let connection: Connection
+    private let patience: Duration
+    private var waiting: (number: Int32, continuation: CheckedContinuation<Void, any Error>)?
+
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    /// - Parameter patience: how long the server may take for each answer.
+    private init(_ socket: Descriptor, on loop: EventLoop, patience: Duration) throws {
+        self.loop = loop
+        self.patience = patience
+        connection = try Connection(socket)
+    }
+
+    /// Restricts a connection.
+    /// - Parameter socket: connected to the server, and not spoken on yet. Must not be used any longer.
+    /// - Returns: the socket to be lent, on which can be spoken as if it were new.
+    public static func restrict(
+        _ socket: Descriptor, on loop: EventLoop, patience: Duration = .seconds(3)
+    ) async throws -> Descriptor {
+        try await Loan.make(socket, on: loop, patience: patience).restricted()
+    }
+
+    /// PipeWire binds a connection to the thread that makes it.
+    private static func make(
+        _ socket: Descriptor, on loop: EventLoop, patience: Duration
+    ) async throws -> Loan {
+        try await withCheckedThrowingContinuation { continuation in
+            loop.execute {
+                continuation.resume(with: Result { try Loan(socket, on: loop, patience: patience) })
+            }
+        }
+    }
+
+    private func restricted() async throws -> Descriptor {
+        let watch = try loop.watch(connection.descriptor, for: .readable) { [weak self] _ in
+            self?.assumeIsolated { $0.follow() }
+        }
+        defer { watch.cancel() }
+        do {
+            // All there is has been told,
+            try await roundTrip()
+            try connection.restrict()
+            // and has been taken away.
+            try await roundTrip()
+            return try connection.takeSocket()
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    private func roundTrip() async throws {
+        guard let number = connection.beginRoundTrip() else {
+            throw MicrophoneError(.disconnected, message: "a question could not be sent")
+        }
+        let deadline = loop.schedule(after: patience) { [weak self, patience] in
+            self?.assumeIsolated {
+                $0.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(patience)")))
+            }
+        }
+        defer { deadline.cancel() }
+        try await withCheckedThrowingContinuation { waiting = (number, $0) }
+    }
+
+    private func follow() {
+        for event in connection.takeEvents() {
+            switch event {
+            case .roundTripDone(let number) where number == waiting?.number: end(.success(()))
+            case .failed(let trouble) where trouble.isLoss:
+                end(.failure(MicrophoneError(.disconnected, message: trouble.message)))
+            default: break
+            }
+        }
+    }
+
+    private func end(_ result: Result<Void, any Error>) {
+        let waiting = self.waiting.take()
+        waiting?.continuation.resume(with: result)
+    }
+}

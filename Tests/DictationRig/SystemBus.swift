@@ -1,0 +1,46 @@
+public import DictationTestKit
+import Foundation
+import Glibc
+
+/// A system bus as it is installed, with this project's policy, for which a user that every Debian has stands in for
+/// `dictation`; root may play logind on it.
+public final class SystemBus: Sendable {
+    /// The user `daemon`.
+    public static let serviceUser = TestUser(1)
+
+    public let address: String
+    private let directory: TemporaryDirectory
+    private let daemon: ChildProcess
+
+    public init() async throws {
+        directory = try TemporaryDirectory()
+        // The other users' programs have to get to the socket.
+        chmod(directory.path, 0o711)
+        let stock = try String(contentsOfFile: "/usr/share/dbus-1/system.conf", encoding: .utf8)
+        let file = try directory.write(
+            stock
+                .replacing(/<listen>[^<]*<\/listen>/, with: "<listen>unix:path=\(directory.path)/bus</listen>")
+                .replacing("<user>messagebus</user>", with: "")
+                .replacing("<fork/>", with: "")
+                .replacing(/<pidfile>[^<]*<\/pidfile>/, with: ""),
+            to: "system.conf")
+        let policy = URL(filePath: #filePath).appending(
+            path: "../../../dbus/org.example.Dictation.conf")
+        try directory.write(
+            String(contentsOf: policy, encoding: .utf8)
+                .replacing("user=\"dictation\"", with: "user=\"daemon\""),
+            to: "system.d/org.example.Dictation.conf")
+        try directory.write(Self.logind, to: "system.d/org.freedesktop.login1.conf")
+        daemon = try ChildProcess([
+            "dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1",
+        ])
+        address = try await daemon.line(of: .output)
+    }
+
+    private static let logind = """
+        <busconfig>
+          <policy user="root"><allow own="org.freedesktop.login1"/></policy>
+          <policy context="default"><allow send_destination="org.freedesktop.login1"/></policy>
+        </busconfig>
+        """
+}

@@ -1,0 +1,117 @@
+import DBus
+import DictationInterface
+public import DictationTestKit
+import EventLoop
+import Foundation
+
+/// A machine with several users: a system bus with the shipped policy, a logind, and the real daemon as a user of its
+/// own, without privileges.
+public final class SystemRig: Sendable {
+    public let bus: SystemBus
+    public let logind: MockLogind
+    public let daemon: ChildProcess
+    private let loop: EventLoop
+    private let state: TemporaryDirectory
+    private let settings: TemporaryDirectory
+
+    public init(_ configuration: String = "") async throws {
+        bus = try await SystemBus()
+        loop = try EventLoop(name: "rig")
+        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        logind = try await MockLogind(on: bus.address, by: connection)
+        state = try TemporaryDirectory()
+        try SystemBus.serviceUser.own(state)
+        settings = try TemporaryDirectory()
+        let file = try settings.write(
+            configuration + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+        try SystemBus.serviceUser.own(settings)
+        daemon = try ChildProcess(
+            SystemBus.serviceUser.command([
+                executable("dictationd"), "--bus", bus.address, "--everyone", "--verbose", "--config", file,
+            ]),
+            environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
+        _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+    }
+
+    /// Asks the daemon to end. Throws where it does not end well.
+    public func end() async throws {
+        daemon.terminate()
+        let status = try await daemon.exitStatus()
+        guard status == .exited(0) else {
+            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+        }
+        await logind.mock.connection.close()
+        loop.shutDown()
+    }
+}
+
+/// One of them, at a desktop: a session, a sound server with a microphone, and an agent.
+public final class DesktopUser: Sendable {
+    public let user: TestUser
+    public let session: String
+    public let audio: PrivatePipeWire
+    public let microphone: DriverMicrophone
+    private let rig: SystemRig
+    private let running = Lock<ChildProcess?>(nil)
+
+    public init(_ uid: UInt32, on rig: SystemRig) async throws {
+        self.rig = rig
+        user = TestUser(uid)
+        session = "c\(uid)"
+        try await rig.logind.addSession(session, of: uid)
+        audio = try await PrivatePipeWire(as: user)
+        microphone = try DriverMicrophone("microphone-of-\(uid)", of: audio)
+        try startAgent()
+    }
+
+    public var agent: ChildProcess? { running.withLock { $0 } }
+
+    public func startAgent() throws {
+        let agent = try start([executable("dictation-agent"), "--bus", rig.bus.address, "--verbose"])
+        running.withLock { $0 = agent }
+    }
+
+    /// The agent dies without a word.
+    public func killAgent() async throws {
+        let agent = running.withLock { $0.take() }
+        agent?.kill()
+        _ = try await agent?.exitStatus()
+    }
+
+    public func start(_ command: [String]) throws -> ChildProcess {
+        try ChildProcess(user.command(command), environment: audio.environment)
+    }
+
+    /// Calls a method with busctl; its answer as busctl prints it.
+    public func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
+        let command = [
+            "busctl", "--address=\(rig.bus.address)", "call", "\(DictationInterface.busName)",
+            "\(DictationInterface.path)", "\(DictationInterface.name)", method,
+        ]
+        let result = try await ChildProcess.run(
+            user.command(command + arguments), environment: audio.environment)
+        guard result.status == .exited(0) else { throw TestFailure("\(method): \(result.errors)") }
+        return result.output.trimmingCharacters(in: .newlines)
+    }
+
+    /// Shows what happens to the user's sessions, and their text.
+    public func monitor() throws -> ChildProcess {
+        try start([
+            executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
+        ])
+    }
+
+    public func state() async throws -> String {
+        try await busctl("GetSession").firstMatch(of: /"state" s "([a-z]+)"/).map { String($0.output.1) } ?? ""
+    }
+
+    public func state(_ wanted: String) async throws {
+        try await eventually("the user \(user.uid) is \(wanted)") { try await state() == wanted }
+    }
+
+    public func say(_ samples: [Int16]) async throws {
+        let end = microphone.played + samples.count
+        microphone.play(samples)
+        try await eventually("all has been said") { microphone.played >= end }
+    }
+}

@@ -1,0 +1,160 @@
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// One service for all users of a machine. Root runs this, and everything in it as somebody else.
+@Suite struct SystemTests {
+    private func withUsers(
+        _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void
+    ) async throws {
+        let rig = try await SystemRig(tones)
+        let one = try await DesktopUser(1501, on: rig)
+        let other = try await DesktopUser(1502, on: rig)
+        do {
+            for user in [one, other] {
+                try await eventually("the microphone of \(user.user.uid) is a route") {
+                    try await user.busctl("ListRoutes").contains("microphone-of-\(user.user.uid)")
+                }
+            }
+            try await body(rig, one, other)
+        } catch {
+            let logs = [rig.daemon, one.agent, other.agent].compactMap { $0?.text(of: .errors) }
+            Issue.record("\(error)\n\(logs.joined(separator: "\n---\n"))")
+        }
+        for user in [one, other] {
+            user.agent?.terminate()
+            #expect(try await user.agent?.exitStatus() ?? .exited(0) == .exited(0))
+        }
+        try await rig.end()
+        for user in [one, other] { try await user.audio.kill() }
+    }
+
+    private static let linger = ["a{sv}", "1", "linger", "b", "true"]
+
+    @Test func twoUsersDictateAtOnceAndEachGetsOnlyTheirOwn() async throws {
+        try await withUsers { rig, one, other in
+            let monitors = [try one.monitor(), try other.monitor()]
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            async let first: Void = one.say(Speech.tones(500, 600, 700))
+            async let second: Void = other.say(Speech.tones(900, 1000, 1100))
+            _ = try await (first, second)
+            #expect(try await one.busctl("Commit").contains("\"t500 t600 t700\""))
+            #expect(try await other.busctl("Commit").contains("\"t900 t1000 t1100\""))
+            _ = try await monitors[0].line(of: .output) { $0.contains("t500 t600 t700") }
+            _ = try await monitors[1].line(of: .output) { $0.contains("t900 t1000 t1100") }
+            #expect(!monitors[0].text(of: .output).contains("t900"))
+            #expect(!monitors[1].text(of: .output).contains("t500"))
+            #expect(try await !one.busctl("ListRoutes").contains("microphone-of-1502"))
+            #expect(try await one.busctl("GetSession").contains("microphone-of-1501"))
+            try expectNoPrivilege(of: rig.daemon, users: [one, other])
+            for user in [one, other] { try await expectThatTheSocketIsClosed(of: user) }
+        }
+    }
+
+    /// While it captures.
+    private func expectNoPrivilege(of daemon: ChildProcess, users: [DesktopUser]) throws {
+        let folder = "/proc/\(daemon.pid)"
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
+        let uid = SystemBus.serviceUser.uid
+        #expect(status.contains("Uid:\t\(uid)\t\(uid)\t\(uid)\t\(uid)"))
+        for set in ["CapEff", "CapPrm", "CapInh", "CapAmb"] {
+            #expect(status.contains("\(set):\t0000000000000000"), "\(set)")
+        }
+        let homes = ["/root", "/home", "/run/user"] + users.map(\.audio.directory.path)
+        let numbers = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")
+        #expect(numbers.count > 5)
+        for number in numbers {
+            let link = "\(folder)/fd/\(number)"
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: link) else { continue }
+            #expect(!homes.contains { target.hasPrefix($0) }, "\(target)")
+        }
+    }
+
+    /// To whom the service runs as.
+    private func expectThatTheSocketIsClosed(of user: DesktopUser) async throws {
+        let probe = """
+            import socket, sys
+            try: socket.socket(socket.AF_UNIX).connect(sys.argv[1])
+            except OSError as error: print(error.errno)
+            else: print("connected")
+            """
+        let result = try await ChildProcess.run(
+            SystemBus.serviceUser.command(["/usr/bin/python3", "-c", probe, user.audio.socket]))
+        #expect(result.output == "\(EACCES)\n", "\(result.output)\(result.errors)")
+    }
+
+    @Test func aSessionIsInterruptedWithoutItsAgentAndResumesWithTheNext() async throws {
+        try await withUsers { _, one, other in
+            let monitor = try one.monitor()
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            try await one.say(Speech.tones(500))
+            try await one.killAgent()
+            _ = try await monitor.line(of: .output) {
+                $0.contains("interrupted") && $0.contains("audio-server-lost")
+            }
+            try await one.state("interrupted")
+            #expect(try await other.state() == "listening")
+            try one.startAgent()
+            try await one.state("listening")
+            try await one.say(Speech.tones(600))
+            #expect(try await one.busctl("Commit").contains("\"t500 t600\""))
+        }
+    }
+
+    @Test func aSessionOutlivesARestartOfItsUsersSoundServer() async throws {
+        try await withUsers { _, one, _ in
+            _ = try await one.busctl("Start", Self.linger)
+            try await one.state("listening")
+            try await one.audio.kill()
+            try await one.state("interrupted")
+            try await one.audio.start()
+            let microphone = try DriverMicrophone("another", of: one.audio)
+            try await one.state("listening")
+            microphone.play(Speech.tones(700))
+            try await eventually("it is understood") { try await one.busctl("GetSession").contains("t700") }
+            microphone.unplug()
+        }
+    }
+
+    @Test func lockingOneSessionInterruptsThatOneAlone() async throws {
+        try await withUsers { rig, one, other in
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            try await rig.logind.lock(one.session)
+            try await one.state("interrupted")
+            #expect(try await one.busctl("GetSession").contains("\"session-locked\""))
+            try await other.say(Speech.tones(800))
+            #expect(try await other.busctl("Commit").contains("\"t800\""))
+            try await rig.logind.unlock(one.session)
+            try await one.state("listening")
+        }
+    }
+
+    @Test func whoHasNoSessionAtTheMachineMayHaveNoAgent() async throws {
+        try await withUsers { rig, one, _ in
+            let stranger = TestUser(1503)
+            let call = [
+                "busctl", "--address=\(rig.bus.address)", "call", "org.example.Dictation",
+                "/org/example/Dictation", "org.example.Dictation.AgentManager", "Register", "oasa{sv}", "/agent",
+                "1", "microphone", "0",
+            ]
+            let refused = try await ChildProcess.run(stranger.command(call))
+            #expect(refused.errors.contains("session at this machine"), "\(refused.errors)")
+            let taken = try await ChildProcess.run(one.user.command(call))
+            #expect(taken.status == .exited(0), "\(taken.errors)")
+        }
+    }
+
+    @Test func textIsNeverSentToEverybody() async throws {
+        try await withUsers { _, one, _ in
+            await #expect(throws: TestFailure.self) {
+                try await one.busctl("Start", ["a{sv}", "1", "broadcast", "b", "true"])
+            }
+            let state = try await one.state()
+            #expect(state == "idle")
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Glibc
+import Microphone
+import Testing
+
+/// A connection that is lent serves to capture and to watch, and to nothing else.
+@Suite struct LoanTests {
+    private func lent(by pipewire: PrivatePipeWire) async throws -> Descriptor {
+        let loop = try EventLoop(name: "lender")
+        defer { loop.shutDown() }
+        return try await Loan.restrict(pipewire.connect(), on: loop)
+    }
+
+    @Test func samplesComeThroughALentConnectionAsTheMicrophoneEmittedThem() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        let listener = try await Listener { try await lent(by: pipewire) }
+        let recording = try await listener.openAndFlow()
+        let emitted = noise(10 * 16000)
+        microphone.play(emitted)
+        try await recording.find(emitted)
+        #expect(listener.troubles.isEmpty)
+        await listener.stop()
+    }
+
+    @Test func whatHappensInTheGraphIsSeenThroughALentConnection() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let listener = try await Listener { try await lent(by: pipewire) }
+        try await listener.facts("it answers") { $0.isServerAvailable }
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await listener.facts("the microphone is there") { $0.defaultSource == "mic" }
+        let call = try pipewire.record(role: "Communication", ["application.name": "Phone"])
+        try await listener.facts("the call runs") { facts in
+            facts.foreignCaptures.contains { $0.role == "Communication" && $0.isRunning && $0.source == "mic" }
+        }
+        call.kill()
+        microphone.unplug()
+        try await listener.facts("both are gone") { $0.sources.isEmpty && $0.foreignCaptures.isEmpty }
+        await listener.stop()
+    }
+
+    @Test func aLentConnectionCanNeitherChangeAnythingNorGiveItselfTheRightTo() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSource("mic")
+        try await pipewire.addSource("other")
+        try await pipewire.addSink("speakers")
+        let meddler = try Meddler(await lent(by: pipewire))
+        func expectRefusals() {
+            #expect(meddler.setVolume(of: "mic") == EPERM)
+            #expect(meddler.link("mic", to: "speakers") != 0)
+            #expect(meddler.destroy("mic") == EPERM)
+            #expect(meddler.choose(defaultSource: "other") == EPERM)
+            #expect(meddler.createNode("intruder") != 0)
+        }
+        expectRefusals()
+        _ = meddler.liftRestrictions()
+        expectRefusals()
+        let graph = try await pipewire.graph()
+        #expect(graph.nodes(named: "mic").count == 1)
+        #expect(graph.nodes(named: "intruder").isEmpty)
+        #expect(!graph.links("mic", to: "speakers"))
+    }
+
+    @Test func aConnectionThatIsNotRestrictedCanDoAllOfThat() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSource("mic")
+        try await pipewire.addSource("other")
+        try await pipewire.addSink("speakers")
+        let meddler = try Meddler(pipewire.connect())
+        #expect(meddler.setVolume(of: "mic") == 0)
+        #expect(meddler.choose(defaultSource: "other") == 0)
+        #expect(meddler.createNode("intruder") == 0)
+        #expect(meddler.link("mic", to: "speakers") == 0)
+        try await eventually("they are linked") { try await pipewire.graph().links("mic", to: "speakers") }
+        #expect(meddler.destroy("mic") == 0)
+        try await eventually("it is destroyed") { try await pipewire.nodeCount("mic") == 0 }
+        #expect(try await pipewire.nodeCount("intruder") == 1)
+    }
+
+    @Test func aServerThatHangsIsNotLent() async throws {
+        let pipewire = try await PrivatePipeWire(sessionManager: false)
+        let socket = try pipewire.connect()
+        pipewire.pause()
+        let loop = try EventLoop(name: "lender")
+        defer { loop.shutDown() }
+        await #expect(throws: MicrophoneError.self) {
+            try await Loan.restrict(socket, on: loop, patience: .milliseconds(200))
+        }
+        pipewire.resume()
+    }
+}
