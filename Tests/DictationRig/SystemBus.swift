@@ -19,13 +19,15 @@ public final class SystemBus: Sendable {
         let stock = try String(contentsOfFile: "/usr/share/dbus-1/system.conf", encoding: .utf8)
         let file = try directory.write(
             stock
-                .replacing(/<listen>[^<]*<\/listen>/, with: "<listen>unix:path=\(directory.path)/bus</listen>")
+                .replacing(
+                    /<listen>[^<]*<\/listen>/, with: "<listen>unix:path=\(directory.path)/bus</listen>"
+                )
                 .replacing("<user>messagebus</user>", with: "")
                 .replacing("<fork/>", with: "")
                 .replacing(/<pidfile>[^<]*<\/pidfile>/, with: ""),
             to: "system.conf")
-        let policy = URL(filePath: #filePath).appending(
-            path: "../../../dbus/org.example.Dictation.conf")
+        let policy = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../dbus/org.example.Dictation.conf")
         try directory.write(
             String(contentsOf: policy, encoding: .utf8)
                 .replacing("user=\"dictation\"", with: "user=\"daemon\""),
