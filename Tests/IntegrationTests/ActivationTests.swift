@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--bus", "system"], Int32(64), "session bus only"),
+        (["--bus", "system"], Int32(69), "/nonexistent"),
         (["--bus", "unix:path=/nonexistent"], 69, "nonexistent"),
         (["--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"),
         (["--help"], 0, "OVERVIEW"), (["--version"], 0, "0.1.0"), (["--louder"], 64, "louder"),
@@ -70,7 +70,11 @@ import Testing
     func theCommandLineSaysWhatIsWrong(arguments: [String], code: Int32, part: String) async throws {
         let home = try TemporaryDirectory()
         let result = try await ChildProcess.run(
-            [executable("dictationd")] + arguments, environment: ["HOME": home.path, "PATH": "/usr/bin:/bin"])
+            [executable("dictationd")] + arguments,
+            environment: [
+                "HOME": home.path, "PATH": "/usr/bin:/bin",
+                "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
+            ])
         #expect(result.status == .exited(code))
         #expect((result.output + result.errors).contains(part), "\(result.errors)")
     }
