@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Another user of the machine, as whom a test that runs as root runs programs: by number alone, no account is needed.
+/// Another user of the machine, as whom a test that runs as root runs programs.
 public struct TestUser: Hashable, Sendable {
     public let uid: UInt32
 

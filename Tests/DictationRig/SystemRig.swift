@@ -53,6 +53,7 @@ public final class DesktopUser: Sendable {
     public let microphone: DriverMicrophone
     private let rig: SystemRig
     private let running = Lock<ChildProcess?>(nil)
+    private let monitors = Lock<[ChildProcess]>([])
 
     public init(_ uid: UInt32, on rig: SystemRig) async throws {
         self.rig = rig
@@ -62,6 +63,13 @@ public final class DesktopUser: Sendable {
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone-of-\(uid)", of: audio)
         try startAgent()
+    }
+
+    /// What the user's programs wrote.
+    public var logs: String {
+        let processes = monitors.withLock { $0 } + [agent].compactMap { $0 }
+        return processes.map { "\($0.name) \($0.pid)\n\($0.text(of: .output))\n\($0.text(of: .errors))" }
+            .joined(separator: "\n")
     }
 
     public var agent: ChildProcess? { running.withLock { $0 } }
@@ -96,9 +104,11 @@ public final class DesktopUser: Sendable {
 
     /// Shows what happens to the user's sessions, and their text.
     public func monitor() throws -> ChildProcess {
-        try start([
+        let monitor = try start([
             executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
         ])
+        monitors.withLock { $0.append(monitor) }
+        return monitor
     }
 
     public func state() async throws -> String {

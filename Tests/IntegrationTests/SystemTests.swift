@@ -3,14 +3,15 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// One service for all users of a machine. Root runs this, and everything in it as somebody else.
+/// One service for all users of a machine. Root runs this, and everything in it as somebody else: as accounts of which
+/// Debian has the numbers everywhere, as a system bus takes no others.
 @Suite struct SystemTests {
     private func withUsers(
         _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void
     ) async throws {
         let rig = try await SystemRig(tones)
-        let one = try await DesktopUser(1501, on: rig)
-        let other = try await DesktopUser(1502, on: rig)
+        let one = try await DesktopUser(5, on: rig)
+        let other = try await DesktopUser(9, on: rig)
         do {
             for user in [one, other] {
                 try await eventually("the microphone of \(user.user.uid) is a route") {
@@ -19,8 +20,7 @@ import Testing
             }
             try await body(rig, one, other)
         } catch {
-            let logs = [rig.daemon, one.agent, other.agent].compactMap { $0?.text(of: .errors) }
-            Issue.record("\(error)\n\(logs.joined(separator: "\n---\n"))")
+            Issue.record("\(error)\n\(one.logs)\n\(other.logs)\n\(rig.daemon.text(of: .errors))")
         }
         for user in [one, other] {
             user.agent?.terminate()
@@ -46,8 +46,8 @@ import Testing
             _ = try await monitors[1].line(of: .output) { $0.contains("t900 t1000 t1100") }
             #expect(!monitors[0].text(of: .output).contains("t900"))
             #expect(!monitors[1].text(of: .output).contains("t500"))
-            #expect(try await !one.busctl("ListRoutes").contains("microphone-of-1502"))
-            #expect(try await one.busctl("GetSession").contains("microphone-of-1501"))
+            #expect(try await !one.busctl("ListRoutes").contains("microphone-of-9"))
+            #expect(try await one.busctl("GetSession").contains("microphone-of-5"))
             try expectNoPrivilege(of: rig.daemon, users: [one, other])
             for user in [one, other] { try await expectThatTheSocketIsClosed(of: user) }
         }
@@ -92,9 +92,7 @@ import Testing
             for user in [one, other] { try await user.state("listening") }
             try await one.say(Speech.tones(500))
             try await one.killAgent()
-            _ = try await monitor.line(of: .output) {
-                $0.contains("interrupted") && $0.contains("audio-server-lost")
-            }
+            _ = try await monitor.line(of: .output) { $0.contains("\"audio-server-lost\"") }
             try await one.state("interrupted")
             #expect(try await other.state() == "listening")
             try one.startAgent()
@@ -135,14 +133,14 @@ import Testing
 
     @Test func whoHasNoSessionAtTheMachineMayHaveNoAgent() async throws {
         try await withUsers { rig, one, _ in
-            let stranger = TestUser(1503)
+            let stranger = TestUser(33)
             let call = [
                 "busctl", "--address=\(rig.bus.address)", "call", "org.example.Dictation",
                 "/org/example/Dictation", "org.example.Dictation.AgentManager", "Register", "oasa{sv}", "/agent",
                 "1", "microphone", "0",
             ]
             let refused = try await ChildProcess.run(stranger.command(call))
-            #expect(refused.errors.contains("session at this machine"), "\(refused.errors)")
+            #expect(refused.errors.contains("Access denied"), "\(refused.errors)")
             let taken = try await ChildProcess.run(one.user.command(call))
             #expect(taken.status == .exited(0), "\(taken.errors)")
         }
