@@ -59,7 +59,8 @@ struct AccessPolicy: Sendable {
         let kind = kind(of: caller.client.identity)
         if Self.callers(of: member, interface).contains(kind) { return nil }
         // Where agents say who a client is, nobody says it of the first.
-        if uid == nil, interface == DictationAgentManagerInterface.name, kind == .unknown, !caller.isConfined {
+        if uid == nil, interface == DictationAgentManagerInterface.name, kind == .unknown, !caller.isConfined
+        {
             return nil
         }
         return switch kind {

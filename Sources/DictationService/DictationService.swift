@@ -216,7 +216,8 @@ actor DictationService {
         let start = try StartOptions(options, configuration: configuration)
         if start.broadcasts, uid == nil {
             throw Refusal(
-                .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe.")
+                .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
+            )
         }
         do throws(RecognitionError) {
             try engines.check(start.transcription)

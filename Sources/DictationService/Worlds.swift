@@ -46,7 +46,8 @@ actor Worlds {
 
     /// Why no session may begin now, of whatever user; nil where one may.
     var refusalOfSessions: Refusal? {
-        let count = worlds.values.reduce(0) { count, world in count + world.assumeIsolated { $0.sessionCount } }
+        let count = worlds.values.reduce(0) { count, world in count + world.assumeIsolated { $0.sessionCount }
+        }
         return count < Self.sessionLimit
             ? nil : Refusal(.limitExceeded, "\(Self.sessionLimit) sessions of all users are running.")
     }

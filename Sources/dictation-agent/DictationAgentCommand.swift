@@ -18,7 +18,8 @@ struct DictationAgentCommand: AsyncParsableCommand {
             """,
         version: "0.1.0")
 
-    @Option(help: ArgumentHelp("The bus of the service: 'system', or an address.", valueName: "system|ADDRESS"))
+    @Option(
+        help: ArgumentHelp("The bus of the service: 'system', or an address.", valueName: "system|ADDRESS"))
     var bus = "system"
 
     @Flag(help: "Log what is done, not only what goes wrong.")

@@ -19,7 +19,9 @@ public final class SystemBus: Sendable {
         let stock = try String(contentsOfFile: "/usr/share/dbus-1/system.conf", encoding: .utf8)
         let file = try directory.write(
             stock
-                .replacing(/<listen>[^<]*<\/listen>/, with: "<listen>unix:path=\(directory.path)/bus</listen>")
+                .replacing(
+                    /<listen>[^<]*<\/listen>/, with: "<listen>unix:path=\(directory.path)/bus</listen>"
+                )
                 .replacing("<user>messagebus</user>", with: "")
                 .replacing("<fork/>", with: "")
                 .replacing(/<pidfile>[^<]*<\/pidfile>/, with: ""),

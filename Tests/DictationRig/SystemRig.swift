@@ -3,6 +3,7 @@ import DictationInterface
 public import DictationTestKit
 import EventLoop
 import Foundation
+import Glibc
 
 /// A machine with several users: a system bus with the shipped policy, a logind, and the real daemon as a user of its
 /// own, without privileges.
@@ -13,6 +14,8 @@ public final class SystemRig: Sendable {
     private let loop: EventLoop
     private let state: TemporaryDirectory
     private let settings: TemporaryDirectory
+    /// What users run has to be where they can see it: who a program is, is its path.
+    private let programs: TemporaryDirectory
 
     public init(_ configuration: String = "") async throws {
         bus = try await SystemBus()
@@ -22,6 +25,10 @@ public final class SystemRig: Sendable {
         state = try TemporaryDirectory()
         try SystemBus.serviceUser.own(state)
         settings = try TemporaryDirectory()
+        programs = try TemporaryDirectory()
+        try FileManager.default.copyItem(
+            atPath: executable("dictation-cli"), toPath: programs.path(of: "dictation-cli"))
+        chmod(programs.path, 0o755)
         let file = try settings.write(
             configuration + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
         try SystemBus.serviceUser.own(settings)
@@ -32,6 +39,9 @@ public final class SystemRig: Sendable {
             environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
     }
+
+    /// The path of dictation-cli.
+    public var commandLine: String { programs.path(of: "dictation-cli") }
 
     /// Asks the daemon to end. Throws where it does not end well.
     public func end() async throws {
@@ -105,14 +115,15 @@ public final class DesktopUser: Sendable {
     /// Shows what happens to the user's sessions, and their text.
     public func monitor() throws -> ChildProcess {
         let monitor = try start([
-            executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
+            rig.commandLine, "monitor", "--text", "--json", "--address", rig.bus.address,
         ])
         monitors.withLock { $0.append(monitor) }
         return monitor
     }
 
     public func state() async throws -> String {
-        try await busctl("GetSession").firstMatch(of: /"state" s "([a-z]+)"/).map { String($0.output.1) } ?? ""
+        try await busctl("GetSession").firstMatch(of: /"state" s "([a-z]+)"/).map { String($0.output.1) }
+            ?? ""
     }
 
     public func state(_ wanted: String) async throws {

@@ -33,7 +33,9 @@ import Testing
         try await listener.facts("the microphone is there") { $0.defaultSource == "mic" }
         let call = try pipewire.record(role: "Communication", ["application.name": "Phone"])
         try await listener.facts("the call runs") { facts in
-            facts.foreignCaptures.contains { $0.role == "Communication" && $0.isRunning && $0.source == "mic" }
+            facts.foreignCaptures.contains {
+                $0.role == "Communication" && $0.isRunning && $0.source == "mic"
+            }
         }
         call.kill()
         microphone.unplug()

@@ -24,7 +24,8 @@ import Testing
                 "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
             ]),
             "DictationAgent": borders.union([
-                "ClientIdentity", "Desktop", "DictationInterface", "Logging", "Microphone", "ServiceLifecycle",
+                "ClientIdentity", "Desktop", "DictationInterface", "Logging", "Microphone",
+                "ServiceLifecycle",
             ]),
             "dictation-agent": [
                 "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
