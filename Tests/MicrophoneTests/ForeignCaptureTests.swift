@@ -4,10 +4,16 @@ import Microphone
 import Testing
 
 @Suite struct ForeignCaptureTests {
+    /// A recorder that finds no microphone gives up.
+    private func hasDefault(_ listener: Listener) async throws {
+        try await listener.facts("there is a default") { $0.defaultSource == "mic" }
+    }
+
     @Test func recordersOfOthersAreToldWithWhatTheySayOfThemselves() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
+            try await hasDefault(listener)
             let call = try pipewire.record(role: "Communication", ["application.name": "Phone"])
             let expected = ForeignCapture(
                 application: "Phone", binary: "pw-cat", role: "Communication", isRunning: true, source: "mic")
@@ -41,6 +47,7 @@ import Testing
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
+            try await hasDefault(listener)
             let recorder = try pipewire.record(role: "Communication")
             try await listener.facts("it runs") { $0.foreignCaptures.first?.source == "mic" }
             try await listener.facts("it runs") { $0.foreignCaptures.first?.isRunning == true }
