@@ -70,7 +70,7 @@ actor DictationService {
     /// Appears on the bus. Throws where the name is taken.
     func begin() async throws {
         if let uid { _ = try await worlds.world(of: uid) }
-        await agents.begin { [worlds] uid in worlds.assumeIsolated { $0.reconsider(uid) } }
+        await agents.begin { [weak worlds] uid in worlds?.assumeIsolated { $0.reconsider(uid) } }
         await permissions.begin { [weak self] news in self?.assumeIsolated { $0.take(news) } }
         await connection.export(
             DictationInterface.path,
