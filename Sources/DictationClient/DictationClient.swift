@@ -19,12 +19,16 @@ import EventLoop
 /// The connection is closed by ``close()``, or when nobody refers to the client any more.
 public actor DictationClient {
     public enum Bus: Hashable, Sendable {
+        /// The system bus where the service is installed there, else the session bus.
+        case automatic
         case session
         case system
         /// As D-Bus writes addresses: `unix:path=/run/user/1000/bus`.
         case address(String)
     }
 
+    /// Where the service is called, and why there.
+    public nonisolated let place: ServicePlace
     private let loop: EventLoop
     let proxy: DictationProxy
     let receiver: EventReceiver
@@ -33,7 +37,7 @@ public actor DictationClient {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    public init(bus: Bus = .session) async throws(DictationError) {
+    public init(bus: Bus = .automatic) async throws(DictationError) {
         let loop: EventLoop
         do {
             loop = try EventLoop(name: "dictation-client")
@@ -41,7 +45,8 @@ public actor DictationClient {
             throw DictationError(.other, message: "No thread for the bus: \(error)")
         }
         do {
-            let connection = try await Connection(to: bus.address, on: loop)
+            let connection: Connection
+            (connection, place) = try await ServicePlace.connect(to: bus, on: loop)
             proxy = DictationProxy(connection: connection, destination: DictationInterface.busName)
             receiver = EventReceiver(proxy: proxy, loop: loop)
             try await receiver.begin()
@@ -75,15 +80,5 @@ public actor DictationClient {
     /// ``subscribe(text:)``.
     public var events: ServiceEvents {
         get async { ServiceEvents(queue: await receiver.queue(for: .everything)) }
-    }
-}
-
-extension DictationClient.Bus {
-    fileprivate var address: BusAddress {
-        switch self {
-        case .session: .session
-        case .system: .system
-        case .address(let address): .custom(address)
-        }
     }
 }

@@ -84,8 +84,8 @@ public struct DictationMachine: Hashable, Sendable {
             keepsQuiet: isInCall || world.isAsleep || world.isLocked)
     }
 
-    /// No session, nobody subscribed: nothing would be lost if the service ended.
-    public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty }
+    /// No session, nobody subscribed, nobody was allowed something once: nothing would be lost if the service ended.
+    public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty && world.allowedOnce.isEmpty }
 
     /// Connections that called Subscribe, in the order of their last call.
     public var subscribers: [ClientName] { subscriptions.map(\.client) }

@@ -1,8 +1,8 @@
 /// The questions that are before the user, and who waits for the answers.
 ///
 /// One question about an application at a time: who asks meanwhile joins it, and is asked about what it lacks then
-/// when that is allowed. Whoever asked may go away; when all
-/// have, the question is withdrawn. So it is when the user does not answer in time, and then nothing was decided.
+/// when that is allowed. Whoever asked may go away; when all have, the question is withdrawn. So it is when the
+/// user does not answer in time, and then nothing was decided.
 public struct QuestionMachine: Sendable {
     public enum Event: Hashable, Sendable {
         /// These resources are not determined. `call` waits for the answer; nil where nobody does.
@@ -32,6 +32,9 @@ public struct QuestionMachine: Sendable {
 
     /// Questions before one user at the same time, of all applications.
     public static let limit = 16
+    /// Of them, those about connections of which nothing is known: each is somebody else, so that one program could
+    /// take every place.
+    public static let strangersLimit = 4
     /// How long the user has for an answer.
     public static let patience: Duration = .seconds(60)
 
@@ -59,6 +62,8 @@ public struct QuestionMachine: Sendable {
 
     public init() {}
 
+    public var isIdle: Bool { open.isEmpty }
+
     /// When to come back with ``Event/tick``.
     public var nextDeadline: Duration? { open.lazy.filter { !$0.isDecided }.map(\.deadline).min() }
 
@@ -81,10 +86,9 @@ public struct QuestionMachine: Sendable {
             open[index].join(asker)
             return []
         }
-        let user = asker.client.identity.uid
-        guard open.count(where: { $0.question.identity.uid == user }) < Self.limit else {
+        guard hasRoom(for: subject, ofUser: asker.client.identity.uid) else {
             let refusal = Refusal(
-                .limitExceeded, "\(Self.limit) questions are before the user: ask again later.")
+                .limitExceeded, "Too many questions are before the user: ask again later.")
             return asker.call.map { [.refuse($0, refusal)] } ?? []
         }
         lastID += 1
@@ -95,6 +99,12 @@ public struct QuestionMachine: Sendable {
                 id: id, question: question, askers: [asker], deadline: now + Self.patience,
                 undetermined: asker.resources))
         return [.ask(id, question)]
+    }
+
+    private func hasRoom(for subject: Question.Subject, ofUser uid: UInt32) -> Bool {
+        let others = open.lazy.map(\.question).filter { $0.identity.uid == uid }
+        guard others.count < Self.limit else { return false }
+        return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.strangersLimit
     }
 
     private mutating func determine(
@@ -193,6 +203,8 @@ public struct Question: Hashable, Sendable {
         init(_ client: Client) {
             self = client.identity.kind == .unknown ? .connection(client.name) : .application(client.identity)
         }
+
+        var isApplication: Bool { if case .application = self { true } else { false } }
     }
 
     let subject: Subject
@@ -200,5 +212,5 @@ public struct Question: Hashable, Sendable {
     public fileprivate(set) var resources: [Resource]
 
     /// The decision can be remembered, because it is clear about whom it was.
-    var isStorable: Bool { if case .application = subject { true } else { false } }
+    var isStorable: Bool { subject.isApplication }
 }

@@ -64,6 +64,11 @@ actor Callers {
         Task { admit(name, as: await identification(of: name, mayWait: mayWait)) }
     }
 
+    /// Nobody is being identified.
+    var isIdle: Bool {
+        !callers.values.contains { if case .unknown = $0 { true } else { false } }
+    }
+
     /// Who a connection was found to be last; nil where it was never found.
     func caller(_ name: BusName) -> Caller? {
         switch callers[name] {

@@ -22,6 +22,9 @@ actor DictationService {
     private let policy: AccessPolicy
     private let callers: Callers
     private var lastSession: UInt64 = 0
+    private var lastNeeded = ContinuousClock.now
+    /// What waits until it is known whether this service goes on; nil where it does.
+    private var delayed: [@Sendable () -> Void]?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -97,6 +100,43 @@ actor DictationService {
     func abandon() async {
         await worlds.abandon()
         await permissions.shutDown()
+    }
+
+    // MARK: Going when nobody needs it
+
+    /// Since when nothing would have been lost if the service had ended, as far as has been looked; the present
+    /// where something would be.
+    func unneededSince() -> ContinuousClock.Instant {
+        if !isIdle { lastNeeded = .now }
+        return lastNeeded
+    }
+
+    private var isIdle: Bool {
+        worlds.assumeIsolated { $0.areIdle } && outlet.assumeIsolated { $0.isIdle }
+            && callers.assumeIsolated { $0.isIdle } && permissions.assumeIsolated { $0.isIdle }
+            && agents.assumeIsolated { $0.isIdle }
+    }
+
+    /// Gives the name back, so that the next call starts another service. Returns false where somebody called
+    /// before that was so: then this one goes on.
+    func leave() async throws -> Bool {
+        delayed = []
+        // Behind the answer, no call can come by that name any more.
+        try await connection.releaseName(DictationInterface.busName)
+        if isIdle, delayed?.isEmpty == true { return true }
+        // The bus hands over what was to start another one meanwhile.
+        let reply = try await connection.requestName(DictationInterface.busName)
+        let calls = delayed ?? []
+        delayed = nil
+        for call in calls { call() }
+        guard reply == .primaryOwner else { throw DaemonError.nameTaken }
+        return false
+    }
+
+    /// Calls that come while it is leaving wait until it is known whether it does.
+    private func admit(_ call: @escaping @Sendable () -> Void) {
+        lastNeeded = .now
+        if delayed == nil { call() } else { delayed?.append(call) }
     }
 
     private func forget(_ name: BusName) {
@@ -258,6 +298,10 @@ actor DictationService {
 
 extension DictationService: ObjectHandler {
     nonisolated func handle(_ call: MethodCall) {
+        assumeIsolated { service in service.admit { [weak self] in self?.receive(call) } }
+    }
+
+    private nonisolated func receive(_ call: MethodCall) {
         assumeIsolated { service in
             service.callers.assumeIsolated { callers in
                 // An agent is not to wait for itself.
@@ -277,8 +321,10 @@ extension DictationService: ObjectHandler {
         for sender: BusName, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
     ) {
         assumeIsolated { service in
-            service.callers.assumeIsolated { callers in
-                callers.receive(from: sender) { proceed($0.map { _ in () }) }
+            service.admit { [callers = service.callers] in
+                callers.assumeIsolated { callers in
+                    callers.receive(from: sender) { proceed($0.map { _ in () }) }
+                }
             }
         }
     }

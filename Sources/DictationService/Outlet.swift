@@ -45,6 +45,9 @@ actor Outlet {
         calls.removeValue(forKey: id)?.fail(DBusError(refusal))
     }
 
+    /// Every call was answered.
+    var isIdle: Bool { calls.isEmpty }
+
     /// Drops the calls of a connection that is gone.
     func forget(_ client: BusName) {
         calls = calls.filter { $0.value.sender != client }

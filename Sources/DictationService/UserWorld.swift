@@ -49,7 +49,7 @@ actor UserWorld {
 
     var properties: WorldProperties { machine.properties }
 
-    /// No session, and nobody subscribed.
+    /// Nothing would be lost if this ended.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty }
 
     var sessionCount: Int { machine.sessionCount }

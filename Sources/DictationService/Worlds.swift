@@ -44,6 +44,9 @@ actor Worlds {
         return world
     }
 
+    /// Nothing would be lost if all ended.
+    var areIdle: Bool { worlds.values.allSatisfy { $0.assumeIsolated { $0.isIdle } } }
+
     /// Why no session may begin now, of whatever user; nil where one may.
     var refusalOfSessions: Refusal? {
         let count = worlds.values.reduce(0) { count, world in count + world.assumeIsolated { $0.sessionCount }

@@ -22,6 +22,8 @@ final class Inbox: Sendable {
         var keptFrames = 0
         var framesIn = 0
         var isClosed = false
+        /// Set while the decoder waits: quieter audio than this, in dBFS, need not wake it. See ``take(below:)``.
+        var restLevel: Float?
     }
 
     private let state = Lock(State())
@@ -30,6 +32,8 @@ final class Inbox: Sendable {
     private let bound: Int
     /// More than this is not needed to keep the decoder busy: 10 s.
     private static let plenty = 160_000
+    /// Audio in which nothing can begin is handed on in pieces of 0.2 s: waking a thread costs more than looking at it.
+    private static let longestRest = 3200
 
     /// - Parameter bound: frames of audio kept at most.
     init(bound: Int) {
@@ -49,15 +53,18 @@ final class Inbox: Sendable {
 
     /// - Returns: false where it is closed.
     func put(_ samples: [Int16]) -> Bool {
-        let isTaken = state.withLock { state in
-            guard !state.isClosed else { return false }
+        let (isTaken, isWanted) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
             state.framesIn += samples.count
             state.items.append(.audio(samples))
             state.keptFrames += samples.count
             dropOldest(&state)
-            return true
+            guard let level = state.restLevel, state.keptFrames < Self.longestRest else {
+                return (true, true)
+            }
+            return (true, SpeechGate.loudness(of: samples) > level)
         }
-        bell.ring()
+        if isWanted { bell.ring() }
         return isTaken
     }
 
@@ -82,9 +89,15 @@ final class Inbox: Sendable {
     }
 
     /// Waits for the next item.
-    func take() -> Item {
+    /// - Parameter level: dBFS below which audio may wait for more of it; nil where all is wanted at once.
+    func take(below level: Float? = nil) -> Item {
         while true {
-            if let item = state.withLock({ takeFirst(&$0) }) {
+            let item = state.withLock { state in
+                let item = takeFirst(&state)
+                state.restLevel = item == nil ? level : nil
+                return item
+            }
+            if let item {
                 room.ring()
                 return item
             }

@@ -64,6 +64,12 @@ public struct SpeechGate: Sendable {
     /// dBFS of the background, after the pre-emphasis that the gate hears through.
     public var noiseFloor: Float { floor.level }
 
+    /// What opens the gate next is louder than this, in dBFS; nil while it is open. Half the threshold: frames of
+    /// the same sound that are counted from elsewhere hold at least that much of it.
+    var restLevel: Float? {
+        isOpen ? nil : max(floor.level + settings.openMargin, settings.quietest) - 3
+    }
+
     public mutating func process(_ samples: some Collection<Int16>) -> [Event] {
         samplesIn += samples.count
         held.append(contentsOf: samples)
@@ -73,7 +79,7 @@ public struct SpeechGate: Sendable {
         while unseen >= Self.frame {
             let start = held.endIndex - unseen
             let end = start + Self.frame
-            let level = level(of: held[start..<end])
+            let level = Self.level(of: held[start..<end], after: &previousSample)
             unseen -= Self.frame
             position += Self.frame
             switch step(level) {
@@ -181,20 +187,29 @@ public struct SpeechGate: Sendable {
         }
     }
 
-    /// dBFS of the frame after pre-emphasis, which takes rumble and hum out and leaves speech.
-    private mutating func level(of frame: ArraySlice<Int16>) -> Float {
+    /// dBFS of the loudest frame.
+    static func loudness(of samples: [Int16]) -> Float {
+        var previous = Float(samples.first ?? 0)
+        return stride(from: 0, to: samples.count, by: frame).reduce(-96) { loudest, start in
+            max(loudest, level(of: samples[start...].prefix(frame), after: &previous))
+        }
+    }
+
+    /// dBFS of a frame after pre-emphasis, which takes rumble and hum out and leaves speech.
+    /// - Parameter previous: the sample before it, and then its last.
+    private static func level(of frame: ArraySlice<Int16>, after previous: inout Float) -> Float {
         var sum: Float = 0
-        var previous = previousSample
+        var last = previous
         frame.withUnsafeBufferPointer { samples in
             for sample in samples {
                 let value = Float(sample)
-                let emphasised = value - 0.95 * previous
+                let emphasised = value - 0.95 * last
                 sum += emphasised * emphasised
-                previous = value
+                last = value
             }
         }
-        previousSample = previous
-        return decibels(meanSquare: sum / Float(Self.frame))
+        previous = last
+        return decibels(meanSquare: sum / Float(frame.count))
     }
 }
 

@@ -42,7 +42,7 @@ struct TranscriptionLoop {
 
     /// False when the session was closed.
     private mutating func step() throws(RecognitionError) -> Bool {
-        switch inbox.take() {
+        switch inbox.take(below: gate.restLevel) {
         case .audio(let samples):
             try hear(samples)
         case .gap(let frames):

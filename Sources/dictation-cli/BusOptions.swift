@@ -1,12 +1,12 @@
 import ArgumentParser
 import DictationClient
 
-/// Which bus to find the service on.
+/// Which bus to find the service on: by default the system bus where it is installed there, else the session bus.
 struct BusOptions: ParsableArguments {
-    @Flag(help: "Use the session bus. This is the default.")
+    @Flag(help: "Use the service of the session bus, even if there is one for the whole machine.")
     var session = false
 
-    @Flag(help: "Use the system bus.")
+    @Flag(help: "Use the service of the system bus, even if it is not installed there.")
     var system = false
 
     @Option(help: ArgumentHelp("Use the bus at this address.", valueName: "address"))
@@ -19,7 +19,8 @@ struct BusOptions: ParsableArguments {
     }
 
     var bus: DictationClient.Bus {
-        if let address { .address(address) } else { system ? .system : .session }
+        if let address { return .address(address) }
+        return system ? .system : session ? .session : .automatic
     }
 
     func connect() async throws(DictationError) -> DictationClient {

@@ -9,7 +9,7 @@ struct Examination {
         var findings = [soundServer()]
         do throws(DictationError) {
             let client = try await busOptions.connect()
-            findings.append(.good("The bus answers."))
+            findings.append(.good(place(client.place)))
             findings += await service(client)
             await client.close()
         } catch {
@@ -19,6 +19,21 @@ struct Examination {
                     "Run this in a desktop session, under dbus-run-session, or with --address."))
         }
         return findings
+    }
+
+    private func place(_ place: ServicePlace) -> String {
+        let bus =
+            switch place.bus {
+            case .system: "The system bus answers"
+            case .address(let address): "The bus at \(address) answers"
+            case .session, .automatic: "The session bus answers"
+            }
+        return switch place.reason {
+        case .chosen: "\(bus)."
+        case .installed: "\(bus); the service is installed for the whole machine."
+        case .notInstalled: "\(bus); the service is not installed for the whole machine."
+        case .noSystemBus(let why): "\(bus); there is no system bus (\(why))."
+        }
     }
 
     private func service(_ client: DictationClient) async -> [Finding] {
@@ -32,10 +47,11 @@ struct Examination {
             findings.append(permission(try await client.checkPermission()))
             return findings
         } catch {
+            let scope = client.place.bus == .system ? "" : "--user "
             let remedy =
                 error.code == .serviceUnavailable
                 ? "Install the service for this bus, or run “dictationd --bus session” beside this program."
-                : "See what the service writes to its log: journalctl --user --identifier dictationd"
+                : "See what the service writes to its log: journalctl \(scope)--identifier dictationd"
             return [.missing("The dictation service does not answer: \(error)", remedy)]
         }
     }

@@ -28,11 +28,23 @@ struct Dictationd: AsyncParsableCommand {
     @Flag(help: "Serve every user of the bus at that address, as on the system bus.")
     var everyone = false
 
+    @Option(
+        help: ArgumentHelp(
+            "End when nobody has needed the service for so long; the next call starts it again.",
+            valueName: "seconds"))
+    var exitOnIdle: Double?
+
     @Option(help: "The configuration file to read in place of ~/.config/dictation/dictation.yaml.")
     var config: String?
 
     @Flag(help: "Log what is done, not only what goes wrong.")
     var verbose = false
+
+    func validate() throws {
+        if let exitOnIdle, !(0.001...1_000_000).contains(exitOnIdle) {
+            throw ValidationError("--exit-on-idle takes seconds, from 0.001 to 1000000.")
+        }
+    }
 
     private var address: BusAddress {
         switch bus {
@@ -53,7 +65,7 @@ struct Dictationd: AsyncParsableCommand {
             let configuration = try ConfigurationLoader(explicit: config, environment: environment).load()
             let daemon = Daemon(
                 bus: address, scope: everyone || bus == "system" ? .machine : .user,
-                configuration: configuration,
+                patience: exitOnIdle.map { .seconds($0) }, configuration: configuration,
                 environment: environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice

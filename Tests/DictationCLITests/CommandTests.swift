@@ -200,13 +200,46 @@ struct CommandTests {
         await service.decide("not-determined")
         let result = try await run("doctor")
         #expect(result.status == .exited(69))
-        #expect(result.output.contains("✓ The bus answers."))
+        #expect(result.output.contains("✓ The system bus answers; the service is installed"))
         #expect(result.output.contains("✓ The engine scripted knows en-US."))
         #expect(result.output.contains("✗ There is no microphone.\n  → "))
         #expect(result.output.contains("✗ Nobody has been asked for permission yet.\n  → "))
         await service.vanish()
         let without = try await run("doctor")
         #expect(without.output.contains("✗ The dictation service does not answer"))
+    }
+
+    @Test("The service of the machine is used where there is one, else that of the session")
+    func finding() async throws {
+        let program = try BuiltProgram.path(of: "dictation-cli")
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            "[D-BUS Service]\nName=\(DictationInterface.busName)\nExec=/bin/false\n", to: "some.service")
+        let activating = try await PrivateBus(
+            configuration: "<servicedir>\(folder.path)</servicedir>")
+        let empty = try await PrivateBus()
+        func found(_ system: String, _ options: String...) async throws -> String? {
+            let result = try await ChildProcess.run(
+                [program, "doctor"] + options,
+                adding: ["DBUS_SESSION_BUS_ADDRESS": bus.address, "DBUS_SYSTEM_BUS_ADDRESS": system])
+            return result.output.split(separator: "\n").map(String.init).first {
+                $0.contains("answers") && $0.contains(" bus ")
+            }
+        }
+        #expect(
+            try await found(activating.address)
+                == "✓ The system bus answers; the service is installed for the whole machine.")
+        #expect(
+            try await found(empty.address)
+                == "✓ The session bus answers; the service is not installed for the whole machine.")
+        let absent = try #require(try await found("unix:path=\(folder.path(of: "nothing"))"))
+        #expect(absent.hasPrefix("✓ The session bus answers; there is no system bus ("))
+        #expect(try await found(activating.address, "--session") == "✓ The session bus answers.")
+        #expect(try await found(empty.address, "--system") == "✓ The system bus answers.")
+        #expect(
+            try await found(empty.address, "--address", bus.address)
+                == "✓ The bus at \(bus.address) answers.")
+        await service.vanish()
     }
 
     @Test("Completions are written for each shell", arguments: ["bash", "zsh", "fish"])

@@ -146,6 +146,20 @@ struct QuestionTests {
         _ = try asked(ask(102, by: client(16)))
     }
 
+    @Test mutating func unknownCallersLeaveRoomForThoseThatAreKnown() throws {
+        func stranger(_ number: Int) -> Client {
+            Client(name: ClientName(":3.\(number)"), identity: Self.unknown.identity)
+        }
+        for number in 0..<QuestionMachine.strangersLimit {
+            _ = try asked(ask(UInt64(number), by: stranger(number)))
+        }
+        guard case .refuse(CallID(rawValue: 100), let refusal) = ask(100, by: stranger(100)).first else {
+            throw Unexpected(description: "not refused")
+        }
+        #expect(refusal.kind == .limitExceeded)
+        _ = try asked(ask(101, by: .editor))
+    }
+
     @Test mutating func ofUnknownCallersEachIsAskedAboutForItselfAndNothingIsRemembered() throws {
         let (first, question) = try asked(ask(1, by: Self.unknown))
         let (second, _) = try asked(ask(2, by: Self.otherUnknown))

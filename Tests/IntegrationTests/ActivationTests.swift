@@ -1,6 +1,8 @@
+import DBus
 import DictationInterface
 import DictationRig
 import DictationTestKit
+import EventLoop
 import Foundation
 import Glibc
 import Testing
@@ -35,6 +37,57 @@ import Testing
         try await bus.kill()
         try await eventually("the daemon has ended") { kill(pid, 0) != 0 }
         try await audio.kill()
+    }
+
+    /// Rounds of leaving and starting anew. The whole is 500: `packaging/soak activation`.
+    private static let rounds =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_ROUNDS"].flatMap { Int($0) } ?? 25
+
+    /// Calls come at the very moment at which the service leaves, and before, and after.
+    @Test func whoCallsWhileItLeavesIsAnswered() async throws {
+        let folder = try TemporaryDirectory()
+        let configuration = try folder.write("permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+        try folder.write(
+            """
+            [D-BUS Service]
+            Name=\(DictationInterface.busName)
+            Exec=\(executable("dictationd")) --config \(configuration) --exit-on-idle 0.02
+            """, to: "org.example.Dictation.service")
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus(
+            configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
+        let loop = try EventLoop(name: "callers")
+        let callers = [
+            try await Connection(to: .custom(bus.address), on: loop),
+            try await Connection(to: .custom(bus.address), on: loop),
+        ]
+        var services: Set<BusName> = []
+        for round in 0..<Self.rounds {
+            async let first = Self.call(by: callers[0], round)
+            async let second = Self.call(by: callers[1], round)
+            for owner in try await [first, second] { if let owner { services.insert(owner) } }
+        }
+        print("\(Self.rounds) rounds of two callers were answered by \(services.count) services")
+        #expect(services.count >= Self.rounds / 5)
+        for caller in callers { await caller.close() }
+        loop.shutDown()
+        try await bus.kill()
+        try await audio.kill()
+    }
+
+    /// Returns who was there right behind the call.
+    private static func call(by caller: Connection, _ round: Int) async throws -> BusName? {
+        let dictation = DictationProxy(connection: caller, destination: DictationInterface.busName)
+        if round % 5 == 0 {
+            // Each has a session; who starts later has the microphone.
+            _ = try await dictation.start(options: [:])
+            try await dictation.stop()
+        } else {
+            _ = try await dictation.checkPermission()
+        }
+        let owner = try await caller.owner(of: DictationInterface.busName)
+        try await Task.sleep(for: .microseconds(.random(in: 15_000...25_000)))
+        return owner
     }
 
     @Test func theServiceManagerIsToldOfReadinessAndOfTheEnd() async throws {

@@ -40,8 +40,9 @@ import Testing
                     return if case .double(let seconds) = lag { seconds < 30 } else { true }
                 }
             } while said < Self.minutes * 60
-            let (_, text, _) = try await client.dictation.commit(timeout: .seconds(3600))
+            let (_, text, details) = try await client.dictation.commit(timeout: .seconds(3600))
             let after = try rig.usage()
+            #expect(details["dropouts"] == .uint64(0))
             print("\(said) s in one block: \(before) … \(after)")
             #expect(after.descriptors == before.descriptors)
             #expect(after.threads == before.threads)

@@ -96,8 +96,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   wait b (true)    false: reply at once with what is known; the decision comes as PermissionChanged
     /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" where
     /// nobody answered within 60 s; then nothing is remembered.
-    /// Errors: InvalidArgs; LimitExceeded (16 questions are before the user); FileWrite; Cancelled where the service
-    /// ends; PermissionDenied where the user says no to a caller of whom nothing is certain, which is not remembered.
+    /// Errors: InvalidArgs; LimitExceeded (16 questions are before the user, or 4 about callers of whom nothing is
+    /// certain); FileWrite; Cancelled where the service ends; PermissionDenied where the user says no to a caller of
+    /// whom nothing is certain, which is not remembered.
     case requestPermission(resources: [String], options: [String: Value])
 
     /// What the caller may do, without asking anyone.

@@ -85,14 +85,13 @@ actor AgentRegistry {
                 }
             }
         case .unregister(let path):
-            guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
+            guard agents.contains(where: { $0.name == call.sender && $0.path == path }) else {
                 let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
                 return call.fail(DBusError(refusal))
             }
-            let agent = agents.remove(at: index)
-            agent.questions.end()
+            remove { $0.name == call.sender && $0.path == path }
             call.reply(DictationAgentManagerReply.done.body)
-            tellChange(ofUser: agent.uid)
+            tellChange(ofUser: client.identity.uid)
         }
     }
 
@@ -129,9 +128,7 @@ actor AgentRegistry {
                 .limitExceeded,
                 "A connection may register \(Self.limit) agents, a user \(Self.userLimit).")
         }
-        if let index = agents.firstIndex(where: { $0.name == agent.name && $0.path == agent.path }) {
-            agents.remove(at: index).questions.end()
-        }
+        remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])
         tellChange(ofUser: agent.uid)
@@ -141,8 +138,14 @@ actor AgentRegistry {
     func forget(_ name: BusName) {
         candidates = candidates.filter { $0.value.name != name }
         guard let agent = agents.first(where: { $0.name == name }) else { return }
-        agents.removeAll { $0.name == name }
+        remove { $0.name == name }
         tellChange(ofUser: agent.uid)
+    }
+
+    /// What they were asked is asked of others.
+    private func remove(where isRemoved: (RegisteredAgent) -> Bool) {
+        for agent in agents where isRemoved(agent) { agent.questions.end() }
+        agents.removeAll(where: isRemoved)
     }
 
     /// Tells every agent that it is registered no more.
@@ -160,8 +163,11 @@ actor AgentRegistry {
                 }
             }
         }
-        agents = []
+        remove { _ in true }
     }
+
+    /// Nobody is about to register. Those that have do so again with the next service.
+    var isIdle: Bool { candidates.isEmpty }
 
     func hasAgents(ofUser uid: UInt32) -> Bool { agents.contains { $0.uid == uid } }
 

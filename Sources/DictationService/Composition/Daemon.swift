@@ -22,16 +22,19 @@ public struct Daemon: Service {
 
     private let bus: BusAddress
     private let scope: Scope
+    private let patience: Duration?
     private let configuration: Configuration
     private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
 
+    /// - Parameter patience: how long it stays when nobody needs it; nil stays.
     public init(
-        bus: BusAddress, scope: Scope, configuration: Configuration, environment: [String: String],
-        logger: Logger
+        bus: BusAddress, scope: Scope, patience: Duration?, configuration: Configuration,
+        environment: [String: String], logger: Logger
     ) {
         self.bus = bus
+        self.patience = patience
         self.scope = scope
         self.configuration = configuration
         self.environment = environment
@@ -40,7 +43,8 @@ public struct Daemon: Service {
     }
 
     /// Serves until it is asked to end, and then answers every call in progress. Throws where the bus cannot be
-    /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first.
+    /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first. Ends by
+    /// itself when nobody has needed it for its patience.
     public func run() async throws {
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
@@ -60,10 +64,14 @@ public struct Daemon: Service {
         defer { watchdog?.cancel() }
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
 
-        switch await end(of: connection) {
+        switch await end(of: connection, service) {
         case .asked:
             manager.notify(.stopping)
             logger.info("ending")
+            await service.shutDown()
+            await connection.close()
+        case .unneeded:
+            logger.info("ending, as nobody needs it")
             await service.shutDown()
             await connection.close()
         case .busLost:
@@ -120,19 +128,52 @@ public struct Daemon: Service {
             keptAudio: configuration.backlogLimit)
     }
 
-    private enum End { case asked, busLost }
+    private enum End { case asked, busLost, unneeded }
 
-    private func end(of connection: Connection) async -> End {
+    private func end(of connection: Connection, _ service: DictationService) async -> End {
         let (ends, continuation) = AsyncStream.makeStream(of: End.self)
         Task {
             await connection.disconnected()
             continuation.yield(.busLost)
         }
+        let leaving = patience.map { patience in
+            Task {
+                do {
+                    try await leave(service, after: patience)
+                } catch is CancellationError {
+                    return
+                } catch {
+                    logger.error("it can neither leave nor stay", metadata: ["why": "\(error)"])
+                }
+                continuation.yield(.unneeded)
+            }
+        }
+        defer { leaving?.cancel() }
         return await withGracefulShutdownHandler {
             for await end in ends { return end }
             return .asked
         } onGracefulShutdown: {
             continuation.yield(.asked)
+        }
+    }
+
+    /// Returns when nobody needs the service, and its name is free for the next.
+    private func leave(_ service: DictationService, after patience: Duration) async throws {
+        var isStopping = false
+        while true {
+            var rest = patience - (ContinuousClock.now - (await service.unneededSince()))
+            if isStopping {
+                manager.notify(.stillNeeded)
+                rest = min(rest, .seconds(30))
+            }
+            if rest > .zero {
+                try await Task.sleep(for: rest)
+                continue
+            }
+            // Told first: a manager that took this service for a running one would not start another.
+            manager.notify(.stopping)
+            isStopping = true
+            if try await service.leave() { return }
         }
     }
 

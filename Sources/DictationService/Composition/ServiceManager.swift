@@ -7,6 +7,8 @@ struct ServiceManager: Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
+        /// It was stopping, and is needed once more: it is given another minute, as often as it says so.
+        case stillNeeded = "EXTEND_TIMEOUT_USEC=60000000"
     }
 
     /// A path, or, after an `@`, a name in the abstract name space.

@@ -46,7 +46,7 @@ extension PermissionDesk {
             guard (1...Self.longestLog).contains(Int(limit)) else {
                 throw Refusal(.invalidArguments, "The limit must be from 1 to \(Self.longestLog).")
             }
-            Task { await tellLog(limit: Int(limit), ofUser: uid, to: call) }
+            perform { await $0.tellLog(limit: Int(limit), ofUser: uid, to: call) }
         }
     }
 
@@ -71,8 +71,8 @@ extension PermissionDesk {
     private func answer(
         _ call: MethodCall, _ act: @escaping @Sendable (isolated PermissionDesk) async -> Refusal?
     ) {
-        Task {
-            if let refusal = await act(self) {
+        perform { desk in
+            if let refusal = await act(desk) {
                 call.fail(DBusError(refusal))
             } else {
                 call.reply(DictationPermissionsReply.done.body)

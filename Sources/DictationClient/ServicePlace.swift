@@ -1,0 +1,60 @@
+import DBus
+import DictationInterface
+import EventLoop
+
+/// The bus on which the service is called.
+public struct ServicePlace: Hashable, Sendable {
+    public enum Reason: Hashable, Sendable {
+        /// The program wants this bus.
+        case chosen
+        /// The service is installed for the whole machine.
+        case installed
+        /// The system bus does not know the service.
+        case notInstalled
+        /// There is no system bus to ask; the message says what went wrong.
+        case noSystemBus(String)
+    }
+
+    /// Never ``DictationClient/Bus/automatic``.
+    public let bus: DictationClient.Bus
+    public let reason: Reason
+
+    static func connect(
+        to bus: DictationClient.Bus, on loop: EventLoop
+    ) async throws -> (Connection, ServicePlace) {
+        switch bus {
+        case .automatic: try await find(on: loop)
+        case .session: (try await Connection(to: .session, on: loop), Self(bus: bus, reason: .chosen))
+        case .system: (try await Connection(to: .system, on: loop), Self(bus: bus, reason: .chosen))
+        case .address(let address):
+            (try await Connection(to: .custom(address), on: loop), Self(bus: bus, reason: .chosen))
+        }
+    }
+
+    private static func find(on loop: EventLoop) async throws -> (Connection, ServicePlace) {
+        let reason: Reason
+        do {
+            let connection = try await Connection(to: .system, on: loop)
+            if try await connection.canReach(DictationInterface.busName) {
+                return (connection, Self(bus: .system, reason: .installed))
+            }
+            await connection.close()
+            reason = .notInstalled
+        } catch {
+            reason = .noSystemBus("\(DictationError(error))")
+        }
+        return (try await Connection(to: .session, on: loop), Self(bus: .session, reason: reason))
+    }
+}
+
+extension Connection {
+    /// Whether a service is there, or would be started by a call.
+    fileprivate func canReach(_ service: BusName) async throws -> Bool {
+        for member: MemberName in ["ListNames", "ListActivatableNames"] {
+            let names = try await call(destination: .bus, path: .bus, interface: .bus, member: member)
+                .decoded(as: [String].self)
+            if names.contains(service.rawValue) { return true }
+        }
+        return false
+    }
+}
