@@ -2,9 +2,12 @@
 #include "CLinux.h"
 #include <malloc.h>
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 int dictation_linux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
+
+int dictation_linux_memory_file(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
 void dictation_linux_trim_heap(void) {
     malloc_trim(0);

@@ -9,13 +9,17 @@ extension DictationClient {
         try await calling { try await permissionsProxy.list() }.compactMap(ApplicationPermission.init)
     }
 
-    /// Decides. It is on the disk when this returns, and holds at once, for running sessions too.
+    /// How long the user may take to confirm.
+    private static let patience = Duration.seconds(150)
+
+    /// Decides; on the system bus polkit has the user confirm what is granted. It is on the disk when this returns, and holds at once, for running sessions too.
     public func setPermission(
         _ status: PermissionStatus, for resource: Resource, of application: Application
     ) async throws(DictationError) {
         try await calling {
             try await permissionsProxy.set(
-                client: application.details, resource: resource.rawValue, status: status.rawValue)
+                client: application.details, resource: resource.rawValue, status: status.rawValue,
+                timeout: Self.patience)
         }
     }
 
@@ -33,6 +37,7 @@ extension DictationClient {
 
     private var permissionsProxy: DictationPermissionsProxy {
         DictationPermissionsProxy(
-            connection: proxy.connection, destination: proxy.destination, path: proxy.path)
+            connection: proxy.connection, destination: proxy.destination, path: proxy.path,
+            flags: .interactiveAuthorization)
     }
 }

@@ -78,16 +78,19 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var vocabulary: [VocabularyEntry]
     /// The longest segment.
     public var segmentLimit: Duration
+    /// The audio is all there already: nobody waits for the text of unfinished segments.
+    public var isRecorded: Bool
 
     public init(
         engine: String, language: String, grammar: String? = nil, vocabulary: [VocabularyEntry] = [],
-        segmentLimit: Duration = .seconds(20)
+        segmentLimit: Duration = .seconds(20), isRecorded: Bool = false
     ) {
         self.engine = engine
         self.language = language
         self.grammar = grammar
         self.vocabulary = vocabulary
         self.segmentLimit = segmentLimit
+        self.isRecorded = isRecorded
     }
 }
 

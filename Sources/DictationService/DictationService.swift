@@ -31,12 +31,14 @@ actor DictationService {
     /// - Parameters:
     ///   - uid: whose bus it is; nil where it is everybody's.
     ///   - identifier: finds out who clients are.
+    ///   - authorize: why a caller may not let applications dictate.
     ///   - engines: makes the engines of a world: one user's decoders are not another's to wait for.
     ///   - desktop: the desktop session of a user.
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
-        agents: AgentRegistry, store: PermissionStore, loop: EventLoop, logger: Logger,
-        engines: @escaping @Sendable () -> EngineCatalog,
+        agents: AgentRegistry, store: PermissionStore,
+        authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil }, loop: EventLoop,
+        logger: Logger, engines: @escaping @Sendable () -> EngineCatalog,
         desktop: @escaping @Sendable (UInt32) -> any DesktopSession
     ) {
         self.loop = loop
@@ -60,7 +62,7 @@ actor DictationService {
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
         permissions = PermissionDesk(
             connection: connection, store: store, rules: configuration.permissionRules, loop: loop,
-            logger: logger, ask: { await prompters.ask($0) },
+            logger: logger, authorize: authorize, ask: { await prompters.ask($0) },
             status: { client in
                 let world = worlds.assumeIsolated { $0[client.identity.uid] }
                 return world?.assumeIsolated { $0.permission(of: client) } ?? .notDetermined

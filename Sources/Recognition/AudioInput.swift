@@ -44,6 +44,12 @@ public final class AudioInput: Sendable {
         try OwnThread.start("audio-input") { self.read() }
     }
 
+    /// Whether this is a file whose whole audio is there, and no pipe through which somebody may be speaking.
+    public static func isRecorded(_ file: Descriptor) -> Bool {
+        var status = stat()
+        return fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// Gives what is read from here on to this transcriber.
     public func feed(_ transcriber: any Transcribing) {
         change { $0.transcriber = transcriber }

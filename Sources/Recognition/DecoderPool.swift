@@ -72,6 +72,26 @@ public final class DecoderPool: Sendable {
         thread.run(session)
     }
 
+    /// Runs the same work on decoders besides, one for each further processor, as long as half of the places stay
+    /// free for others. Returns how many it runs on.
+    func help(
+        _ engine: any Engine, _ settings: RecognizerSettings,
+        _ work: @escaping @Sendable (DecoderSlot) -> Void
+    ) -> Int {
+        let wanted = sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1
+        var helpers = 0
+        while helpers < wanted, state.withLock({ $0.count - $0.idle.count < limit / 2 }) {
+            do {
+                try run(engine, settings, work)
+            } catch {
+                // Then it takes longer.
+                break
+            }
+            helpers += 1
+        }
+        return helpers
+    }
+
     /// The seconds that the thread is to wait for its next session.
     fileprivate func sessionEnded(_ thread: DecoderThread) -> Double {
         state.withLock { $0.idle.append(thread) }

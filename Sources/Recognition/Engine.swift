@@ -32,9 +32,24 @@ public protocol Recognizer: AnyObject {
     func hypothesis() -> String
 
     /// Ends the segment. Times of the result count from the segment's first sample.
-    /// - Parameter isAwaited: somebody waits for the text; where not, it may take a second to become better.
-    func finishSegment(isAwaited: Bool) throws(RecognitionError) -> Segment
+    /// - Parameter isAwaited: whether somebody waits for the text by now; as long as not, it may take a second to
+    ///   become better.
+    func finishSegment(isAwaited: () -> Bool) throws(RecognitionError) -> Segment
 
     /// Ends the segment without a result.
     func abandonSegment()
+
+    /// A segment that is all there: nobody wants to read along.
+    /// - Parameter isWanted: asked every now and then; the text of what nobody wants is worth nothing.
+    func recognize(_ samples: [Int16], while isWanted: () -> Bool) throws(RecognitionError) -> Segment
+}
+
+extension Recognizer {
+    public func recognize(
+        _ samples: [Int16], while isWanted: () -> Bool
+    ) throws(RecognitionError) -> Segment {
+        try beginSegment()
+        try append(samples[...])
+        return try finishSegment { true }
+    }
 }

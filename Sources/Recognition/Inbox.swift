@@ -43,6 +43,13 @@ final class Inbox: Sendable {
     /// Frames that wait to be decoded.
     var keptFrames: Int { state.withLock { $0.keptFrames } }
 
+    /// A commit waits.
+    var holdsEndOfBlock: Bool {
+        state.withLock { state in
+            state.items[state.next...].contains { if case .endBlock = $0 { true } else { false } }
+        }
+    }
+
     var framesIn: Int { state.withLock { $0.framesIn } }
 
     /// Returns when less audio waits than the decoder could want, or when closed. For readers of files, on

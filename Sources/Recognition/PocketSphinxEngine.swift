@@ -38,10 +38,7 @@ public struct PocketSphinxEngine: Engine {
 
     public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
         try check(settings)
-        let decoder = try SphinxDecoder(model)
-        try decoder.add(settings.vocabulary)
-        if let grammar = settings.grammar { try decoder.use(grammar: grammar) }
-        return try PocketSphinxRecognizer(decoder, memory)
+        return try PocketSphinxRecognizer(SphinxDecoder(model, settings), memory)
     }
 }
 

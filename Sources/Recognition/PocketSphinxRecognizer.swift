@@ -6,8 +6,8 @@ import DictationCore
 ///
 /// Where nothing is known yet, the segment begins anew a few times while it is short, each time with what was
 /// heard meanwhile; and where nothing is known, or another voice was known, it is decoded once more when a pause
-/// has ended it, with its own mean. So the first words are as good as the hundredth's, and a commit in the middle
-/// of them does not wait for that.
+/// has ended it, with its own mean. So the first words are as good as the hundredth's. A commit does not wait for
+/// that, neither in the middle of them nor while they are decoded once more.
 final class PocketSphinxRecognizer: Recognizer {
     /// Frames that what is known counts as, against the segment's own; see packaging/bench-results.md.
     private static let worthOfMemory: Float = 100
@@ -73,25 +73,46 @@ final class PocketSphinxRecognizer: Recognizer {
         SphinxResult.heldBack(decoder.pointer)
     }
 
-    func finishSegment(isAwaited: Bool) throws(RecognitionError) -> Segment {
+    func finishSegment(isAwaited: () -> Bool) throws(RecognitionError) -> Segment {
         let before = cepstra.count
         frontEnd.end(into: &cepstra)
         heard.hear(cepstra[before...])
         try decode(less: mean)
         let isStrange = known.map { heard.strangeness(to: $0) > Self.strange } ?? true
         memory.learn(heard, of: acoustics, startsOver: isStrange)
-        if isStrange, !isAwaited, frames <= Self.longestHeardAgain, let own = heard.mean {
-            try beginUtterance()
-            try decode(less: own)
+        let first = try endUtterance()
+        guard isStrange, frames <= Self.longestHeardAgain, let own = heard.mean, !isAwaited() else {
+            return first
         }
-        isOpen = false
-        guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
-        return SphinxResult.segment(decoder.pointer)
+        try beginUtterance()
+        try decode(less: own) { !isAwaited() }
+        let second = try endUtterance()
+        return fedFrames < frames ? first : second
     }
 
     func abandonSegment() {
         if isOpen { ps_end_utt(decoder.pointer) }
         isOpen = false
+    }
+
+    /// Its own mean is known before its first word is looked for. What was learned elsewhere plays no part, and it
+    /// teaches nothing: the text is the same however many are recognised at the same time.
+    func recognize(_ samples: [Int16], while isWanted: () -> Bool) throws(RecognitionError) -> Segment {
+        heard = CepstralStatistics()
+        cepstra.removeAll(keepingCapacity: true)
+        frontEnd.begin()
+        frontEnd.process(samples[...], into: &cepstra)
+        frontEnd.end(into: &cepstra)
+        heard.hear(cepstra[...])
+        try beginUtterance()
+        try decode(less: heard.mean ?? decoder.modelMean, while: isWanted)
+        return try endUtterance()
+    }
+
+    private func endUtterance() throws(RecognitionError) -> Segment {
+        isOpen = false
+        guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
+        return SphinxResult.segment(decoder.pointer)
     }
 
     private var frames: Int { cepstra.count / CepstralMean.size }
@@ -109,8 +130,10 @@ final class PocketSphinxRecognizer: Recognizer {
         fedFrames = 0
     }
 
-    private func decode(less mean: CepstralMean) throws(RecognitionError) {
-        while fedFrames < frames {
+    private func decode(
+        less mean: CepstralMean, while isWanted: () -> Bool = { true }
+    ) throws(RecognitionError) {
+        while fedFrames < frames && isWanted() {
             let fed = feed.give(cepstra, from: fedFrames, less: mean, to: decoder.pointer)
             guard fed > 0 else { throw failure("decoding") }
             fedFrames += fed

@@ -83,7 +83,7 @@ private final class ScriptedRecognizer: Recognizer {
         tones.words.map(\.text).joined(separator: " ")
     }
 
-    func finishSegment(isAwaited: Bool) -> Segment {
+    func finishSegment(isAwaited: () -> Bool) -> Segment {
         tones.finish()
         return Segment(text: hypothesis(), words: tones.words)
     }

@@ -3,12 +3,7 @@ import DictationCore
 /// Decodes segments and survives the engine's failures: a fresh recogniser hears the unfinished segment
 /// again from its audio, once; failing twice costs the segment. An error thrown from here means that no
 /// fresh recogniser can be had.
-struct SegmentDecoder {
-    enum Outcome {
-        case segment(Segment)
-        case failed(message: String)
-    }
-
+struct SegmentDecoder: SegmentWork {
     private enum State {
         case idle
         case decoding(hasFailed: Bool)
@@ -36,7 +31,7 @@ struct SegmentDecoder {
     }
 
     /// - Parameter start: on the block's clock.
-    mutating func begin(at start: Double) throws(RecognitionError) {
+    mutating func begin(at start: Double, of block: BlockNumber) throws(RecognitionError) {
         self.start = start
         audio.removeAll(keepingCapacity: true)
         state = .decoding(hasFailed: false)
@@ -64,7 +59,17 @@ struct SegmentDecoder {
     /// - Parameters:
     ///   - end: on the block's clock.
     ///   - isAwaited: see ``Recognizer/finishSegment(isAwaited:)``.
-    mutating func finish(at end: Double, isAwaited: Bool) throws(RecognitionError) -> Outcome {
+    mutating func finish(
+        at end: Double, isAwaited: () -> Bool
+    ) throws(RecognitionError) -> [SegmentOutcome] {
+        [try outcome(at: end, isAwaited: isAwaited)]
+    }
+
+    func finishAll() -> [SegmentOutcome] { [] }
+
+    private mutating func outcome(
+        at end: Double, isAwaited: () -> Bool
+    ) throws(RecognitionError) -> SegmentOutcome {
         defer { state = .idle }
         let segment = try attempt { recognizer throws(RecognitionError) in
             try recognizer.finishSegment(isAwaited: isAwaited)
@@ -118,7 +123,7 @@ struct SegmentDecoder {
 
 extension Segment {
     /// Times that count from the segment's beginning, put on the block's clock.
-    fileprivate func moved(to start: Double, end: Double) -> Segment {
+    func moved(to start: Double, end: Double) -> Segment {
         var moved = self
         moved.start = start
         moved.end = end

@@ -9,13 +9,12 @@ final class SphinxDecoder {
     /// The model's own mean, `-cmninit` in its `feat.params`.
     let modelMean: CepstralMean
 
-    init(_ model: PocketSphinxModel) throws(RecognitionError) {
+    init(_ model: PocketSphinxModel, _ settings: RecognizerSettings) throws(RecognitionError) {
         dictation_sphinx_keep_errors()
         dictation_sphinx_forget_error()
-        let arguments = [
-            "pocketsphinx", "-hmm", model.acoustic, "-lm", model.language, "-dict", model.dictionary,
-            "-fwdflat", "no", "-bestpath", "yes",
-        ]
+        var arguments = ["pocketsphinx", "-hmm", model.acoustic, "-fwdflat", "no", "-bestpath", "yes"]
+        // A grammar may use any word, and no language model.
+        if settings.grammar != nil { arguments += ["-dict", model.dictionary] }
         guard let configuration = Self.configuration(arguments) else {
             throw RecognitionError(
                 .engineUnavailable, "PocketSphinx refuses its configuration\(Self.reason()).")
@@ -30,6 +29,12 @@ final class SphinxDecoder {
         // The model's feat.params ask for normalisation over what the decoder heard before; the mean is
         // taken off before the decoder sees the cepstra.
         ps_get_feat(decoder).pointee.cmn = CMN_NONE
+        if let grammar = settings.grammar {
+            try add(settings.vocabulary, [:])
+            try use(grammar: grammar)
+        } else {
+            try useLanguage(of: model, settings.vocabulary)
+        }
     }
 
     deinit { ps_free(pointer) }
@@ -47,28 +52,57 @@ final class SphinxDecoder {
         return cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1)
     }
 
-    func add(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws(RecognitionError) {
-        for (index, word) in vocabulary.enumerated() {
-            let isLast = index == vocabulary.count - 1
-            guard let pronunciation = word.pronunciation else {
-                guard let known = ps_lookup_word(pointer, word.word) else {
-                    throw RecognitionError(
-                        .invalidOptions,
-                        "'\(word.word)' is not in the dictionary; give its pronunciation as well.")
-                }
-                free(known)
-                continue
+    private func useLanguage(
+        of model: PocketSphinxModel, _ vocabulary: [TranscriptionRequest.VocabularyEntry]
+    ) throws(RecognitionError) {
+        dictation_sphinx_forget_error()
+        guard
+            let language = ngram_model_read(
+                ps_get_config(pointer), model.language, NGRAM_AUTO, ps_get_logmath(pointer))
+        else {
+            throw RecognitionError(
+                .engineUnavailable, "PocketSphinx cannot load \(model.language)\(Self.reason()).")
+        }
+        defer { ngram_model_free(language) }
+        let dictionary = try SphinxDictionary(
+            model.dictionary, for: language, wanted: Set(vocabulary.map(\.word)))
+        guard ps_load_dict(pointer, dictionary.path, nil, nil) == 0,
+            ps_set_lm(pointer, "language", language) == 0, ps_set_search(pointer, "language") == 0
+        else {
+            throw RecognitionError(
+                .engineUnavailable, "PocketSphinx cannot use \(model.dictionary)\(Self.reason()).")
+        }
+        try add(vocabulary, dictionary.pronunciations)
+    }
+
+    /// - Parameter pronunciations: of words that are not in use yet.
+    private func add(
+        _ vocabulary: [TranscriptionRequest.VocabularyEntry], _ pronunciations: [String: String]
+    ) throws(RecognitionError) {
+        let unused = vocabulary.filter { $0.pronunciation != nil || !isInUse($0.word) }
+        for (index, entry) in unused.enumerated() {
+            guard let pronunciation = entry.pronunciation ?? pronunciations[entry.word] else {
+                throw RecognitionError(
+                    .invalidOptions,
+                    "'\(entry.word)' is not in the dictionary; give its pronunciation as well.")
             }
             dictation_sphinx_forget_error()
             // Updating the search costs 75 ms: once, with the last.
-            guard ps_add_word(pointer, word.word, pronunciation, isLast ? 1 : 0) >= 0 else {
+            let isLast = index == unused.count - 1
+            guard ps_add_word(pointer, entry.word, pronunciation, isLast ? 1 : 0) >= 0 else {
                 throw RecognitionError(
-                    .invalidOptions, "'\(word.word)' cannot be added\(Self.reason()).")
+                    .invalidOptions, "'\(entry.word)' cannot be added\(Self.reason()).")
             }
         }
     }
 
-    func use(grammar: String) throws(RecognitionError) {
+    private func isInUse(_ word: String) -> Bool {
+        let pronunciation = ps_lookup_word(pointer, word)
+        free(pronunciation)
+        return pronunciation != nil
+    }
+
+    private func use(grammar: String) throws(RecognitionError) {
         dictation_sphinx_forget_error()
         guard ps_set_jsgf_string(pointer, "grammar", grammar) == 0,
             ps_set_search(pointer, "grammar") == 0

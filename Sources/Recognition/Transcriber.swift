@@ -27,10 +27,18 @@ public final class Transcriber: Transcribing {
     ) throws(RecognitionError) {
         let settings = RecognizerSettings(request)
         try engine.check(settings)
+        let board = request.isRecorded ? SegmentBoard() : nil
         try pool.run(engine, settings) { [inbox, outlet] slot in
+            var work: any SegmentWork = SegmentDecoder(slot: slot)
+            if let board {
+                let helpers = pool.help(engine, settings) { board.serve(with: $0) }
+                work = SegmentCrew(slot: slot, board: board, helpers: helpers, outlet: outlet)
+            }
             var loop = TranscriptionLoop(
-                inbox: inbox, outlet: outlet, slot: slot, block: block, segmentLimit: request.segmentLimit)
+                inbox: inbox, outlet: outlet, decoder: work, block: block,
+                segmentLimit: request.segmentLimit)
             loop.run()
+            board?.close()
         }
     }
 

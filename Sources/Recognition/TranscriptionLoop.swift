@@ -12,19 +12,24 @@ struct TranscriptionLoop {
     private let outlet: EventOutlet
     private var gate: SpeechGate
     private var meter = LevelMeter()
-    private var decoder: SegmentDecoder
+    private var decoder: any SegmentWork
     private var block: BlockNumber
     private var lag = LagMeter()
     private var sinceHypothesis = 0
+    /// A commit waits for what is being ended.
+    private var isCommitted = false
 
-    init(inbox: Inbox, outlet: EventOutlet, slot: DecoderSlot, block: BlockNumber, segmentLimit: Duration) {
+    init(
+        inbox: Inbox, outlet: EventOutlet, decoder: any SegmentWork, block: BlockNumber,
+        segmentLimit: Duration
+    ) {
         self.inbox = inbox
         self.outlet = outlet
         self.block = block
         var settings = SpeechGate.Settings()
         settings.longest = segmentLimit / .seconds(1)
         gate = SpeechGate(settings: settings)
-        decoder = SegmentDecoder(slot: slot)
+        self.decoder = decoder
     }
 
     mutating func run() {
@@ -51,12 +56,16 @@ struct TranscriptionLoop {
             outlet.tell(.overrun(frames: frames))
         case .cut:
             try handle(gate.flush())
+            tell(try decoder.finishAll())
         case .acoustics(let key):
             guard key != decoder.acoustics else { break }
             try handle(gate.flush())
             decoder.adapt(to: key)
         case .endBlock(let number):
-            try handle(gate.flush(), isAwaited: true)
+            isCommitted = true
+            try handle(gate.flush())
+            isCommitted = false
+            tell(try decoder.finishAll())
             endBlock(number)
         case .discardBlock(let number):
             decoder.abandon()
@@ -91,25 +100,22 @@ struct TranscriptionLoop {
         }
     }
 
-    /// - Parameter isAwaited: a commit waits for what the events end.
-    private mutating func handle(
-        _ events: [SpeechGate.Event], isAwaited: Bool = false
-    ) throws(RecognitionError) {
+    private mutating func handle(_ events: [SpeechGate.Event]) throws(RecognitionError) {
         for event in events {
             switch event {
             case .onset(let position):
                 outlet.tell(.speechBegan(block, at: seconds(position)), of: block)
                 sinceHypothesis = 0
-                try decoder.begin(at: seconds(position))
+                try decoder.begin(at: seconds(position), of: block)
             case .speech(let samples):
                 try decoder.append(samples)
                 try tellHypothesis(after: samples.count)
             case .cut(let position):
-                try finishSegment(at: position, isAwaited: isAwaited)
-                try decoder.begin(at: seconds(position))
+                try finishSegment(at: position)
+                try decoder.begin(at: seconds(position), of: block)
             case .end(let position):
                 outlet.tell(.speechEnded(block, at: seconds(position)), of: block)
-                try finishSegment(at: position, isAwaited: isAwaited)
+                try finishSegment(at: position)
             }
         }
     }
@@ -121,12 +127,19 @@ struct TranscriptionLoop {
         if let text = decoder.hypothesis() { outlet.tell(.hypothesis(block, text), of: block) }
     }
 
-    private mutating func finishSegment(at position: Int, isAwaited: Bool) throws(RecognitionError) {
-        switch try decoder.finish(at: seconds(position), isAwaited: isAwaited) {
-        case .segment(let segment):
-            outlet.tell(.segment(block, segment), of: block)
-        case .failed(let message):
-            outlet.tell(.segmentFailed(block, message: message), of: block)
+    private mutating func finishSegment(at position: Int) throws(RecognitionError) {
+        tell(
+            try decoder.finish(at: seconds(position)) { [inbox, isCommitted] in
+                isCommitted || inbox.holdsEndOfBlock
+            })
+    }
+
+    private func tell(_ outcomes: [SegmentOutcome]) {
+        for outcome in outcomes {
+            switch outcome {
+            case .segment(let segment): outlet.tell(.segment(block, segment), of: block)
+            case .failed(let message): outlet.tell(.segmentFailed(block, message: message), of: block)
+            }
         }
     }
 

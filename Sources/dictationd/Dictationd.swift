@@ -62,9 +62,12 @@ struct Dictationd: AsyncParsableCommand {
         }
         do {
             let environment = ProcessInfo.processInfo.environment
-            let configuration = try ConfigurationLoader(explicit: config, environment: environment).load()
+            let scope: Daemon.Scope = everyone || bus == "system" ? .machine : .user
+            let configuration = try ConfigurationLoader(
+                explicit: config, scope: scope, environment: environment
+            ).load()
             let daemon = Daemon(
-                bus: address, scope: everyone || bus == "system" ? .machine : .user,
+                bus: address, scope: scope,
                 patience: exitOnIdle.map { .seconds($0) }, configuration: configuration,
                 environment: environment, logger: logger)
             var groupLogger = logger

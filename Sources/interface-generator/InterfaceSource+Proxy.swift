@@ -9,6 +9,8 @@ extension InterfaceSource {
             source.documentation("A well-known or unique name.", of: "")
             source.line("public let destination: BusName")
             source.line("public let path: ObjectPath")
+            source.documentation("Of every call.", of: "")
+            source.line("public let flags: Message.Flags")
             source.documentation(
                 "How long calls wait for their reply; with nil, as long as the bus lives.", of: "")
             source.line("public static let usualTimeout: Duration = .seconds(25)")
@@ -16,11 +18,15 @@ extension InterfaceSource {
             let defaultPath = path == nil ? "" : " = \(prefix)Interface.path"
             source.block(
                 "public init(",
-                ["connection: Connection", "destination: BusName", "path: ObjectPath\(defaultPath)"], ")"
+                [
+                    "connection: Connection", "destination: BusName", "path: ObjectPath\(defaultPath)",
+                    "flags: Message.Flags = []",
+                ], ")"
             ) { source in
                 source.line("self.connection = connection")
                 source.line("self.destination = destination")
                 source.line("self.path = path")
+                source.line("self.flags = flags")
             }
             for method in interface.methods {
                 source.line()
@@ -91,7 +97,8 @@ extension InterfaceSource {
             source.indented { source in
                 source.line("destination: destination, path: path, interface: \(prefix)Interface.name,")
                 source.line(
-                    "member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)")
+                    "member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout, flags: flags)"
+                )
             }
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 
 /// A system bus as it is installed, with this project's policy, for which a user that every Debian has stands in for
-/// `dictation`; root may play logind on it.
+/// `dictation`; root may play logind and polkit on it.
 public final class SystemBus: Sendable {
     /// The user `daemon`.
     public static let serviceUser = TestUser(1)
@@ -32,17 +32,21 @@ public final class SystemBus: Sendable {
             String(contentsOf: policy, encoding: .utf8)
                 .replacing("user=\"dictation\"", with: "user=\"daemon\""),
             to: "system.d/org.example.Dictation.conf")
-        try directory.write(Self.logind, to: "system.d/org.freedesktop.login1.conf")
+        for service in ["org.freedesktop.login1", "org.freedesktop.PolicyKit1"] {
+            try directory.write(Self.policy(of: service), to: "system.d/\(service).conf")
+        }
         daemon = try ChildProcess([
             "dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1",
         ])
         address = try await daemon.line(of: .output)
     }
 
-    private static let logind = """
+    private static func policy(of service: String) -> String {
+        """
         <busconfig>
-          <policy user="root"><allow own="org.freedesktop.login1"/></policy>
-          <policy context="default"><allow send_destination="org.freedesktop.login1"/></policy>
+          <policy user="root"><allow own="\(service)"/></policy>
+          <policy context="default"><allow send_destination="\(service)"/></policy>
         </busconfig>
         """
+    }
 }

@@ -1,5 +1,5 @@
-import DBus
-import DictationInterface
+public import DBus
+public import DictationInterface
 public import DictationTestKit
 import EventLoop
 import Foundation
@@ -17,7 +17,8 @@ public final class SystemRig: Sendable {
     /// What users run has to be where they can see it: who a program is, is its path.
     private let programs: TemporaryDirectory
 
-    public init(_ configuration: String = "") async throws {
+    /// - Parameter allowsEveryone: nobody is asked about.
+    public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
         bus = try await SystemBus()
         loop = try EventLoop(name: "rig")
         let connection = try await Connection(to: .custom(bus.address), on: loop)
@@ -30,7 +31,7 @@ public final class SystemRig: Sendable {
             atPath: executable("dictation-cli"), toPath: programs.path(of: "dictation-cli"))
         chmod(programs.path, 0o755)
         let file = try settings.write(
-            configuration + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+            configuration + (allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""), to: "dictation.yaml")
         try SystemBus.serviceUser.own(settings)
         daemon = try ChildProcess(
             SystemBus.serviceUser.command([
@@ -38,6 +39,13 @@ public final class SystemRig: Sendable {
             ]),
             environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+    }
+
+    /// A polkit that agrees to nothing yet.
+    public func startPolkit() async throws -> DBusMock {
+        try await DBusMock(
+            "org.freedesktop.PolicyKit1", ["--template", "polkitd"], on: bus.address,
+            by: logind.mock.connection)
     }
 
     /// The path of dictation-cli.
@@ -101,10 +109,12 @@ public final class DesktopUser: Sendable {
     }
 
     /// Calls a method with busctl; its answer as busctl prints it.
-    public func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
+    public func busctl(
+        _ method: String, _ arguments: [String] = [], of interface: InterfaceName = DictationInterface.name
+    ) async throws -> String {
         let command = [
             "busctl", "--address=\(rig.bus.address)", "call", "\(DictationInterface.busName)",
-            "\(DictationInterface.path)", "\(DictationInterface.name)", method,
+            "\(DictationInterface.path)", "\(interface)", method,
         ]
         let result = try await ChildProcess.run(
             user.command(command + arguments), environment: audio.environment)

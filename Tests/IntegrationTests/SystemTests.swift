@@ -1,3 +1,5 @@
+import DBus
+import DictationInterface
 import DictationRig
 import DictationTestKit
 import Foundation
@@ -7,9 +9,9 @@ import Testing
 /// Debian has the numbers everywhere, as a system bus takes no others.
 @Suite struct SystemTests {
     private func withUsers(
-        _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void
+        allowsEveryone: Bool = true, _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void
     ) async throws {
-        let rig = try await SystemRig(tones)
+        let rig = try await SystemRig(tones, allowsEveryone: allowsEveryone)
         let one = try await DesktopUser(5, on: rig)
         let other = try await DesktopUser(9, on: rig)
         do {
@@ -160,6 +162,79 @@ import Testing
             }
             let state = try await one.state()
             #expect(state == "idle")
+        }
+    }
+
+    @Test func polkitHasTheUserConfirmWhatIsGrantedAndNothingElse() async throws {
+        try await withUsers(allowsEveryone: false) { rig, one, _ in
+            func set(_ status: String) async throws {
+                let client = ["a{sv}", "2", "kind", "s", "executable", "id", "s", "/usr/bin/busctl"]
+                _ = try await one.busctl(
+                    "Set", ["a{sv}ss"] + client.dropFirst() + ["microphone", status],
+                    of: DictationPermissionsInterface.name)
+            }
+            func status() async throws -> String { try await one.busctl("CheckPermission") }
+            await #expect(throws: TestFailure.self, "polkit is not there") { try await set("granted") }
+            let polkit = try await rig.startPolkit()
+            await #expect(throws: TestFailure.self, "polkit refuses") { try await set("granted") }
+            #expect(try await status().contains(#""microphone" "not-determined""#))
+            try await set("denied")
+            #expect(try await status().contains(#""microphone" "denied""#))
+            try await polkit.steer(
+                "/org/freedesktop/PolicyKit1/Authority", "SetAllowed",
+                [Value(["org.example.dictation.manage-permissions"])])
+            try await set("granted")
+            #expect(try await status().contains(#""microphone" "granted""#))
+            try await polkit.kill()
+        }
+    }
+
+    /// The whole is 1,000: `packaging/soak spy`.
+    private static let utterances =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap { Int($0) } ?? 20
+
+    /// Somebody of no account, who asks the bus for everything there is.
+    @Test func aSpyHearsNoText() async throws {
+        let program = """
+            import dbus, dbus.bus, dbus.mainloop.glib, sys
+            from gi.repository import GLib
+            dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
+            bus = dbus.bus.BusConnection(sys.argv[1])
+            bus.add_message_filter(lambda _, m: print(m.get_member(), m.get_args_list(), flush=True))
+            for rule in ["", "eavesdrop='true'", "type='method_return',eavesdrop='true'",
+                         "type='method_call',eavesdrop='true'", "interface='org.example.Dictation'"]:
+                bus.add_match_string(rule)
+            try: bus.call_blocking("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring",
+                                   "BecomeMonitor", "asu", (dbus.Array([], "s"), dbus.UInt32(0)))
+            except dbus.DBusException as error: print(error.get_dbus_name(), flush=True)
+            print("listening", flush=True)
+            GLib.MainLoop().run()
+            """
+        try await withUsers { rig, one, other in
+            let spy = try ChildProcess(
+                TestUser(65534).command(["/usr/bin/python3", "-c", program, rig.bus.address]))
+            _ = try await spy.line(of: .output) { $0 == "org.freedesktop.DBus.Error.AccessDenied" }
+            _ = try await spy.line(of: .output) { $0 == "listening" }
+            _ = try await one.busctl("Start", Self.linger)
+            try await one.state("listening")
+            let monitors = [try one.monitor(), try other.monitor()]
+            for number in 0..<Self.utterances {
+                let tone = 500 + 100 * (number % 30)
+                try await one.say(Speech.tones(tone))
+                #expect(try await one.busctl("Commit").contains("t\(tone)"))
+            }
+            _ = try await monitors[0].line(of: .output) { $0.contains("\"t500\"") }
+            // It hears what everybody may.
+            let heard = spy.text(of: .output)
+            #expect(heard.contains("NameOwnerChanged"))
+            let text = heard.matches(of: /\bt[0-9]{3,4}\b/)
+            #expect(text.isEmpty)
+            #expect(!monitors[1].text(of: .output).contains("t500"))
+            print(
+                "\(Self.utterances) utterances: the spy read \(heard.utf8.count) bytes, \(text.count) of text"
+            )
+            spy.kill()
+            _ = try await spy.exitStatus()
         }
     }
 }

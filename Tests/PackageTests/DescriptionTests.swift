@@ -15,7 +15,7 @@ import Testing
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("<action id=\"org.example.dictation.manage-permissions\">"))
         // Whoever is not at the machine is not asked, and nobody grants unasked.
-        for (who, answer) in [("any", "no"), ("inactive", "no"), ("active", "auth_self")] {
+        for (who, answer) in [("any", "no"), ("inactive", "no"), ("active", "auth_self_keep")] {
             #expect(text.contains("<allow_\(who)>\(answer)</allow_\(who)>"))
         }
         #expect(text.contains("org.freedesktop.policykit.owner\">unix-user:dictation</annotate>"))

@@ -67,8 +67,11 @@ extension EngineCatalog {
     }
 
     /// A transcriber of the first engine.
-    func open(into log: EventLog, segmentLimit: Duration = .seconds(20)) -> Transcriber {
-        var request = TranscriptionRequest(engine: entries[0].name, language: "en-US")
+    func open(
+        into log: EventLog, segmentLimit: Duration = .seconds(20), isRecorded: Bool = false
+    ) -> Transcriber {
+        var request = TranscriptionRequest(
+            engine: entries[0].name, language: "en-US", isRecorded: isRecorded)
         request.segmentLimit = segmentLimit
         return open(request) { log.add($0) }
     }

@@ -81,6 +81,14 @@ struct PocketSphinxTests {
         transcriber.close()
     }
 
+    @Test func `A word that the dictionary pronounces and the language model lacks can be made known`() throws
+    {
+        // CMUdict has it; the language model of Debian does not.
+        let word = TranscriptionRequest.VocabularyEntry(word: "aardema")
+        let log = dictate(try Sound.recording("goforward.raw"), request([word]))
+        #expect(log.text(of: 1) == "go forward ten meters")
+    }
+
     @Test func `A missing model names the package to install`() {
         let engine = PocketSphinxEngine(model: "/nonexistent")
         #expect(engine.languages.isEmpty)

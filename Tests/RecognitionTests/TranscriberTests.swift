@@ -14,9 +14,9 @@ struct TranscriberTests {
         #expect(log.all.first == .ready)
     }
 
-    @Test func `Marks take effect where they stand in the audio`() {
+    @Test(arguments: [false, true]) func `Marks take effect where they stand in the audio`(isRecorded: Bool) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
+        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
         transcriber.append(Sound.tone(500, 0.5))
         transcriber.endBlock(1)
         transcriber.append(Sound.tone(800, 0.5))
@@ -35,12 +35,15 @@ struct TranscriberTests {
         #expect(log.ends.map(\.duration) == [0.5, 1, 0.5])
     }
 
-    @Test func `Nothing of a discarded block is told after discarding, nothing at all after closing`() {
+    @Test(arguments: [false, true])
+    func `Nothing of a discarded block is told after discarding, nothing at all after closing`(
+        isRecorded: Bool
+    ) {
         var generator = SplitMix(state: 3)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<50 {
             let log = EventLog()
-            let transcriber = catalog.open(into: log)
+            let transcriber = catalog.open(into: log, isRecorded: isRecorded)
             for _ in 0..<Int.random(in: 0...40, using: &generator) {
                 transcriber.append(Sound.tone(500, 0.1))
             }
@@ -62,12 +65,14 @@ struct TranscriberTests {
         }
     }
 
-    @Test func `Every sample is accounted for, and every end of a block is told once and in order`() {
+    @Test(arguments: [false, true])
+    func `Every sample is accounted for, and every end of a block is told once and in order`(isRecorded: Bool)
+    {
         var generator = SplitMix(state: 11)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<20 {
             let log = EventLog()
-            let transcriber = catalog.open(into: log)
+            let transcriber = catalog.open(into: log, isRecorded: isRecorded)
             var expected: [(BlockNumber, Double)] = []
             var given = 0
             for block in BlockNumber(1)...8 {
@@ -95,9 +100,11 @@ struct TranscriberTests {
         }
     }
 
-    @Test func `Times are on the block's clock, across silence, cuts and blocks`() {
+    @Test(arguments: [false, true]) func `Times are on the block's clock, across silence, cuts and blocks`(
+        isRecorded: Bool
+    ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted().open(into: log)
+        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
         for block in BlockNumber(1)...2 {
             transcriber.append(Sound.silence(1) + Sound.tone(500, 0.5))
             transcriber.cut()
@@ -114,10 +121,11 @@ struct TranscriberTests {
         }
     }
 
-    @Test func `An engine that fails once hears the segment again and loses nothing`() {
+    @Test(arguments: [false, true])
+    func `An engine that fails once hears the segment again and loses nothing`(isRecorded: Bool) {
         let log = EventLog()
         let catalog = EngineCatalog.scripted(.init(afterSamples: 20000))
-        let transcriber = catalog.open(into: log)
+        let transcriber = catalog.open(into: log, isRecorded: isRecorded)
         transcriber.append(
             Sound.tone(500, 0.9) + Sound.silence(0.5) + Sound.tone(700, 0.5) + Sound.silence(0.5))
         transcriber.endBlock(1)
@@ -125,9 +133,11 @@ struct TranscriberTests {
         #expect(log.text(of: 1) == "t500 t700")
     }
 
-    @Test func `An engine that fails twice costs the segment and not the block`() {
+    @Test(arguments: [false, true]) func `An engine that fails twice costs the segment and not the block`(
+        isRecorded: Bool
+    ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted(.init(onTone: 3000)).open(into: log)
+        let transcriber = EngineCatalog.scripted(.init(onTone: 3000)).open(into: log, isRecorded: isRecorded)
         for tone in [500.0, 3000, 700] {
             transcriber.append(Sound.tone(tone, 0.5) + Sound.silence(0.5))
         }
@@ -138,9 +148,11 @@ struct TranscriberTests {
         #expect(failures == 1)
     }
 
-    @Test func `An engine that cannot load says so, and nothing else is told`() {
+    @Test(arguments: [false, true]) func `An engine that cannot load says so, and nothing else is told`(
+        isRecorded: Bool
+    ) {
         let log = EventLog()
-        let transcriber = EngineCatalog.scripted(.init(loading: true)).open(into: log)
+        let transcriber = EngineCatalog.scripted(.init(loading: true)).open(into: log, isRecorded: isRecorded)
         transcriber.append(Sound.tone(500, 0.5))
         transcriber.endBlock(1)
         #expect(log.wait { !$0.isEmpty })
@@ -183,5 +195,24 @@ struct TranscriberTests {
         #expect(log.waitForEnd(of: 1))
         let problems = log.all.compactMap { if case .level(let problem) = $0 { problem } else { nil } }
         #expect(problems == [.silent, .clipping, .tooQuiet])
+    }
+
+    @Test func `A recording's texts come in its order, whoever decodes them`() {
+        var generator = SplitMix(state: 5)
+        let catalog = EngineCatalog.scripted()
+        for _ in 0..<5 {
+            let log = EventLog()
+            let transcriber = catalog.open(into: log, isRecorded: true)
+            // Long ones take longer, so that later ones are done before them.
+            let tones = (0..<60).map { 300 + 100 * ($0 % 30) }
+            for tone in tones {
+                transcriber.append(Sound.tone(Double(tone), .random(in: 0.2...3, using: &generator)))
+                transcriber.append(Sound.silence(0.5))
+            }
+            transcriber.endBlock(1)
+            #expect(log.waitForEnd(of: 1))
+            #expect(log.segments(of: 1).map(\.text) == tones.map { "t\($0)" })
+            transcriber.close()
+        }
     }
 }

@@ -16,6 +16,9 @@ static inline int dictation_linux_name_thread(const char *_Nonnull name) {
 /// pipe2(2) with O_CLOEXEC. Glibc declares it with _GNU_SOURCE alone.
 int dictation_linux_pipe(int *_Nonnull ends);
 
+/// memfd_create(2) with MFD_CLOEXEC. Glibc declares it with _GNU_SOURCE alone.
+int dictation_linux_memory_file(const char *_Nonnull name);
+
 /// malloc_trim(3) with no padding: gives freed memory back to the kernel. Its header, <malloc.h>, would move
 /// types that Glibc's module has into this one.
 void dictation_linux_trim_heap(void);

@@ -1,10 +1,11 @@
-// PocketSphinx and the parts of SphinxBase that the recogniser uses: the front end (samples to cepstra) and
-// the grammar parser. What follows the includes exists because Swift cannot import the variadic callback
+// PocketSphinx and the parts of SphinxBase that the recogniser uses: the front end (samples to cepstra), the
+// grammar parser and language models. What follows the includes exists because Swift cannot import the variadic callback
 // that SphinxBase's log wants.
 #pragma once
 #include <pocketsphinx/pocketsphinx.h>
 #include <sphinxbase/fe.h>
 #include <sphinxbase/jsgf.h>
+#include <sphinxbase/ngram_model.h>
 #include <stddef.h>
 
 /// Takes SphinxBase's log of the calling thread away from the process's standard error, and keeps each

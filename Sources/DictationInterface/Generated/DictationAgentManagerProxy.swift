@@ -9,15 +9,21 @@ public struct DictationAgentManagerProxy: Sendable {
     /// A well-known or unique name.
     public let destination: BusName
     public let path: ObjectPath
+    /// Of every call.
+    public let flags: Message.Flags
     /// How long calls wait for their reply; with nil, as long as the bus lives.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection, destination: BusName, path: ObjectPath = DictationAgentManagerInterface.path
+        connection: Connection,
+        destination: BusName,
+        path: ObjectPath = DictationAgentManagerInterface.path,
+        flags: Message.Flags = []
     ) {
         self.connection = connection
         self.destination = destination
         self.path = path
+        self.flags = flags
     }
 
     /// See ``DictationAgentManagerRequest/register(path:capabilities:options:)``.
@@ -43,6 +49,6 @@ public struct DictationAgentManagerProxy: Sendable {
     ) async throws -> [Value] {
         try await connection.call(
             destination: destination, path: path, interface: DictationAgentManagerInterface.name,
-            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout, flags: flags)
     }
 }

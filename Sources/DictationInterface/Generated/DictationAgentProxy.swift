@@ -10,13 +10,16 @@ public struct DictationAgentProxy: Sendable {
     /// A well-known or unique name.
     public let destination: BusName
     public let path: ObjectPath
+    /// Of every call.
+    public let flags: Message.Flags
     /// How long calls wait for their reply; with nil, as long as the bus lives.
     public static let usualTimeout: Duration = .seconds(25)
 
-    public init(connection: Connection, destination: BusName, path: ObjectPath) {
+    public init(connection: Connection, destination: BusName, path: ObjectPath, flags: Message.Flags = []) {
         self.connection = connection
         self.destination = destination
         self.path = path
+        self.flags = flags
     }
 
     /// See ``DictationAgentRequest/requestPermission(cookie:client:resources:details:)``.
@@ -73,6 +76,6 @@ public struct DictationAgentProxy: Sendable {
     ) async throws -> [Value] {
         try await connection.call(
             destination: destination, path: path, interface: DictationAgentInterface.name,
-            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout, flags: flags)
     }
 }

@@ -9,15 +9,21 @@ public struct DictationPermissionsProxy: Sendable {
     /// A well-known or unique name.
     public let destination: BusName
     public let path: ObjectPath
+    /// Of every call.
+    public let flags: Message.Flags
     /// How long calls wait for their reply; with nil, as long as the bus lives.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection, destination: BusName, path: ObjectPath = DictationPermissionsInterface.path
+        connection: Connection,
+        destination: BusName,
+        path: ObjectPath = DictationPermissionsInterface.path,
+        flags: Message.Flags = []
     ) {
         self.connection = connection
         self.destination = destination
         self.path = path
+        self.flags = flags
     }
 
     /// See ``DictationPermissionsRequest/list``.
@@ -56,6 +62,6 @@ public struct DictationPermissionsProxy: Sendable {
     ) async throws -> [Value] {
         try await connection.call(
             destination: destination, path: path, interface: DictationPermissionsInterface.name,
-            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout)
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout, flags: flags)
     }
 }

@@ -15,9 +15,11 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
 
     /// Decides. It is on the disk when the reply comes, and holds at once: a session that loses its permission
     /// is interrupted with "permission-lost", and resumes when it is granted again.
+    /// On the system bus polkit has the user confirm what is granted (org.example.dictation.manage-permissions), where
+    /// the call allows interactive authorisation. What is denied nobody has to confirm.
     /// `client`: kind and id.
     /// `status`: "granted", "denied" or "not-determined".
-    /// Errors: AccessDenied; InvalidArgs; PermissionDenied where the administrator has decided; FileWrite where it
+    /// Errors: AccessDenied, also where the user has not confirmed; InvalidArgs; PermissionDenied where the administrator has decided; FileWrite where it
     /// could not be stored: then nothing has changed.
     case set(client: [String: Value], resource: String, status: String)
 

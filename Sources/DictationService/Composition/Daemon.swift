@@ -99,7 +99,8 @@ public struct Daemon: Service {
             return DictationService(
                 connection: connection, uid: nil, configuration: configuration,
                 identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
-                store: store, loop: connection.loop, logger: logger, engines: { engines },
+                store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
+                loop: connection.loop, logger: logger, engines: { engines },
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
                         of: uid, agents: agents, systemBus: bus, loop: connection.loop, logger: logger)
@@ -115,6 +116,26 @@ public struct Daemon: Service {
         } catch {
             logger.notice("an agent was refused", metadata: ["why": "\(error)"])
             return Refusal(.accessDenied, "logind does not tell whether the user is at this machine.")
+        }
+    }
+
+    /// Whoever lets an application dictate is to be the user, not just one of the user's programs.
+    private func refusal(ofGrantBy call: MethodCall, _ polkit: Polkit) async -> Refusal? {
+        do {
+            let answer = try await polkit.answer(
+                "org.example.dictation.manage-permissions", for: call.sender,
+                mayAskUser: call.flags.contains(.interactiveAuthorization))
+            switch answer {
+            case .allowed: return nil
+            case .needsUser:
+                return Refusal(
+                    .accessDenied,
+                    "The user has to confirm this: call with interactive authorisation allowed.")
+            case .refused: return Refusal(.accessDenied, "The user has not confirmed this.")
+            }
+        } catch {
+            logger.error("polkit does not answer", metadata: ["why": "\(error)"])
+            return Refusal(.accessDenied, "polkit, which has the user confirm this, does not answer.")
         }
     }
 

@@ -11,9 +11,10 @@ public struct ConfigurationLoader: Sendable {
     public static let administratorDefault = "/etc/dictation/dictation.yaml"
 
     /// The files of a daemon that was told `explicit` on its command line, or nothing.
-    public init(explicit: String?, environment: [String: String]) {
+    /// - Parameter scope: a service for everybody has no user whose settings it would read.
+    public init(explicit: String?, scope: Daemon.Scope = .user, environment: [String: String]) {
         administratorFile = Self.administratorDefault
-        userFile = explicit ?? Self.userDefault(environment)
+        userFile = explicit ?? (scope == .user ? Self.userDefault(environment) : nil)
         userFileIsRequired = explicit != nil
     }
 

@@ -1,6 +1,7 @@
 import DBus
 import DictationCore
 import DictationInterface
+import Recognition
 
 extension StartOptions {
     /// The options of Start as the interface describes them, over what is configured. What the administrator has
@@ -25,7 +26,8 @@ extension StartOptions {
                 grammar: try reader.string(StartOption.grammar),
                 vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
                 segmentLimit: chosen(
-                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds"),
+                isRecorded: try reader.descriptor(StartOption.input).map(AudioInput.isRecorded) ?? false))
         switch try reader.string(StartOption.playback) {
         case nil: pausesPlayback = configuration.pausesPlayback
         case "pause": pausesPlayback = true

@@ -37,7 +37,8 @@ extension PermissionDesk {
             let resources = try [Resource(word: resource)]
             let status = try PermissionStatus(word: status)
             answer(call) { desk in
-                await desk.decide(status, for: resources, of: identity, by: client.settings)
+                if status == .granted, let refusal = await desk.authorize(call) { return refusal }
+                return await desk.decide(status, for: resources, of: identity, by: client.settings)
             }
         case .forget(let details):
             let identity = try Identity(details, uid: uid)

@@ -34,6 +34,8 @@ actor PermissionDesk {
     let logger: Logger
     let store: PermissionStore
     private let rules: PermissionRules
+    /// Why a caller may not let applications dictate; nil where it may.
+    let authorize: @Sendable (MethodCall) async -> Refusal?
     private let ask: @Sendable (Question) async -> Answer
     /// What a connection may do now, with what it was allowed for once.
     private let status: @Sendable (Client) -> Permission
@@ -57,7 +59,8 @@ actor PermissionDesk {
 
     init(
         connection: Connection, store: PermissionStore, rules: PermissionRules, loop: EventLoop,
-        logger: Logger, ask: @escaping @Sendable (Question) async -> Answer,
+        logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
+        ask: @escaping @Sendable (Question) async -> Answer,
         status: @escaping @Sendable (Client) -> Permission
     ) {
         self.connection = connection
@@ -65,6 +68,7 @@ actor PermissionDesk {
         self.rules = rules
         self.loop = loop
         self.logger = logger
+        self.authorize = authorize
         self.ask = ask
         self.status = status
     }

@@ -3,8 +3,8 @@ import ArgumentParser
 /// What recognition gives and costs, beside other programs over the same library and model.
 struct RecognitionBench: AsyncParsableCommand {
     private static let parts: [any AsyncParsableCommand.Type] = [
-        Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, Instructions.self,
-        Gate.self,
+        Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, LongFile.self,
+        Instructions.self, Gate.self,
     ]
 
     static let configuration = CommandConfiguration(

@@ -1,0 +1,61 @@
+public import DBus
+internal import EventLoop
+
+/// polkit, which has the user or an administrator agree to what not every program may do.
+public struct Polkit: Sendable {
+    public enum Answer: Hashable, Sendable {
+        case allowed
+        /// It would be, if the user could be asked.
+        case needsUser
+        case refused
+    }
+
+    private let connection: Connection
+
+    private static let name: BusName = "org.freedesktop.PolicyKit1"
+    private static let path: ObjectPath = "/org/freedesktop/PolicyKit1/Authority"
+    private static let interface: InterfaceName = "org.freedesktop.PolicyKit1.Authority"
+    /// How long the user may take for a password.
+    private static let patience = Duration.seconds(120)
+
+    /// - Parameter connection: to the bus that polkit is on.
+    public init(on connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Whether a connection may do this.
+    /// - Parameters:
+    ///   - action: as a file in `/usr/share/polkit-1/actions` describes it.
+    ///   - mayAskUser: the caller waits while the user is asked.
+    /// - Throws: what the bus or polkit answered instead.
+    public func answer(
+        _ action: String, for caller: BusName, mayAskUser: Bool
+    ) async throws -> Answer {
+        // Nobody else has to know it: it is good for withdrawing this question alone.
+        let question = "dictation-\(UInt64.random(in: .min ... .max))"
+        let subject: Value = .structure([
+            .string("system-bus-name"), Value(["name": Value.string(caller.rawValue)]),
+        ])
+        do {
+            let reply = try await call(
+                "CheckAuthorization",
+                [
+                    subject, .string(action), Value([String: String]()), .uint32(mayAskUser ? 1 : 0),
+                    .string(question),
+                ])
+            guard case .structure(let fields)? = reply.first, fields.count == 3,
+                case .bool(let isAllowed) = fields[0], case .bool(let isChallenge) = fields[1]
+            else { throw DBusError.failed("polkit's answer has another shape") }
+            return isAllowed ? .allowed : isChallenge ? .needsUser : .refused
+        } catch let error as DBusError where error.name == .noReply {
+            _ = try await call("CancelCheckAuthorization", [.string(question)])
+            return .refused
+        }
+    }
+
+    private func call(_ member: MemberName, _ body: [Value]) async throws -> [Value] {
+        try await connection.call(
+            destination: Self.name, path: Self.path, interface: Self.interface, member: member, body,
+            timeout: Self.patience)
+    }
+}
