@@ -37,7 +37,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [("dictation-cli", "dictation-cli.1"), ("dictationd", "dictationd.8")])
+    @Test(arguments: [
+        ("dictation-cli", "dictation-cli.1"), ("dictation-agent", "dictation-agent.1"),
+        ("dictationd", "dictationd.8"),
+    ])
     func everyCommandAndOptionOfTheProgramIsToldAndNoOther(program: String, page: String) async throws {
         let help = try await ChildProcess.run([executable(program), "--experimental-dump-help"])
         let command = try JSONDecoder().decode(ToolHelp.self, from: Data(help.output.utf8)).command
