@@ -21,6 +21,8 @@ actor UserWorld {
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
     private var toldCongestion = false
+    /// The last trouble with the audio server, until it is there again: it is looked for again and again.
+    private var audioTrouble = ""
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
@@ -70,11 +72,22 @@ actor UserWorld {
         let audio = AudioServer(
             on: loop,
             connect: { [desktop] in try await desktop.openPipeWireRemote() },
-            publish: { [weak self] facts in self?.assumeIsolated { $0.post(.audio(facts)) } },
-            report: { [logger] error in logger.notice("\(error)") })
+            publish: { [weak self] facts in
+                self?.assumeIsolated { world in
+                    if facts.isServerAvailable { world.audioTrouble = "" }
+                    world.post(.audio(facts))
+                }
+            },
+            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } })
         self.audio = audio
         audio.assumeIsolated { $0.start() }
         desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+    }
+
+    private func note(_ trouble: String) {
+        guard trouble != audioTrouble else { return }
+        audioTrouble = trouble
+        logger.notice("\(trouble)")
     }
 
     private func handle(_ event: DesktopEvent) {

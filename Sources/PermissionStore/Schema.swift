@@ -1,5 +1,6 @@
 import GRDB
 import GRDBSQLite
+import Glibc
 
 /// The store's tables, and how to tell that a file holds these and nothing else.
 enum Schema {
@@ -54,9 +55,12 @@ enum Schema {
     /// Takes the file for this process alone, makes or updates the tables, and checks everything.
     static func prepare(_ database: DatabaseQueue, _ file: String) throws {
         try database.inDatabase { db in
-            // SQLite falls back to this when the file cannot be opened for writing.
+            // SQLite falls back to this when the file cannot be opened for writing, or says of itself that it was
+            // written by a later SQLite, which ours was not.
             guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-                throw PermissionStoreError(.unavailable, file, reason: "it can only be read")
+                let mayBeWritten = access(file, W_OK) == 0
+                throw PermissionStoreError(
+                    mayBeWritten ? .corrupt : .unavailable, file, reason: "it can only be read")
             }
             try db.inTransaction(.exclusive) {
                 let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0

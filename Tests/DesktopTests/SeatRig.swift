@@ -45,6 +45,8 @@ final class SeatRig: Sendable {
         await watch.stop()
         await connection.close()
         loop.shutDown()
+        // What reacts may know this rig.
+        record.react.withLock { $0 = nil }
     }
 
     /// A logind that knows the user by one session, `c1`, which is elected.

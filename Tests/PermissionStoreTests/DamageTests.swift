@@ -69,6 +69,16 @@ struct DamageTests {
         try await expectSetAside()
     }
 
+    @Test("A file that says it can only be read is set aside where it can be written")
+    func claimsToBeReadOnly() async throws {
+        try await fixture.fill()
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
+        // The file format's write version: SQLite does not write to those above 2.
+        bytes[18] = 3
+        try bytes.write(to: URL(fileURLWithPath: fixture.file))
+        try await expectSetAside()
+    }
+
     @Test("Each damaged file is kept under a name of its own, with its journal")
     func names() async throws {
         for _ in 1...3 {

@@ -78,8 +78,12 @@ struct LoginManager {
             for path in Self.paths(try await properties(of: user, Self.userInterface)["Sessions"]) {
                 let session = try await properties(of: path, Self.sessionInterface)
                 let isRemote = session["Remote"].flatMap { Bool($0) } ?? true
-                guard case .structure(let seat) = session["Seat"], !isRemote else { continue }
-                if session["Class"] == .string("user"), seat.first != .string("") { return true }
+                guard case .structure(let seat) = session["Seat"], !isRemote,
+                    session["Class"] == .string("user")
+                else { continue }
+                // A desktop without a screen has no seat.
+                let isDesktop = ["wayland", "x11"].contains { session["Type"] == .string($0) }
+                if seat.first != .string("") || isDesktop { return true }
             }
         } catch let error as DBusError where error.saysUnknown {
             // They have just gone.
