@@ -1,0 +1,68 @@
+import ArgumentParser
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+
+/// What the first call waits for that has the bus start the service.
+struct Activation: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "From a call to its answer where the bus has to start the service first.")
+
+    @Option(help: "Starts of each kind.")
+    var rounds = 30
+
+    func run() async throws {
+        let audio = try await PrivatePipeWire()
+        var table = Table(
+            "The first answer, \(rounds) starts", columns: "service", "median ms", "p99 ms",
+            "running, median ms")
+        for (name, options) in [("of one user", ""), ("of everybody", "--everyone ")] {
+            let (cold, warm) = try await answers(of: options, audio)
+            table.add(
+                name, cold.median.written(1), cold.percentile(99).written(1), warm.median.written(2))
+        }
+        table.print()
+        try await audio.kill()
+    }
+
+    /// Milliseconds to the answer of Introspect, for which it need not be known who calls.
+    private func answers(
+        of options: String, _ audio: PrivatePipeWire
+    ) async throws -> (cold: Samples, warm: Samples) {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            """
+            [D-BUS Service]
+            Name=\(DictationInterface.busName)
+            Exec=\(executable("dictationd")) \(options)--exit-on-idle 0.05
+            """, to: "org.example.Dictation.service")
+        let bus = try await PrivateBus(
+            configuration: "<servicedir>\(folder.path)</servicedir>",
+            environment: audio.environment.merging(["STATE_DIRECTORY": folder.path]) { $1 })
+        let loop = try EventLoop(name: "caller")
+        let caller = try await Connection(to: .custom(bus.address), on: loop)
+        let clock = ContinuousClock()
+        func answer() async throws -> Double {
+            let began = clock.now
+            _ = try await caller.call(
+                destination: DictationInterface.busName, path: DictationInterface.path,
+                interface: "org.freedesktop.DBus.Introspectable", member: "Introspect")
+            return (clock.now - began) / .microseconds(1) / 1000
+        }
+        var cold: [Double] = []
+        var warm: [Double] = []
+        for _ in 0..<rounds {
+            cold.append(try await answer())
+            warm.append(try await answer())
+            try await eventually("it has left") {
+                try await caller.owner(of: DictationInterface.busName) == nil
+            }
+        }
+        await caller.close()
+        loop.shutDown()
+        try await bus.kill()
+        return (Samples(cold), Samples(warm))
+    }
+}
