@@ -53,6 +53,7 @@ public final class ChildProcess: Sendable {
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
         let variables = (environment ?? Self.ownEnvironment).merging(additions) { $1 }
+            .merging(Self.sanitizers) { $1 }
         var pid = pid_t()
         let code = withCStrings(arguments) { argv in
             withCStrings(variables.map { "\($0)=\($1)" }) { environment in
@@ -172,6 +173,11 @@ extension ChildProcess {
 
     private static var ownEnvironment: [String: String] {
         ProcessInfo.processInfo.environment
+    }
+
+    /// What the sanitizers of the tests were told holds for the programs as well.
+    private static var sanitizers: [String: String] {
+        ownEnvironment.filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
     }
 }
 
