@@ -65,13 +65,9 @@ public struct Daemon: Service {
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
 
         switch await end(of: connection, service) {
-        case .asked:
+        case .asked, .unneeded:
             manager.notify(.stopping)
             logger.info("ending")
-            await service.shutDown()
-            await connection.close()
-        case .unneeded:
-            logger.info("ending, as nobody needs it")
             await service.shutDown()
             await connection.close()
         case .busLost:
