@@ -19,9 +19,17 @@ struct Partials: AsyncParsableCommand {
         let speech = try await SpeechSet.conditions()
         let shown = try await showing(speech)
         let recordings = try await SpeechSet.librivox().samples
-        let pace = try await pace(
-            of: (0..<Int(seconds * 16000)).map { recordings[$0 % recordings.count] }, after: recordings)
+        let known = (0..<Int(seconds * 16000)).map { recordings[$0 % recordings.count] }
+        let pace = try await pace(of: known, after: recordings)
         let changing = try await self.pace(of: speech.samples, after: recordings)
+        let crowd = try await withThrowingTaskGroup(of: Pace.self) { group in
+            for _ in 0..<4 { group.addTask { try await self.pace(of: known, after: recordings) } }
+            return try await group.reduce(into: [Pace]()) { $0.append($1) }
+        }
+        let loops = try (0..<2).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
+        let crowded = try await self.pace(of: known, after: recordings) { second in
+            if second == 20 { for loop in loops { loop.kill() } }
+        }
         var bar = Bar("Partial text against the bar")
         bar.add(
             "first partial after onset, median", reference: "0.48 s", shown.first.median, atMost: 0.3,
@@ -35,6 +43,12 @@ struct Partials: AsyncParsableCommand {
             "worst lag, voices and settings that change", reference: "",
             (changing.lag * 1000).written(0, "ms")
                 + ", segments of up to \(changing.longestHeardAgain.written(1, "s")) heard again")
+        let worst = crowd.map(\.lag).max() ?? 0
+        bar.add("worst lag of four at once", reference: "", (worst * 1000).written(0, "ms"))
+        bar.add(
+            "worst lag beside two busy loops; a second after them and later", reference: "",
+            "\((crowded.lag(before: 20) * 1000).written(0, "ms")); \((crowded.lag(after: 21) * 1000).written(0, "ms"))"
+        )
         bar.print()
     }
 
@@ -104,10 +118,12 @@ struct Partials: AsyncParsableCommand {
     }
 
     /// Beside the bus: the recogniser alone can be asked how much it has not decoded yet.
-    /// - Parameter known: what makes the voice known first.
+    /// - Parameters:
+    ///   - known: what makes the voice known first.
+    ///   - everySecond: is called when so many seconds were heard.
     private func pace(
-        of samples: [Int16], after known: [Int16]
-    ) async throws -> (lag: Double, hypotheses: Double, longestHeardAgain: Double) {
+        of samples: [Int16], after known: [Int16], everySecond: (Int) -> Void = { _ in }
+    ) async throws -> Pace {
         let count = Lock(0)
         let segments = Lock<[Double]>([])
         let ended = Lock<BlockNumber>(0)
@@ -127,13 +143,17 @@ struct Partials: AsyncParsableCommand {
         let before = count.withLock { $0 }
         let clock = ContinuousClock()
         let began = clock.now
-        var worst = 0
+        var worst: [Int] = []
         var speech = 0
         var gate = SpeechGate()
         for (index, start) in stride(from: 0, to: samples.count - 320, by: 320).enumerated() {
             try await clock.sleep(until: began + .milliseconds(20 * index), tolerance: .zero)
+            if index % 50 == 0 {
+                worst.append(0)
+                everySecond(index / 50)
+            }
             // What may be no speech waits until there is more of it.
-            if gate.isOpen { worst = max(worst, transcriber.framesWaiting) }
+            if gate.isOpen { worst[index / 50] = max(worst[index / 50], transcriber.framesWaiting) }
             let chunk = samples[start..<start + 320]
             for case .speech(let passed) in gate.process(chunk) { speech += passed.count }
             transcriber.append(Array(chunk))
@@ -143,6 +163,21 @@ struct Partials: AsyncParsableCommand {
         let hypotheses = Double(count.withLock { $0 } - before)
         // A longer one is never heard again.
         let longest = segments.withLock { $0.filter { $0 <= 10 }.max() } ?? 0
-        return (Double(worst) / 16000, hypotheses / (Double(speech) / 16000), longest)
+        return Pace(
+            lags: worst.map { Double($0) / 16000 }, hypotheses: hypotheses / (Double(speech) / 16000),
+            longestHeardAgain: longest)
+    }
+
+    private struct Pace {
+        /// The worst of each second, in seconds.
+        var lags: [Double]
+        /// For a second of speech.
+        var hypotheses: Double
+        /// Seconds of the longest segment that may have been decoded twice.
+        var longestHeardAgain: Double
+
+        var lag: Double { lags.max() ?? 0 }
+        func lag(before second: Int) -> Double { lags.prefix(second).max() ?? 0 }
+        func lag(after second: Int) -> Double { lags.dropFirst(second).max() ?? 0 }
     }
 }
