@@ -21,7 +21,7 @@ actor UserWorld {
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
     private var toldCongestion = false
-    /// The last trouble with the audio server, until it is there again: it is looked for again and again.
+    /// The last trouble with the audio server, until it is there again.
     private var audioTrouble = ""
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
@@ -84,10 +84,10 @@ actor UserWorld {
         desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 
+    /// The same trouble is worth telling once.
     private func note(_ trouble: String) {
-        guard trouble != audioTrouble else { return }
+        logger.log(level: trouble == audioTrouble ? .debug : .notice, "\(trouble)")
         audioTrouble = trouble
-        logger.notice("\(trouble)")
     }
 
     private func handle(_ event: DesktopEvent) {
