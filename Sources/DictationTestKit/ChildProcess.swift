@@ -176,7 +176,7 @@ extension ChildProcess {
     }
 
     /// What the sanitizers of the tests were told holds for the programs as well.
-    private static var sanitizers: [String: String] {
+    static var sanitizers: [String: String] {
         ownEnvironment.filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
     }
 }
