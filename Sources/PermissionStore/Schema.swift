@@ -52,15 +52,22 @@ enum Schema {
         try db.execute(sql: "PRAGMA synchronous = FULL")
     }
 
+    /// By its write version, which SQLite itself has at 1 or 2 (https://www.sqlite.org/fileformat.html, 1.3.3).
+    private static func saysItIsNewer(_ file: String) -> Bool {
+        guard let stream = fopen(file, "re") else { return false }
+        defer { fclose(stream) }
+        var header = [UInt8](repeating: 0, count: 20)
+        return fread(&header, 1, header.count, stream) == header.count && header[18] > 2
+    }
+
     /// Takes the file for this process alone, makes or updates the tables, and checks everything.
     static func prepare(_ database: DatabaseQueue, _ file: String) throws {
         try database.inDatabase { db in
             // SQLite falls back to this when the file cannot be opened for writing, or says of itself that it was
             // written by a later SQLite, which ours was not.
             guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
-                let mayBeWritten = access(file, W_OK) == 0
                 throw PermissionStoreError(
-                    mayBeWritten ? .corrupt : .unavailable, file, reason: "it can only be read")
+                    saysItIsNewer(file) ? .corrupt : .unavailable, file, reason: "it can only be read")
             }
             try db.inTransaction(.exclusive) {
                 let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0

@@ -8,6 +8,8 @@ public final class DecoderPool: Sendable {
     private struct State {
         var idle: [DecoderThread] = []
         var count = 0
+        /// Those of them at work that help others' sessions, and take no place from one.
+        var helping = 0
     }
 
     private let state = Lock(State())
@@ -16,7 +18,8 @@ public final class DecoderPool: Sendable {
     private let keepWarm: Double
 
     /// - Parameters:
-    ///   - limit: decoders in all, in use and warm. PocketSphinx with the en-us model takes 94 MB each.
+    ///   - limit: decoders of sessions, in use and warm; those that help with recordings come on top, one less than
+    ///     there are processors. PocketSphinx with the en-us model takes 80 MB each.
     ///   - keepWarm: how long a decoder outlives its session; loading en-us takes 0.2 s.
     public init(limit: Int = 8, keepWarm: Duration = .seconds(120)) {
         self.limit = limit
@@ -47,7 +50,7 @@ public final class DecoderPool: Sendable {
             if let index = state.idle.lastIndex(where: { $0.key == key }) {
                 return (state.idle.remove(at: index), nil, false)
             }
-            if state.count < limit {
+            if state.count - state.helping < limit {
                 state.count += 1
                 return (DecoderThread(key: key, pool: self), nil, true)
             }
@@ -72,24 +75,36 @@ public final class DecoderPool: Sendable {
         thread.run(session)
     }
 
-    /// Runs the same work on decoders besides, one for each further processor, as long as half of the places stay
-    /// free for others. Returns how many it runs on.
+    /// Runs the same work on decoders besides: one for each further processor, of all sessions together. Returns how
+    /// many it runs on.
     func help(
         _ engine: any Engine, _ settings: RecognizerSettings,
         _ work: @escaping @Sendable (DecoderSlot) -> Void
     ) -> Int {
-        let wanted = sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1
+        let most = sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1
         var helpers = 0
-        while helpers < wanted, state.withLock({ $0.count - $0.idle.count < limit / 2 }) {
+        while claimHelp(upTo: most) {
             do {
-                try run(engine, settings, work)
+                try run(engine, settings) { slot in
+                    work(slot)
+                    self.state.withLock { $0.helping -= 1 }
+                }
             } catch {
                 // Then it takes longer.
+                state.withLock { $0.helping -= 1 }
                 break
             }
             helpers += 1
         }
         return helpers
+    }
+
+    private func claimHelp(upTo most: Int) -> Bool {
+        state.withLock { state in
+            guard state.helping < most else { return false }
+            state.helping += 1
+            return true
+        }
     }
 
     /// The seconds that the thread is to wait for its next session.

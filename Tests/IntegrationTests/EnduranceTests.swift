@@ -63,6 +63,7 @@ import Testing
                 let result = try await ChildProcess.run(
                     [executable("dictation-cli"), "transcribe", file], environment: rig.environment,
                     within: .seconds(300))
+                #expect(result.status == .exited(0), "\(result.errors)")
                 return result.output
             }
             var alone: [String] = []

@@ -32,6 +32,21 @@ struct DecoderPoolTests {
         #expect(wait { pool.count == 0 })
     }
 
+    @Test func `Whoever helps with a recording takes no place from a session`() {
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
+        let logs = [EventLog(), EventLog()]
+        let transcribers = logs.map { catalog.open(into: $0, isRecorded: true) }
+        for transcriber in transcribers {
+            for tone in [500.0, 700, 900] { transcriber.append(Sound.tone(tone, 0.5) + Sound.silence(0.5)) }
+            transcriber.endBlock(1)
+        }
+        for log in logs {
+            #expect(log.waitForEnd(of: 1))
+            #expect(log.text(of: 1) == "t500 t700 t900")
+        }
+        for transcriber in transcribers { transcriber.close() }
+    }
+
     @Test func `There are never more decoders than allowed, and a warm one makes room`() {
         let pool = DecoderPool(limit: 2)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
