@@ -8,6 +8,8 @@ public struct AudioGraph: Sendable {
         public let mediaClass: String
         /// `running`, `idle`, `suspended`, `creating` or `error`.
         public let state: String
+        /// Inputs and outputs; the session manager gives them to a node.
+        public let ports: Int
         public let properties: [String: String]
     }
 
@@ -22,7 +24,8 @@ public struct AudioGraph: Sendable {
             let properties = info.props?.compactMapValues(\.text) ?? [:]
             return Node(
                 id: object.id, name: properties["node.name"] ?? "",
-                mediaClass: properties["media.class"] ?? "", state: info.state ?? "", properties: properties)
+                mediaClass: properties["media.class"] ?? "", state: info.state ?? "",
+                ports: (info.inputs ?? 0) + (info.outputs ?? 0), properties: properties)
         }
         var links: [Int: Set<Int>] = [:]
         for object in objects {
@@ -49,12 +52,16 @@ public struct AudioGraph: Sendable {
     private struct Info: Decodable {
         var state: String?
         var props: [String: Value]?
+        var inputs: Int?
+        var outputs: Int?
         /// Of a link.
         var output: Int?
         var input: Int?
 
         enum CodingKeys: String, CodingKey {
             case state, props
+            case inputs = "n-input-ports"
+            case outputs = "n-output-ports"
             case output = "output-node-id"
             case input = "input-node-id"
         }

@@ -207,7 +207,9 @@ extension AudioServer {
         guard let session else { return }
         var incomplete: [ObjectID] = []
         for capture in captures.values { capture.hold() }
-        for event in session.connection.takeEvents() {
+        let events = session.connection.takeEvents()
+        session.seeOff()
+        for event in events {
             for object in session.graph.follow(event) {
                 session.connection.watch(object)
                 if case .node(let id) = object { incomplete.append(id) }
@@ -330,7 +332,13 @@ extension AudioServer {
     /// leaves the graph soon after; ``settled()`` tells when.
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         stillborn.remove(capture.id)
-        captures.removeValue(forKey: capture.id)?.end(remainder)
+        guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
+        if closed.stream.isSettled {
+            closed.end(remainder)
+        } else {
+            closed.fallSilent(remainder)
+            session.dismiss(closed.stream)
+        }
     }
 
     /// Hands over what the stream holds now.
@@ -340,6 +348,7 @@ extension AudioServer {
 
     /// Returns when the nodes of all streams that were closed have left the graph, or the server is gone.
     public func settled() async {
+        if let session { await withCheckedContinuation { session.awaitDepartures($0) } }
         guard let session else { return }
         await withCheckedContinuation { ask(.release($0), of: session) }
     }

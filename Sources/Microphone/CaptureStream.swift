@@ -27,6 +27,7 @@ final class CaptureStream {
     private let tell: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
+    private var state = State.connecting
 
     init(
         _ id: CaptureID, _ options: Options, on connection: OpaquePointer,
@@ -51,6 +52,10 @@ final class CaptureStream {
     var node: ObjectID? {
         handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
     }
+
+    /// The server has told how it is connected to the stream, or that it is not. A stream that is ended before loses
+    /// two descriptors: PipeWire before 0.3.72 does not close what comes for a stream that is gone.
+    var isSettled: Bool { state != .connecting }
 
     /// Samples have come that were not read yet.
     var hasSamples: Bool { handle.map { dictation_capture_readable($0) > 0 } ?? false }
@@ -83,7 +88,8 @@ final class CaptureStream {
         // What is in the ring came before: the stream's next source has not been started yet.
         let samples = stream.read()
         if !samples.isEmpty { stream.tell(.captured(stream.id, samples)) }
-        stream.tell(.captureChanged(stream.id, State(state, message: message)))
+        stream.state = State(state, message: message)
+        stream.tell(.captureChanged(stream.id, stream.state))
     }
 }
 

@@ -81,11 +81,16 @@ final class OpenCapture {
 
     /// Ends the stream and hands over, or not, what it has brought.
     func end(_ remainder: Capture.Remainder) {
+        stream.stop()
+        fallSilent(remainder)
+    }
+
+    /// Hands over, or not, what the stream has brought, and nothing any more.
+    func fallSilent(_ remainder: Capture.Remainder) {
         held = nil
         defer { hasEnded = true }
         watch?.cancel()
         watchdog?.cancel()
-        stream.stop()
         if remainder == .deliver { read() }
     }
 

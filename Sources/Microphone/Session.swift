@@ -13,6 +13,10 @@ final class Session {
     /// and all about it.
     var isKnown = false
 
+    /// Streams that were closed before they were settled, and who waits for their end.
+    private var leaving: [CaptureStream] = []
+    private var departures: [CheckedContinuation<Void, Never>] = []
+
     /// What makes the default source doubtful at present, and when it will be asked for anew.
     var doubt: Doubt?
     var rereading: EventLoop.Timer?
@@ -68,6 +72,32 @@ final class Session {
         if isEnumerated && !isCompleting { isKnown = true }
     }
 
+    /// Ends a stream as soon as it is settled.
+    func dismiss(_ stream: CaptureStream) {
+        leaving.append(stream)
+        seeOff()
+    }
+
+    /// To be called when something was told: ends the streams that were waited for.
+    func seeOff() {
+        leaving.removeAll { stream in
+            if stream.isSettled { stream.stop() }
+            return stream.isSettled
+        }
+        if leaving.isEmpty { resumeDepartures() }
+    }
+
+    /// Resumes when all streams that were dismissed have been ended.
+    func awaitDepartures(_ continuation: CheckedContinuation<Void, Never>) {
+        departures.append(continuation)
+        seeOff()
+    }
+
+    private func resumeDepartures() {
+        for continuation in departures { continuation.resume() }
+        departures = []
+    }
+
     /// Ends the connection and everything that waited for it.
     func end() {
         watch?.cancel()
@@ -78,6 +108,9 @@ final class Session {
             if case .release(let continuation) = roundTrip.purpose { continuation.resume() }
         }
         roundTrips = [:]
+        for stream in leaving { stream.stop() }
+        leaving = []
+        resumeDepartures()
         connection.close()
     }
 }

@@ -109,27 +109,8 @@ public final class Rig: Sendable {
 
     // MARK: The daemon from outside
 
-    public struct Usage: Hashable {
-        public var descriptors: Int
-        public var threads: Int
-        public var kibibytes: Int
-    }
-
-    /// What the daemon holds, as the kernel says.
-    public func usage() throws -> Usage {
-        let folder = "/proc/\(daemon.pid)"
-        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
-        func field(_ name: String) throws -> Int {
-            let line = status.first { $0.hasPrefix("\(name):") }
-            guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
-                throw TestFailure("The kernel does not tell \(name) of \(daemon.pid).")
-            }
-            return value
-        }
-        return Usage(
-            descriptors: try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").count,
-            threads: try field("Threads"), kibibytes: try field("VmRSS"))
-    }
+    /// What the daemon holds.
+    public func usage() throws -> Usage { try Usage(of: daemon.pid) }
 
     /// Whether the daemon has a capture stream in the audio server's graph.
     public func isCapturing() async throws -> Bool {

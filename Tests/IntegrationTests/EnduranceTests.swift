@@ -29,7 +29,7 @@ import Testing
             // PocketSphinx's tables grow with the first speech.
             for _ in 0..<(Self.minutes > 1 ? 20 : 2) { try await rig.say(speech, into: microphone) }
             _ = try await client.dictation.commit(timeout: .seconds(3600))
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             var said = 0.0
             repeat {
                 try await rig.say(speech, into: microphone)

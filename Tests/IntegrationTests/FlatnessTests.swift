@@ -29,7 +29,7 @@ import Testing
             // Memory is flat from the 64th utterance on: until then PocketSphinx's tables grow (measured).
             let warmUp = min(Self.cycles, 100)
             for number in 0..<warmUp { try await cycle(number) }
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             for number in 0..<Self.cycles { try await cycle(number) }
             let after = try rig.usage()
             #expect(after.descriptors == before.descriptors)
@@ -52,7 +52,7 @@ import Testing
             }
             for _ in 0..<5 { try await round() }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             for _ in 0..<20 { try await round() }
             try await eventually("as before") {
                 let after = try rig.usage()

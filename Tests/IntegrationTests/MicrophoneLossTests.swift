@@ -14,7 +14,7 @@ import Testing
             let used = try await rig.plugIn("used", Self.favourite)
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: used, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             used.unplug()
             try await client.comes("device-removed: used → spare")
             try await client.hears(900, from: spare, on: rig)
@@ -29,7 +29,7 @@ import Testing
             let used = try await rig.plugIn("used")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: used, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             used.unplug()
             try await client.comes("Interrupted no-source")
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
@@ -49,7 +49,7 @@ import Testing
             let used = try await rig.plugIn("used")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: used, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             let id = try await rig.audio.graph().nodes(named: "used").first?.properties["object.serial"]
             used.unplug()
             try await client.comes("Interrupted no-source")
@@ -71,7 +71,7 @@ import Testing
             let start = ContinuousClock.now
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: one, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             try await eventually("both are no news any more") { start.duration(to: .now) > .seconds(2.5) }
             try await rig.audio.choose(defaultSource: "two")
             try await client.comes("default-changed: one → two")
@@ -88,7 +88,7 @@ import Testing
             let wanted = try await rig.plugIn("wanted")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: common, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             wanted.unplug()
             try await eventually("it is not there") {
                 try await !rig.gdbus("ListRoutes").contains("'wanted'")
@@ -118,7 +118,7 @@ import Testing
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.start(options: [:])
             try await client.comes("Interrupted no-source")
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             #expect(try await !rig.isCapturing())
             let microphone = try await rig.plugIn()
             try await client.comes("Resumed no-source")

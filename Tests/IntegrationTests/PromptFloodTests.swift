@@ -75,12 +75,9 @@ import Testing
                 try await eventually("withdrawal \(rounds)") { agent.withdrawals == rounds }
             }
             for _ in 0..<20 { try await round() }
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             for _ in 0..<Self.cycles { try await round() }
-            try await eventually("as before") {
-                let after = try rig.usage()
-                return after.descriptors == before.descriptors && after.threads <= before.threads
-            }
+            try await rig.expectAsBefore(before)
             let after = try rig.usage()
             #expect(after.kibibytes - before.kibibytes <= 1024, "\(before) … \(after)")
             print("\(Self.cycles) requests made and left: \(before) … \(after)")

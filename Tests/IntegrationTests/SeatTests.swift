@@ -136,14 +136,10 @@ import Testing
     /// Repeats what goes on for ever, and looks whether anything is left behind.
     private func repeatedly(_ desk: Desk, _ cycle: (Int) async throws -> Void) async throws {
         for number in 0..<3 { try await cycle(number) }
-        let before = try desk.rig.usage()
+        let before = try await desk.rig.usageAtRest()
         for number in 0..<Self.cycles { try await cycle(number) }
         print("\(Self.cycles) cycles: \(before) … \(try desk.rig.usage())")
-        // Idle threads of Swift's own pool come and go.
-        try await eventually("no descriptor and no thread is left behind") {
-            let after = try desk.rig.usage()
-            return after.descriptors == before.descriptors && after.threads <= before.threads
-        }
+        try await desk.rig.expectAsBefore(before)
     }
 
     /// A tone is said before, another while nobody may listen, a third after: the first and the third are the block.

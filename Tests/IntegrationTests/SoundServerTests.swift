@@ -16,7 +16,7 @@ import Testing
             var microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             for round in 1...rounds {
                 let resumed = client.story.count { $0.hasPrefix("Resumed") }
                 try await rig.audio.kill()
@@ -62,7 +62,7 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             let start = ContinuousClock.now
             let processor = try rig.processorTime()
             rig.audio.pause()
@@ -94,7 +94,7 @@ import Testing
             let first = try await rig.plugIn("first")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: first, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             try await rig.audio.killSessionManager()
             try await client.comes("Interrupted no-source")
             try await rig.audio.startSessionManager()
@@ -114,7 +114,7 @@ import Testing
             let last = try await rig.plugIn("last")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: last, on: rig)
-            let before = try rig.usage()
+            let before = try await rig.usageAtRest()
             for round in 1...rounds {
                 let passing = try DriverMicrophone("passing", of: rig.audio, ["priority.session": "9000"])
                 try await client.comes("new-device: last → passing", times: round)

@@ -52,6 +52,14 @@ extension TestClient {
 }
 
 extension Rig {
+    /// What the daemon holds when it looks at no client: while it does, a descriptor stands for the process.
+    func usageAtRest() async throws -> Usage {
+        try await eventually("nobody is being identified") {
+            try !usage().files.keys.contains { $0.contains("pidfd") }
+        }
+        return try usage()
+    }
+
     /// The daemon holds as many descriptors and threads as it did; of the threads, those of Dispatch end when they
     /// have had nothing to do for a while.
     func expectAsBefore(_ before: Usage) async throws {
@@ -61,7 +69,8 @@ extension Rig {
                 return now.descriptors == before.descriptors && now.threads <= before.threads
             }
         } catch {
-            throw TestFailure("\(error): \(before), now \(try usage())")
+            let now = try usage()
+            throw TestFailure("\(error): \(before), now \(now)\n\(now.descriptorsChanged(since: before))")
         }
     }
 }

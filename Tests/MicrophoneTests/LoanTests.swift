@@ -13,6 +13,21 @@ import Testing
         return try await Loan.restrict(pipewire.connect(), on: loop)
     }
 
+    /// A server with two sources and a sink that could be linked.
+    private func serverWithDevices() async throws -> PrivatePipeWire {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSource("mic")
+        try await pipewire.addSource("other")
+        try await pipewire.addSink("speakers")
+        try await eventually("all have ports") {
+            let graph = try await pipewire.graph()
+            return ["mic", "other", "speakers"].allSatisfy { name in
+                graph.nodes(named: name).contains { $0.ports > 0 }
+            }
+        }
+        return pipewire
+    }
+
     @Test func samplesComeThroughALentConnectionAsTheMicrophoneEmittedThem() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
@@ -44,10 +59,7 @@ import Testing
     }
 
     @Test func aLentConnectionCanNeitherChangeAnythingNorGiveItselfTheRightTo() async throws {
-        let pipewire = try await PrivatePipeWire()
-        try await pipewire.addSource("mic")
-        try await pipewire.addSource("other")
-        try await pipewire.addSink("speakers")
+        let pipewire = try await serverWithDevices()
         let meddler = try Meddler(await lent(by: pipewire))
         func expectRefusals() {
             #expect(meddler.setVolume(of: "mic") == EACCES)
@@ -66,10 +78,7 @@ import Testing
     }
 
     @Test func aConnectionThatIsNotRestrictedCanDoAllOfThat() async throws {
-        let pipewire = try await PrivatePipeWire()
-        try await pipewire.addSource("mic")
-        try await pipewire.addSource("other")
-        try await pipewire.addSink("speakers")
+        let pipewire = try await serverWithDevices()
         let meddler = try Meddler(pipewire.connect())
         #expect(meddler.setVolume(of: "mic") == 0)
         #expect(meddler.choose(defaultSource: "other") == 0)

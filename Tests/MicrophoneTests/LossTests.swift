@@ -130,6 +130,13 @@ import Testing
         }
         #expect(result?.complaint == "")
     }
+
+    @Test func streamsClosedBeforeTheyAreConnectedLeaveNothingBehind() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            await alone { try await openAndClose(rounds: rounds("DICTATION_EARLY_CLOSES", 60)) }
+        }
+        #expect(result?.complaint == "")
+    }
 }
 
 /// What a process of its own is for: its descriptors and threads are nobody else's. Says why it failed.
@@ -182,6 +189,25 @@ private func churn(rounds: Int) async throws {
             try await holdings.compare(round)
         }
         if recording.events.contains(.stalled) { throw TestFailure("it stalled") }
+    }
+}
+
+/// Without a session manager, so that nobody links them: what comes with a link cannot be waited for.
+private func openAndClose(rounds: Int) async throws {
+    let pipewire = try await PrivatePipeWire(sessionManager: false)
+    try await withListener(to: pipewire) { listener in
+        try await listener.facts("the server is there") { $0.isServerAvailable }
+        var holdings = Holdings()
+        for round in 1...rounds {
+            let recording = await listener.open()
+            // At any point of what the server tells of a new stream.
+            try await Task.sleep(for: .microseconds(100 * (round % 20)))
+            await recording.close()
+            guard try await pipewire.nodeCount("dictation.capture") == 0 else {
+                throw TestFailure("round \(round): the stream is still there")
+            }
+            try await holdings.compare(round)
+        }
     }
 }
 

@@ -1,0 +1,51 @@
+import DictationTestKit
+import Foundation
+
+/// What a process holds, as the kernel says.
+public struct Usage: Hashable, CustomStringConvertible {
+    /// Open descriptors, counted by what they are of: `socket`, `anon_inode:[eventfd]`, a path.
+    public var files: [String: Int]
+    public var threads: Int
+    public var kibibytes: Int
+
+    public var descriptors: Int { files.values.reduce(0, +) }
+
+    public var description: String { "\(descriptors) descriptors, \(threads) threads, \(kibibytes) KiB" }
+
+    public init(of process: Int32) throws {
+        let folder = "/proc/\(process)"
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
+        func field(_ name: String) throws -> Int {
+            let line = status.first { $0.hasPrefix("\(name):") }
+            guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+                throw TestFailure("The kernel does not tell \(name) of \(process).")
+            }
+            return value
+        }
+        threads = try field("Threads")
+        kibibytes = try field("VmRSS")
+        files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").reduce(into: [:]) {
+            files, name in
+            // Closed while they were being counted, it counts no more.
+            guard
+                let target = try? FileManager.default.destinationOfSymbolicLink(
+                    atPath: "\(folder)/fd/\(name)")
+            else {
+                return
+            }
+            // `socket:[4711]`: the number is each one's own.
+            let kind =
+                target.hasSuffix("]") && !target.hasPrefix("anon_inode:")
+                ? target.prefix { $0 != ":" } : target[...]
+            files[String(kind), default: 0] += 1
+        }
+    }
+
+    /// Descriptors that came and went since, one to a line.
+    public func descriptorsChanged(since earlier: Usage) -> String {
+        Set(files.keys).union(earlier.files.keys).sorted().compactMap { kind in
+            let change = files[kind, default: 0] - earlier.files[kind, default: 0]
+            return change == 0 ? nil : "\(change > 0 ? "+" : "")\(change) \(kind)"
+        }.joined(separator: "\n")
+    }
+}
