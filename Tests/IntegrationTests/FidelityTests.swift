@@ -13,6 +13,10 @@ import Testing
     static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
 
+    /// A cycle of the graph, 20 ms, passes from thread to thread three times: from the microphone's to the server's to
+    /// the capture's.
+    private static let bearableDelay = Duration.milliseconds(20) / 3
+
     @Test func fasterThanTimeTheGateGetsWhatWasEmitted() async throws {
         let passage = try await Passage(pace: .fast)
         let emitted = Self.noise(seconds: Self.seconds)
@@ -26,18 +30,43 @@ import Testing
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
     }
 
-    @Test(arguments: [0, 2])
-    func atTheRateOfTimeTheGateGetsWhatWasEmitted(busyLoops: Int) async throws {
-        let loops = try (0..<busyLoops).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
+    /// In passages of a minute. One in which the machine stood still, as a virtual one does when its host is busy, must be
+    /// fully accounted for, and is played again.
+    @Test func atTheRateOfTimeTheGateGetsWhatWasEmitted() async throws {
+        let passages = max(1, Self.seconds / 60)
+        var exact = 0
+        var disturbed = 0
+        while exact < passages {
+            let witness = try Witness()
+            let dropped = try await playAtTheRateOfTime(seconds: min(60, Self.seconds))
+            let delay = try await witness.longestDelay()
+            print("the machine stood still for \(delay) at most")
+            if dropped == 0 {
+                exact += 1
+            } else {
+                try #require(
+                    delay > Self.bearableDelay, "Lost while the machine went on: at most \(delay) late")
+                disturbed += 1
+                try #require(disturbed <= passages + 4, "The machine stands still too often.")
+            }
+        }
+        print("\(exact) passages exact, \(disturbed) while the machine stood still")
+    }
+
+    @Test func besideBusyLoopsWhatIsMissingIsCounted() async throws {
+        let loops = try (0..<2).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
         defer { for loop in loops { loop.kill() } }
+        _ = try await playAtTheRateOfTime(seconds: max(4, Self.seconds / 10))
+    }
+
+    /// - Returns: the frames that were counted as dropped.
+    private func playAtTheRateOfTime(seconds: Int) async throws -> Int {
         let passage = try await Passage(pace: .realTime)
-        let seconds = busyLoops == 0 ? Self.seconds : max(4, Self.seconds / 10)
         let emitted = Self.noise(seconds: seconds)
         let duration = try await passage.play(emitted)
         let received = passage.received
         #expect(
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
-        if busyLoops == 0 { #expect(passage.dropped == 0) }
         // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
         let heard = received.filter { $0 != 0 }
         let missing = emitted.count - heard.count
@@ -48,9 +77,8 @@ import Testing
             #expect(
                 missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         }
-        print(
-            "\(seconds) s beside \(busyLoops) busy loops: \(missing) missing, \(passage.dropped) counted"
-        )
+        print("\(seconds) s: \(missing) missing, \(passage.dropped) counted")
+        return passage.dropped
     }
 
     /// No sample is zero, so that silence around them is told from them; and no stretch is like another.
@@ -61,6 +89,29 @@ import Testing
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
             return Int16(truncatingIfNeeded: Int(state >> 33) % 16000 - 8000) | 1
         }
+    }
+}
+
+/// Whether the machine went on: threads that go before those of sound, one on each processor.
+private struct Witness {
+    private let process: ChildProcess
+
+    init() throws {
+        process = try ChildProcess([
+            "cyclictest", "--smp", "--priority=95", "--interval=5000", "--quiet", "--default-system",
+        ])
+    }
+
+    /// The longest time by which any of them was late.
+    func longestDelay() async throws -> Duration {
+        process.terminate()
+        _ = try await process.exitStatus()
+        let delays = process.text(of: .output).matches(of: /Max: *(\d+)/).compactMap { Int($0.1) }
+        guard let longest = delays.max() else {
+            throw TestFailure(
+                "cyclictest needs the right to real-time priority: \(process.text(of: .errors))")
+        }
+        return .microseconds(longest)
     }
 }
 

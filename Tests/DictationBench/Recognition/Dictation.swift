@@ -53,10 +53,12 @@ final class Dictation: Sendable {
         try await eventually("all has been said", within: patience) { microphone.played >= end }
     }
 
-    /// The text of one block over one microphone.
-    func text(of samples: [Int16], over microphone: (name: String, DriverMicrophone)) async throws -> String {
+    /// The text of one block over one microphone, committed so many seconds after its end.
+    func text(
+        of samples: [Int16], over microphone: (name: String, DriverMicrophone), pause: Double = 0.6
+    ) async throws -> String {
         try await session(over: microphone.name) {
-            try await say(samples + Speech.silence(0.6), into: microphone.1)
+            try await say(samples + Speech.silence(pause), into: microphone.1)
             return try await client.dictation.commit(timeout: .seconds(1800)).1
         }
     }
