@@ -31,7 +31,7 @@ import Testing
                     // What waits to be decoded is memory, too.
                     try await eventually("it is decoded", within: .seconds(600)) {
                         let lag = try await client.dictation.getSession()["lag"]
-                        return if case .double(let seconds) = lag { seconds < 1 } else { true }
+                        return if case .double(let behind) = lag { behind < 1 } else { false }
                     }
                 }
             }
