@@ -81,16 +81,18 @@ public struct IdentityResolver: Sendable {
     }
 
     private func finding(_ process: HeldProcess, uid: UInt32) async -> IdentityFinding {
-        let finding = await onOwnThread {
-            do throws(IdentityDoubt) {
-                let identity = try reader.identity(of: process.pid, uid: uid)
-                try process.checkAlive()
-                return IdentityFinding(identity)
-            } catch {
-                return IdentityFinding(error, uid: uid)
+        do {
+            return try await OwnThread.run("identity") {
+                do throws(IdentityDoubt) {
+                    let identity = try reader.identity(of: process.pid, uid: uid)
+                    try process.checkAlive()
+                    return IdentityFinding(identity)
+                } catch {
+                    return IdentityFinding(error, uid: uid)
+                }
             }
+        } catch {
+            return IdentityFinding(IdentityDoubt(.unreadable, error.call, code: error.code), uid: uid)
         }
-        return finding
-            ?? IdentityFinding(IdentityDoubt(.unreadable, "pthread_create", code: EAGAIN), uid: uid)
     }
 }

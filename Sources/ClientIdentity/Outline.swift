@@ -16,8 +16,11 @@ public enum Outline: Hashable, Sendable {
 extension IdentityResolver {
     /// What a process is, as far as anybody may know. Read on a thread of its own.
     public func outline(of process: HeldProcess, uid: UInt32) async -> Outline {
-        await onOwnThread { reader.outline(of: process, uid: uid) }
-            ?? .confined(IdentityDoubt(.unreadable, "pthread_create", code: EAGAIN))
+        do {
+            return try await OwnThread.run("outline") { reader.outline(of: process, uid: uid) }
+        } catch {
+            return .confined(IdentityDoubt(.unreadable, error.call, code: error.code))
+        }
     }
 }
 

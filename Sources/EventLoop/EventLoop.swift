@@ -17,7 +17,7 @@ public final class EventLoop: SerialExecutor {
     private let inbox = Lock(Inbox())
     private let watches = Lock<[UInt64: Watch]>([:])
     private let agenda = Lock(Agenda())
-    private let thread = Lock<pthread_t?>(nil)
+    private let thread = Lock<OwnThread?>(nil)
     /// The thread that is the loop's at this moment; 0 is none.
     private let current = Atomic<pthread_t>(0)
     private let lastID = Atomic<UInt64>(EventLoop.alarmID)
@@ -41,18 +41,7 @@ public final class EventLoop: SerialExecutor {
         try control(EPOLL_CTL_ADD, wakeUp.rawValue, EPOLLIN.rawValue | EPOLLET.rawValue, Self.wakeUpID)
         try control(EPOLL_CTL_ADD, alarm.rawValue, EPOLLIN.rawValue, Self.alarmID)
 
-        let retained = Unmanaged.passRetained(self)
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                if let argument { Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().run() }
-                return nil
-            }, retained.toOpaque())
-        guard code == 0 else {
-            retained.release()
-            throw EventLoopError(call: "pthread_create", code: code)
-        }
+        let thread = try OwnThread(joinable: name) { self.run() }
         self.thread.withLock { $0 = thread }
     }
 
@@ -63,7 +52,7 @@ public final class EventLoop: SerialExecutor {
         precondition(!isCurrent, "an event loop cannot wait for its own end")
         guard let thread = thread.withLock({ $0.take() }) else { return }
         fulfil(inbox.withLock { $0.end() })
-        pthread_join(thread, nil)
+        thread.join()
         // Released after the locks: a handler may own what calls back.
         _ = watches.withLock { watches in
             defer { watches = [:] }
@@ -120,7 +109,6 @@ extension EventLoop {
     /// The loop's thread, from beginning to end.
     private func run() {
         current.store(pthread_self(), ordering: .relaxed)
-        _ = dictation_linux_name_thread(name)
         var events = [epoll_event](repeating: epoll_event(), count: Self.eventsPerTurn)
         var work: [Work] = []
         while true {

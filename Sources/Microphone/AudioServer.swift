@@ -338,6 +338,7 @@ extension AudioServer {
         } else {
             closed.fallSilent(remainder)
             session.dismiss(closed.stream)
+            check(session)
         }
     }
 

@@ -41,7 +41,11 @@ public final class AudioInput: Sendable {
         self.events = events
         try Self.check(file.rawValue)
         // The thread keeps this alive until the input has ended or was cancelled.
-        try OwnThread.start("audio-input") { self.read() }
+        do {
+            try OwnThread.start("audio-input") { self.read() }
+        } catch {
+            throw RecognitionError(noThread: error)
+        }
     }
 
     /// Whether this is a file whose whole audio is there, and no pipe through which somebody may be speaking.

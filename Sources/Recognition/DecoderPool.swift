@@ -173,7 +173,11 @@ private final class DecoderThread: Sendable {
     }
 
     func start(_ engine: any Engine, _ settings: RecognizerSettings) throws(RecognitionError) {
-        try OwnThread.start("decoder") { self.live(engine, settings) }
+        do {
+            try OwnThread.start("decoder") { self.live(engine, settings) }
+        } catch {
+            throw RecognitionError(noThread: error)
+        }
     }
 
     func run(_ session: @escaping @Sendable (DecoderSlot) -> Void) {

@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Why recognition cannot begin or go on. Messages are for people and say what to do; they never hold
 /// recognised text.
 public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -23,6 +25,10 @@ public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertib
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
+    }
+
+    init(noThread error: EventLoopError) {
+        self.init(.limitExceeded, "No thread for recognition could be started: \(error)")
     }
 
     public var description: String { message }

@@ -76,6 +76,22 @@ import Testing
         }
     }
 
+    @Test func aServerThatHangsWhenACaptureIsClosedBeforeItIsConnectedIsLost() async throws {
+        let pipewire = try await PrivatePipeWire()
+        var timing = AudioServer.Timing()
+        timing.answer = .milliseconds(500)
+        try await withListener(to: pipewire, timing: timing) { listener in
+            try await listener.facts("the server is there") { $0.isServerAvailable }
+            pipewire.pause()
+            let closing = Task { [recording = await listener.open()] in await recording.close() }
+            try await listener.facts("the server is lost") { $0 == .serverLost }
+            #expect(listener.troubles.first?.code == .noAnswer)
+            await closing.value
+            pipewire.resume()
+            try await listener.facts("the server is back") { $0.isServerAvailable }
+        }
+    }
+
     @Test func aClosedCaptureIsReleasedEvenByAServerThatDies() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")

@@ -13,8 +13,8 @@ struct Contender: Sendable {
     private static let files = [
         "-hmm", "\(model)/en-us", "-lm", "\(model)/en-us.lm.bin", "-dict", "\(model)/cmudict-en-us.dict",
     ]
-    /// The passes that the daemon makes.
-    static let daemonsPasses = ["-fwdflat", "no", "-bestpath", "yes"]
+    /// The passes that the daemon makes, and the states it follows.
+    static let daemonsPasses = ["-fwdflat", "no", "-bestpath", "yes", "-maxhmmpf", "5000"]
 
     /// The bare loop over libpocketsphinx.
     static func loop(_ name: String = "C loop", _ options: [String] = [], splits: Bool = true) -> Contender {

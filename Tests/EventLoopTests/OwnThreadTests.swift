@@ -1,0 +1,22 @@
+import EventLoop
+import Foundation
+import Testing
+
+@Suite struct OwnThreadTests {
+    @Test func workHasAThreadOfItsNameAndLeavesNone() async throws {
+        let (name, thread) = try await OwnThread.run("working-for-one-test") {
+            (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8), thisThread)
+        }
+        #expect(name == "working-for-one\n")
+        let own = try #require(thread)
+        #expect(own != thisThread)
+        while FileManager.default.fileExists(atPath: "/proc/\(own)") {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+    }
+}
+
+/// As `<process>/task/<thread>`.
+private var thisThread: String? {
+    try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+}
