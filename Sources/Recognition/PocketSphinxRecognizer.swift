@@ -5,17 +5,18 @@ import DictationCore
 /// same microphone have shown and moves to the segment's own.
 ///
 /// Where nothing is known yet, the segment begins anew a few times while it is short, each time with what was
-/// heard meanwhile; and where nothing is known, or another voice was known, it is decoded once more when a pause
-/// has ended it, with its own mean. So the first words are as good as the hundredth's. A commit does not wait for
+/// heard meanwhile; and where nothing is known, or quite another voice was known, it is decoded once more when a
+/// pause has ended it, with its own mean. So the first words are as good as the hundredth's. A commit does not wait for
 /// that, neither in the middle of them nor while they are decoded once more.
 final class PocketSphinxRecognizer: Recognizer {
     /// Frames that what is known counts as, against the segment's own; see packaging/bench-results.md.
     private static let worthOfMemory: Float = 100
     /// Squared deviation from the known mean that means another voice or setting; see packaging/bench-results.md.
     private static let strange: Float = 2
-    /// Hearing a longer segment again would hold up what follows for more than a second, and by then most of it
-    /// was heard with a mean of its own.
-    private static let longestHeardAgain = 1000
+    /// The same, from which on hearing a segment again makes it better.
+    private static let foreign: Float = 6
+    /// Frames; most of a longer segment was heard with a mean of its own.
+    private static let longestHeardAgain = 600
     /// Frames after which an unknown voice is heard again from its beginning.
     private static let beginnings = [50, 100, 200]
 
@@ -78,12 +79,12 @@ final class PocketSphinxRecognizer: Recognizer {
         frontEnd.end(into: &cepstra)
         heard.hear(cepstra[before...])
         try decode(less: mean)
-        let isStrange = known.map { heard.strangeness(to: $0) > Self.strange } ?? true
-        memory.learn(heard, of: acoustics, startsOver: isStrange)
+        let strangeness = known.map { heard.strangeness(to: $0) } ?? .infinity
+        memory.learn(heard, of: acoustics, startsOver: strangeness > Self.strange)
         let first = try endUtterance()
-        guard isStrange, frames <= Self.longestHeardAgain, let own = heard.mean, !isAwaited() else {
-            return first
-        }
+        guard strangeness > Self.foreign, frames <= Self.longestHeardAgain,
+            let own = heard.mean, !isAwaited()
+        else { return first }
         try beginUtterance()
         try decode(less: own) { !isAwaited() }
         let second = try endUtterance()
