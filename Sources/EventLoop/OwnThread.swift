@@ -9,7 +9,7 @@ public struct OwnThread: Sendable {
     /// - Parameter name: the first 15 bytes are shown by `ps -L`.
     /// - Throws: what `pthread_create` failed with, if no thread can be had.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
-        // Detached from its beginning, not later: the leak sanitizer would go on to take its number for its own, and
+        // Detached from its beginning: of one that is detached later the leak sanitizer keeps the number, and takes
         // what the next thread of that number holds for lost.
         _ = try OwnThread(name, PTHREAD_CREATE_DETACHED, body)
     }

@@ -338,6 +338,7 @@ extension AudioServer {
         } else {
             closed.fallSilent(remainder)
             session.dismiss(closed.stream)
+            // A server that hangs would not settle it.
             check(session)
         }
     }

@@ -162,7 +162,7 @@ struct Partials: AsyncParsableCommand {
         try await eventually("the block has ended") { ended.withLock { $0 } == 2 }
         let hypotheses = Double(count.withLock { $0 } - before)
         // A longer one is never heard again.
-        let longest = segments.withLock { $0.filter { $0 <= 10 }.max() } ?? 0
+        let longest = segments.withLock { $0.filter { $0 <= 6 }.max() } ?? 0
         return Pace(
             lags: worst.map { Double($0) / 16000 }, hypotheses: hypotheses / (Double(speech) / 16000),
             longestHeardAgain: longest)
