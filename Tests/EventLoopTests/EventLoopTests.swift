@@ -142,12 +142,18 @@ import Testing
                 while loops() > 0, ContinuousClock.now < end { await Task.yield() }
                 try #require(loops() == 0)
             }
-            // What the runtime itself opens at its first use is not what this is about.
-            try await round()
-            let before = descriptors()
-            for _ in 0..<50 { try await round() }
-            try await noLoopIsLeft()
-            try #require(descriptors() == before)
+            func isFlat() async throws -> Bool {
+                let before = descriptors()
+                for _ in 0..<50 { try await round() }
+                try await noLoopIsLeft()
+                return descriptors() == before
+            }
+            // The runtime itself opens three when it first needs them, at any time; what loops leave, all of them do.
+            var tries = 1
+            while try await !isFlat() {
+                tries += 1
+                try #require(tries <= 4)
+            }
         }
         loop.shutDown()
     }
