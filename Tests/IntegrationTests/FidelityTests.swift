@@ -30,15 +30,16 @@ import Testing
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
     }
 
-    /// In passages of a minute. One in which the machine stood still, as a virtual one does when its host is busy, must be
-    /// fully accounted for, and is played again.
+    /// In passages, so short that most of them pass while a virtual machine's host lets it go on. One in which it stood
+    /// still must be fully accounted for, and is played again.
     @Test func atTheRateOfTimeTheGateGetsWhatWasEmitted() async throws {
-        let passages = max(1, Self.seconds / 60)
+        let length = min(20, Self.seconds)
+        let passages = Self.seconds / length
         var exact = 0
         var disturbed = 0
         while exact < passages {
             let witness = try Witness()
-            let dropped = try await playAtTheRateOfTime(seconds: min(60, Self.seconds))
+            let dropped = try await playAtTheRateOfTime(seconds: length)
             let delay = try await witness.longestDelay()
             print("the machine stood still for \(delay) at most")
             if dropped == 0 {
@@ -70,15 +71,20 @@ import Testing
         // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
         let heard = received.filter { $0 != 0 }
         let missing = emitted.count - heard.count
-        if passage.dropped == 0 {
-            #expect(heard == emitted)
-        } else {
-            #expect(missing >= 0)
-            #expect(
-                missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
-        }
+        #expect(Self.isLeft(heard, of: emitted), "It was heard as it was emitted, but for what is missing.")
+        #expect(missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         print("\(seconds) s: \(missing) missing, \(passage.dropped) counted")
         return passage.dropped
+    }
+
+    /// Whether these are samples of the others, in their order.
+    private static func isLeft(_ heard: [Int16], of emitted: [Int16]) -> Bool {
+        var rest = emitted[...]
+        for sample in heard {
+            guard let place = rest.firstIndex(of: sample) else { return false }
+            rest = rest[(place + 1)...]
+        }
+        return true
     }
 
     /// No sample is zero, so that silence around them is told from them; and no stretch is like another.

@@ -35,6 +35,8 @@ enum ServerLoss {
                 let recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
                 microphone = try DriverMicrophone("microphone", of: scene.rig.audio, pace: .realTime)
                 try await server
+                // The session manager links at any time of the microphone's cycle.
+                try await Recovery.loseStep()
                 try scene.rig.audio.launchSessionManager()
                 ours.append((try await scene.client.resumed(since: back) - back).milliseconds)
                 theirs.append((try await recorder.flows() - back).milliseconds)
