@@ -12,10 +12,10 @@ extension DictationMachine {
     /// Does what is due.
     mutating func expire(at now: Duration) {
         world.expire(at: now)
+        let holder = microphoneHolder
         for id in sessions.map(\.id) {
             guard let index = index(of: id) else { continue }
-            for deadline in deadlines(of: sessions[index], holder: microphoneHolder)
-            where deadline.when <= now {
+            for deadline in deadlines(of: sessions[index], holder: holder) where deadline.when <= now {
                 expire(deadline.what, of: index, at: now)
             }
         }
