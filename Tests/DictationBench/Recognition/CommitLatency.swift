@@ -61,10 +61,10 @@ struct CommitLatency: AsyncParsableCommand {
         bar.add(
             "without pause, voices and settings that change", reference: "",
             "\(strange.median.written(1, "ms")), at most \(strange.maximum.written(1, "ms"))")
-        if let short = blocks.min().flatMap({ commits[$0] }), let long = blocks.max().flatMap({ commits[$0] })
-        {
-            // A tail that is longer than the short block is not the same work.
-            let pairs = zip(short, long).filter { abs($0.tail - $1.tail) < 0.1 }
+        // A tail that is longer than the short block is not the same work.
+        let pairs = zip(commits[blocks.min() ?? 0, default: []], commits[blocks.max() ?? 0, default: []])
+            .filter { abs($0.tail - $1.tail) < 0.1 }
+        if !pairs.isEmpty {
             let ratio =
                 Samples(pairs.map(\.1.milliseconds)).median / Samples(pairs.map(\.0.milliseconds)).median
             bar.add(
