@@ -206,6 +206,12 @@ static int connect_stream(struct driver_microphone *microphone, const char *cons
         &format, 1);
 }
 
+static int start_timer(struct driver_microphone *microphone) {
+    struct timespec period = {microphone->period / SPA_NSEC_PER_SEC, microphone->period % SPA_NSEC_PER_SEC};
+    struct pw_loop *loop = pw_thread_loop_get_loop(microphone->thread);
+    return pw_loop_update_timer(loop, microphone->timer, &period, &period, false);
+}
+
 static int start(struct driver_microphone *microphone, int socket, const char *const *properties) {
     microphone->thread = pw_thread_loop_new("microphone", NULL);
     if (microphone->thread == NULL) return -errno;
@@ -222,8 +228,8 @@ static int start(struct driver_microphone *microphone, int socket, const char *c
     if (result < 0) return result;
     microphone->timer = pw_loop_add_timer(loop, on_tick, microphone);
     if (microphone->timer == NULL) return -errno;
-    struct timespec period = {microphone->period / SPA_NSEC_PER_SEC, microphone->period % SPA_NSEC_PER_SEC};
-    pw_loop_update_timer(loop, microphone->timer, &period, &period, false);
+    result = start_timer(microphone);
+    if (result < 0) return result;
     return pw_thread_loop_start(microphone->thread);
 }
 
@@ -284,6 +290,15 @@ void driver_microphone_play(
     microphone->spent = NULL;
     pw_thread_loop_unlock(microphone->thread);
     free_all(spent);
+}
+
+int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t period, bool waits) {
+    pw_thread_loop_lock(microphone->thread);
+    microphone->period = period;
+    microphone->waits = waits;
+    int result = start_timer(microphone);
+    pw_thread_loop_unlock(microphone->thread);
+    return result;
 }
 
 uint64_t driver_microphone_played(struct driver_microphone *microphone) { return microphone->played; }

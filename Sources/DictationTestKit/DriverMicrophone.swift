@@ -73,6 +73,12 @@ public final class DriverMicrophone: Sendable {
     /// Frames emitted before the first that was given.
     public var lead: Int { use { Int(driver_microphone_lead($0)) } ?? 0 }
 
+    /// Emits at another pace from now on.
+    public func go(at pace: Pace) throws {
+        let result = use { driver_microphone_set_pace($0, pace.nanoseconds, pace != .realTime) } ?? 0
+        guard result >= 0 else { throw TestFailure("another pace: \(String(cString: strerror(-result)))") }
+    }
+
     /// Delivers nothing any more, as a device does that hangs, or goes on.
     public func hang(_ isHung: Bool) { use { driver_microphone_set_hung($0, isHung) } }
 

@@ -32,6 +32,9 @@ void driver_microphone_free(struct driver_microphone *microphone);
 void driver_microphone_play(
     struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done);
 
+/// Begins cycles at another pace from now on: see ``driver_microphone_new``. A negative error number on failure.
+int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t period, bool waits);
+
 /// Frames emitted so far: those given, and all with the zeroes between.
 uint64_t driver_microphone_played(struct driver_microphone *microphone);
 uint64_t driver_microphone_emitted(struct driver_microphone *microphone);

@@ -14,7 +14,7 @@ struct CommitLatency: AsyncParsableCommand {
     @Option(parsing: .upToNextOption, help: "Seconds of the blocks.")
     var blocks = [5.0, 30, 300]
 
-    @Option(help: "Commits of each length up to half a minute; half of it beyond.")
+    @Option(help: "Commits of each length.")
     var repetitions = 8
 
     func run() async throws {
@@ -23,18 +23,19 @@ struct CommitLatency: AsyncParsableCommand {
         let changing = try await Tape(SpeechSet.conditions().samples)
         let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
         var table = Table(
-            "Commit in the middle of speech, at the pace of real time",
+            "Commit in the middle of speech, the last \(Self.spoken.written(0, "s")) at the pace of real time",
             columns: "block", "C loop, one utterance", "dictationd: median", "worst", "longest tail")
         let ends = speech.ends(repetitions)
         let first = try await commit(5, of: speech, upTo: ends[0], dictation, microphone, over: name)
         var commits: [Double: [Commit]] = [:]
-        for seconds in blocks {
-            let count = seconds <= 30 ? repetitions : max(1, repetitions / 2)
-            for end in ends.prefix(count) {
+        for end in ends {
+            for seconds in blocks {
                 let commit = try await commit(
                     seconds, of: speech, upTo: end, dictation, microphone, over: name)
                 commits[seconds, default: []].append(commit)
             }
+        }
+        for seconds in blocks {
             let times = Samples(commits[seconds, default: []].map(\.milliseconds))
             table.add(
                 seconds.written(0, "s"), try await loop(seconds, of: speech), times.median.written(1, "ms"),
@@ -79,6 +80,11 @@ struct CommitLatency: AsyncParsableCommand {
         bar.print()
     }
 
+    /// The seconds at a block's end that are spoken at the pace of real time. What comes before is hurried, but no faster
+    /// than it is decoded: of that, a commit can only feel how much it was.
+    private static let spoken = 20.0
+    private static let hurried = DriverMicrophone.Pace.cycle(every: .milliseconds(7))
+
     private struct Commit {
         var milliseconds: Double
         /// Seconds of the segment that it found open.
@@ -94,7 +100,12 @@ struct CommitLatency: AsyncParsableCommand {
         return try await dictation.session(over: name) {
             // What follows goes on after the commit: no silence gives the end away.
             let said = microphone.played + count
+            try microphone.go(at: seconds > Self.spoken ? Self.hurried : .realTime)
             microphone.play(block + speech[end..<end + 16000])
+            try await eventually("the end of the block comes", within: .seconds(900)) {
+                microphone.played >= said - Int(Self.spoken * 16000)
+            }
+            try microphone.go(at: .realTime)
             try await eventually("the block was said", within: .seconds(900)) { microphone.played >= said }
             let clock = ContinuousClock()
             let began = clock.now
