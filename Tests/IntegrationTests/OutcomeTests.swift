@@ -73,7 +73,9 @@ import Testing
             do {
                 let (_, text, details) = try await commit
                 let problems = details[FinalKey.problems].flatMap { [String]($0) } ?? []
-                #expect(text.contains("leisure to consider") || problems == ["segment-lost"])
+                #expect(
+                    text.contains("leisure to consider") || problems == ["segment-lost"],
+                    "\(text); \(details)")
             } catch let error as DBusError {
                 #expect(error.name == DictationInterface.errorName("Cancelled"))
             }
