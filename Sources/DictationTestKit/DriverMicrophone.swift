@@ -22,7 +22,7 @@ public final class DriverMicrophone: Sendable {
     /// None once unplugged.
     private let handle: Lock<Handle?>
 
-    /// Every function that takes it takes a lock of its own.
+    /// Used by nobody but who holds the lock around it.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }
