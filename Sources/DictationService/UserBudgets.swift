@@ -1,0 +1,121 @@
+import DBus
+import DictationCore
+import EventLoop
+
+/// What one user may use up at the same time. Every limit that holds per user is in this file, apart from the
+/// number of sessions, which is configured (`session-limit`).
+///
+/// A ``Lease`` counts until it is ended or released, so that no path can forget to give back.
+final class UserBudgets: Sendable {
+    /// Whose use is counted.
+    enum Account: Hashable, Sendable {
+        case user(UInt32)
+        /// As long as it is not known whose connection it is.
+        case connection(BusName)
+    }
+
+    /// What is counted.
+    enum Item: String, Hashable, Sendable, CaseIterable {
+        /// Calls that were taken and not answered yet.
+        case calls = "calls in progress"
+        /// Calls that wait until it is known who calls.
+        case waitingCalls = "calls that wait for identification"
+        /// Their size.
+        case waitingBytes = "bytes of calls that wait for identification"
+        /// Descriptors in calls that are waiting or in progress.
+        case descriptors = "descriptors in calls"
+        /// Calls of the service to the user's agents for which the bus waits for a reply.
+        case agentCalls = "unanswered calls to agents"
+        /// Questions that polkit was asked.
+        case polkitQuestions = "questions to polkit"
+
+        /// Of one user, or of one connection that is not known yet.
+        var limit: Int {
+            switch self {
+            case .calls: 256
+            case .waitingCalls: 256
+            case .waitingBytes: 4 << 20
+            case .descriptors: 32
+            // As many questions as may be before a user, and what needs no user.
+            case .agentCalls: QuestionMachine.limit + 4
+            case .polkitQuestions: 2
+            }
+        }
+
+        /// Of all accounts together; nil where it is only counted for each.
+        var totalLimit: Int? {
+            switch self {
+            case .calls, .waitingCalls: nil
+            case .waitingBytes: 64 << 20
+            case .descriptors: 256
+            // The stock system bus keeps 128 unanswered calls of a connection, logind's and polkit's too.
+            case .agentCalls: 104
+            case .polkitQuestions: 16
+            }
+        }
+    }
+
+    /// Words that a call's `vocabulary` may list.
+    static let vocabularyEntries = 1000
+    /// Bytes of a call's `grammar`.
+    static let grammarBytes = 64 << 10
+
+    private struct Counts {
+        var used: [Account: [Item: Int]] = [:]
+        var totals: [Item: Int] = [:]
+    }
+
+    private let counts = Lock(Counts())
+
+    /// Counts `amount` of `item` as used until the lease ends. Returns nil where that is over a limit.
+    func lease(_ item: Item, _ amount: Int = 1, of account: Account) -> Lease? {
+        let fits = counts.withLock { counts in
+            let used = counts.used[account]?[item] ?? 0
+            let total = counts.totals[item] ?? 0
+            guard amount <= item.limit - used else { return false }
+            // Who has nothing of it yet gets some while there is any: the last quarter is kept for those.
+            if let limit = item.totalLimit {
+                guard amount <= (used == 0 ? limit : limit * 3 / 4) - total else { return false }
+            }
+            counts.used[account, default: [:]][item] = used + amount
+            counts.totals[item] = total + amount
+            return true
+        }
+        guard fits else { return nil }
+        return Lease { [weak self] in self?.giveBack(item, amount, of: account) }
+    }
+
+    /// As ``lease(_:_:of:)``, but throws what a caller is answered.
+    func requireLease(_ item: Item, _ amount: Int = 1, of account: Account) throws(Refusal) -> Lease {
+        if let lease = lease(item, amount, of: account) { return lease }
+        throw Refusal(.limitExceeded, "There are too many \(item.rawValue): wait for replies first.")
+    }
+
+    func used(_ item: Item, of account: Account) -> Int {
+        counts.withLock { $0.used[account]?[item] ?? 0 }
+    }
+
+    private func giveBack(_ item: Item, _ amount: Int, of account: Account) {
+        counts.withLock { counts in
+            counts.totals[item, default: 0] -= amount
+            let rest = (counts.used[account]?[item] ?? 0) - amount
+            counts.used[account]?[item] = rest == 0 ? nil : rest
+            if counts.used[account]?.isEmpty == true { counts.used[account] = nil }
+        }
+    }
+
+    /// A part of a budget in use. Ends by ``end()``, or when nobody refers to it.
+    final class Lease: Sendable {
+        private let giveBack: Lock<(@Sendable () -> Void)?>
+
+        fileprivate init(_ giveBack: @escaping @Sendable () -> Void) {
+            self.giveBack = Lock(giveBack)
+        }
+
+        deinit { end() }
+
+        func end() {
+            giveBack.withLock { $0.take() }?()
+        }
+    }
+}
