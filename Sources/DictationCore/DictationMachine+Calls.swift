@@ -9,6 +9,7 @@ extension DictationMachine {
         case .checkPermission: reply(.permission(world.permission(of: client)), to: call)
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
         case .selectRoute(let name): select(name, call)
+        case .stopAll: stopAll(call)
         case .pause, .resume, .commit, .cancel, .stop:
             let waiter = Waiter(call: call, client: client.name)
             if let index = sessionIndex(for: client) {
@@ -164,6 +165,12 @@ extension DictationMachine {
             command(.discardBlock(sessions[index].block.number), index)
         }
         if let waiter { sessions[index].ending?.waiters.append(waiter) }
+    }
+
+    private mutating func stopAll(_ call: CallID) {
+        let running = sessions.indices.filter { sessions[$0].ending == nil }
+        for index in running { stop(index, because: .stopped) }
+        reply(.stopping(running.count), to: call)
     }
 
     mutating func shutDown(at now: Duration) {

@@ -27,6 +27,8 @@ public enum Request: Hashable, Sendable {
     case commit
     case cancel
     case stop
+    /// Of every session of the user, whoever started it.
+    case stopAll
     case subscribe(text: Bool)
     case getSession
     case checkPermission
@@ -100,6 +102,8 @@ public enum Reply: Hashable, Sendable {
     case started(SessionID)
     case committed(FinishedBlock)
     case cancelled(BlockNumber)
+    /// How many sessions StopAll ends.
+    case stopping(Int)
     case session(SessionReport)
     case permission(Permission)
     case routes([Route])

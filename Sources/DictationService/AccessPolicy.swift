@@ -24,7 +24,8 @@ struct AccessPolicy: Sendable {
 
     private static let dictation: [DictationMethod: Set<CallerKind>] = [
         .start: everyone, .pause: everyone, .resume: everyone, .commit: everyone, .cancel: everyone,
-        .stop: everyone, .subscribe: everyone, .getSession: everyone, .requestPermission: everyone,
+        .stop: everyone, .stopAll: programs, .subscribe: everyone, .getSession: everyone,
+        .requestPermission: everyone,
         .checkPermission: everyone, .listRoutes: everyone, .selectRoute: everyone,
     ]
     private static let permissions: [DictationPermissionsMethod: Set<CallerKind>] = [

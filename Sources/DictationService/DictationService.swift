@@ -234,6 +234,7 @@ actor DictationService {
         case .commit: post(.commit)
         case .cancel: post(.cancel)
         case .stop: post(.stop)
+        case .stopAll: post(.stopAll)
         case .subscribe(let options):
             let text = try OptionReader(options: options).bool(SubscribeOption.text) ?? false
             post(.subscribe(text: text))
@@ -341,7 +342,7 @@ extension DictationService: ObjectHandler {
     /// Who has no world is told what is so in one where nothing happens.
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
-        case .version: .uint32(1)
+        case .version: .uint32(2)
         case .engines:
             .array(
                 engines.entries.map { .structure([.string($0.name), Value($0.details)]) }, of: "(sa{sv})")

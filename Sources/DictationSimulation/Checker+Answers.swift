@@ -34,6 +34,8 @@ extension Checker {
             accounts[session]?.isAnnounced = true
         case (.done, .done), (.information, .permission), (.information, .routes):
             break
+        case (.stopping(let count), .stopping(let stopped)) where count == stopped:
+            break
         case (.cancelled(let block), .cancelled(let cancelled)) where block == cancelled:
             break
         case (.report(let session), .session(let report)):

@@ -20,6 +20,10 @@ extension Checker {
                 selected = name
                 expected = .done
             }
+        case .stopAll:
+            let running = accounts.keys.filter { accounts[$0]?.isEnding == false }
+            for id in running { accounts[id]?.isEnding = true }
+            expected = .stopping(running.count)
         case .pause, .resume, .commit, .cancel, .stop:
             expected = expectAct(request, id, by: client)
         }

@@ -28,6 +28,8 @@ struct Checker: Hashable, Sendable {
         /// The text of this block, or a refusal, when that is decided.
         case commit(SessionID, BlockNumber)
         case stop(SessionID)
+        /// How many sessions StopAll ends.
+        case stopping(Int)
     }
 
     struct Subscription: Hashable, Sendable {

@@ -52,6 +52,7 @@ extension Outside {
         case .commit: .commit
         case .cancel: .cancel
         case .stop: .stop
+        case .stopAll: .stopAll
         case .getSession: .getSession
         case .subscribe(let text): .subscribe(text: text)
         case .listRoutes: .listRoutes

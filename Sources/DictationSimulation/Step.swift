@@ -27,7 +27,7 @@ public enum Step: Hashable, Sendable {
 
 public enum CallStep: Hashable, Sendable {
     case start(StartStep)
-    case pause, resume, commit, cancel, stop
+    case pause, resume, commit, cancel, stop, stopAll
     case getSession
     case subscribe(text: Bool)
     case listRoutes

@@ -34,7 +34,7 @@ struct StepGenerator {
         case 8..<10: .resume
         case 10..<13: .commit
         case 13: .cancel
-        case 14: .stop
+        case 14: random.below(6) == 0 ? .stopAll : .stop
         case 15, 16: .getSession
         case 17: .subscribe(text: random.below(2) == 0)
         case 18: .selectRoute(source())

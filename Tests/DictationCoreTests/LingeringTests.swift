@@ -106,6 +106,33 @@ struct LingeringTests {
         #expect(scenario.answers(to: second) == [.reply(.done)])
     }
 
+    @Test func stopAllEndsTheSessionsOfEverybody() {
+        var scenario = Scenario()
+        let lingering = scenario.listen(by: .editor) { $0.lingers = true }
+        let sandboxed = scenario.listen(by: .mail)
+        let call = scenario.call(.stopAll, by: .terminal)
+        #expect(scenario.answers(to: call) == [.reply(.stopping(2))])
+        #expect(scenario.captures.isEmpty)
+        for session in [lingering, sandboxed] {
+            #expect(scenario.story(session).last == "Stopped stopped")
+        }
+        let again = scenario.call(.stopAll, by: .terminal)
+        #expect(scenario.answers(to: again) == [.reply(.stopping(0))])
+    }
+
+    @Test func stopAllClosesTheMicrophoneAndLeavesCommitsToFinish() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.lingers = true }
+        scenario.say("text", in: session)
+        let commit = scenario.call(.commit)
+        let call = scenario.call(.stopAll, by: .terminal)
+        #expect(scenario.answers(to: call) == [.reply(.stopping(1))])
+        #expect(scenario.captures.isEmpty)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: commit).map(\.committed) == ["1 text"])
+        #expect(scenario.story(session).last == "Stopped stopped")
+    }
+
     @Test func leftAloneItCommitsAndPausesAndLaterEnds() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }

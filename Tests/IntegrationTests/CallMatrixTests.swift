@@ -49,6 +49,7 @@ import Testing
             restricted: "PermissionDenied"),
         "Pause": driving, "Resume": driving, "Commit": driving, "Cancel": driving,
         "Stop": Row(owner: [none, ok, ok, ok, ok, ok], others: none),
+        "StopAll": Row(arguments: "[{}]", isForEveryone: false),
         "Subscribe": Row(arguments: "[{}]"),
         "GetSession": Row(),
         "RequestPermission": Row(arguments: #"[["speech"], {}]"#),
@@ -106,7 +107,8 @@ import Testing
                     guard let row = Self.rows[method.description] else { continue }
                     // What others do leaves the session as it is, but that they have the microphone when they start.
                     if !isUntouched { try await stage.enter() }
-                    isUntouched = caller != .owner && method.name != "Start"
+                    isUntouched =
+                        caller != .owner && method.name != "Start" && method.name != "StopAll"
                     let outcome = try await program.call(
                         method, row.arguments, on: caller == .owner ? stage.owner : "first")
                     #expect(

@@ -142,6 +142,10 @@ public actor ScriptedService: ObjectHandler {
         case .stop:
             try end("stopped")
             return .done
+        case .stopAll:
+            let count: UInt32 = session == nil ? 0 : 1
+            if count > 0 { try end("stopped") }
+            return .stopAll(count: count)
         case .subscribe(let options):
             subscribers[sender] = options
             return .done

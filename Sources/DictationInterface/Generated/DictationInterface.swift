@@ -18,6 +18,7 @@ public enum DictationInterface {
             .init("Commit", out: ["block": "t", "text": "s", "details": "a{sv}"]),
             .init("Cancel", out: ["block": "t"]),
             .init("Stop"),
+            .init("StopAll", in: ["options": "a{sv}"], out: ["count": "u"]),
             .init("Subscribe", in: ["options": "a{sv}"]),
             .init("GetSession", out: ["session": "a{sv}"]),
             .init(
@@ -75,6 +76,7 @@ public enum DictationMethod: String, CaseIterable, Sendable {
     case commit = "Commit"
     case cancel = "Cancel"
     case stop = "Stop"
+    case stopAll = "StopAll"
     case subscribe = "Subscribe"
     case getSession = "GetSession"
     case requestPermission = "RequestPermission"

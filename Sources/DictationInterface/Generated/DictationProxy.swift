@@ -65,6 +65,14 @@ public struct DictationProxy: Sendable {
         _ = try await call(.stop, [], timeout: timeout)
     }
 
+    /// See ``DictationRequest/stopAll(options:)``.
+    public nonisolated(nonsending) func stopAll(
+        options: [String: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> UInt32 {
+        let reply = try await call(.stopAll, [Value(options)], timeout: timeout)
+        return try reply.decoded(as: UInt32.self)
+    }
+
     /// See ``DictationRequest/subscribe(options:)``.
     public nonisolated(nonsending) func subscribe(
         options: [String: Value], timeout: Duration? = Self.usualTimeout

@@ -62,6 +62,15 @@ public enum DictationRequest: Hashable, Sendable {
     /// Errors: NotRunning.
     case stop
 
+    /// Ends every session of the caller's user, of whatever application and connection: for the switch of an
+    /// indicator and for command lines. The microphones are closed when the reply comes. Commits in progress are
+    /// finished behind it, then Stopped is sent for each session. Callers in a sandbox, and those of whom nothing is
+    /// certain, are refused with AccessDenied.
+    /// `options`: none yet.
+    /// `count`: how many sessions this call ends; those that were ending already are not counted.
+    /// Errors: AccessDenied.
+    case stopAll(options: [String: Value])
+
     /// This connection too receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
     /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
     /// session. Calling again replaces the subscription.
@@ -150,6 +159,9 @@ public enum DictationRequest: Hashable, Sendable {
             self = .cancel
         case .stop:
             self = .stop
+        case .stopAll:
+            let options = try body.decoded(as: [String: Value].self)
+            self = .stopAll(options: options)
         case .subscribe:
             let options = try body.decoded(as: [String: Value].self)
             self = .subscribe(options: options)
@@ -176,6 +188,7 @@ public enum DictationRequest: Hashable, Sendable {
         case .commit: .commit
         case .cancel: .cancel
         case .stop: .stop
+        case .stopAll: .stopAll
         case .subscribe: .subscribe
         case .getSession: .getSession
         case .requestPermission: .requestPermission
@@ -191,6 +204,7 @@ public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
     case commit(block: UInt64, text: String, details: [String: Value])
     case cancel(block: UInt64)
+    case stopAll(count: UInt32)
     case getSession(session: [String: Value])
     case requestPermission(status: [String: String])
     case checkPermission(status: [String: String], ready: Bool)
@@ -208,6 +222,8 @@ public enum DictationReply: Hashable, Sendable {
             [Value(block), Value(text), Value(details)]
         case .cancel(let block):
             [Value(block)]
+        case .stopAll(let count):
+            [Value(count)]
         case .getSession(let session):
             [Value(session)]
         case .requestPermission(let status):

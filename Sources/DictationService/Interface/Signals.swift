@@ -48,6 +48,7 @@ extension DictationReply {
         case .committed(let block):
             self = .commit(block: block.number, text: block.text, details: block.details)
         case .cancelled(let number): self = .cancel(block: number)
+        case .stopping(let count): self = .stopAll(count: UInt32(clamping: count))
         case .session(let report): self = .getSession(session: report.details)
         case .permission(let permission):
             self = .checkPermission(status: permission.statuses, ready: permission.isReady)
