@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <pipewire/pipewire.h>
+#include <pipewire/extensions/client-node.h>
 #include <spa/param/audio/format-utils.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,8 +13,11 @@
 #include <unistd.h>
 
 #define RATE 16000
+// More proxies than a connection ever has.
+#define PROXY_LIMIT (1 << 16)
 
 struct dictation_capture {
+    struct pw_core *core;
     struct pw_stream *stream;
     struct spa_hook listener;
     dictation_capture_state_changed state_changed;
@@ -165,6 +169,7 @@ struct dictation_capture *dictation_capture_new(
     if (capture == NULL) return NULL;
     capture->state_changed = state_changed;
     capture->context = context;
+    capture->core = dictation_connection_core(connection);
     atomic_init(&capture->is_awake, false);
     atomic_init(&capture->clock_is_new, true);
     capture->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -177,7 +182,7 @@ struct dictation_capture *dictation_capture_new(
         PW_KEY_NODE_LATENCY, "320/16000", NULL);
     if (properties == NULL) goto no_stream;
     if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
-    capture->stream = pw_stream_new(dictation_connection_core(connection), options->description, properties);
+    capture->stream = pw_stream_new(capture->core, options->description, properties);
     if (capture->stream == NULL) goto no_stream;
     pw_stream_add_listener(capture->stream, &capture->listener, &stream_events, capture);
     int result = connect_stream(capture);
@@ -200,6 +205,26 @@ no_ring:
 no_wake:
     free(capture);
     return NULL;
+}
+
+// pw_stream does not show its proxy. It is the only client node that is bound to the stream's node.
+static struct pw_proxy *find_proxy(const struct dictation_capture *capture) {
+    uint32_t node = dictation_capture_node(capture);
+    if (node == PW_ID_ANY) return NULL;
+    for (uint32_t id = 0; id < PROXY_LIMIT; id++) {
+        struct pw_proxy *proxy = pw_core_find_proxy(capture->core, id);
+        uint32_t version;
+        if (proxy != NULL && pw_proxy_get_bound_id(proxy) == node
+            && spa_streq(pw_proxy_get_type(proxy, &version), PW_TYPE_INTERFACE_ClientNode))
+            return proxy;
+    }
+    return NULL;
+}
+
+bool dictation_capture_withdraw(struct dictation_capture *capture) {
+    struct pw_proxy *proxy = find_proxy(capture);
+    // The request that destroying the proxy would send, but the proxy stays until the server has removed the node.
+    return proxy != NULL && pw_core_destroy(capture->core, proxy) >= 0;
 }
 
 void dictation_capture_stop(struct dictation_capture *capture) {

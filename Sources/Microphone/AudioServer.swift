@@ -208,7 +208,7 @@ extension AudioServer {
         var incomplete: [ObjectID] = []
         for capture in captures.values { capture.hold() }
         let events = session.connection.takeEvents()
-        session.seeOff()
+        session.endRemovedStreams()
         for event in events {
             for object in session.graph.follow(event) {
                 session.connection.watch(object)
@@ -250,6 +250,7 @@ extension AudioServer {
         for (id, capture) in captures {
             guard let failure = capture.failure else { continue }
             captures[id] = nil
+            dismiss(capture, .deliver, session)
             capture.fail(failure)
         }
     }
@@ -333,14 +334,14 @@ extension AudioServer {
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         stillborn.remove(capture.id)
         guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
-        if closed.stream.isSettled {
-            closed.end(remainder)
-        } else {
-            closed.fallSilent(remainder)
-            session.dismiss(closed.stream)
-            // A server that hangs would not settle it.
-            check(session)
-        }
+        dismiss(closed, remainder, session)
+    }
+
+    private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: Session) {
+        closed.fallSilent(remainder)
+        session.dismiss(closed.stream)
+        // A server that hangs would not remove it.
+        check(session)
     }
 
     /// Hands over what the stream holds now.

@@ -27,6 +27,7 @@ final class CaptureStream {
     private let tell: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
+    private var isWithdrawn = false
     private var state = State.connecting
 
     init(
@@ -53,9 +54,18 @@ final class CaptureStream {
         handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
     }
 
-    /// The server has told how it is connected to the stream, or that it is not. A stream that is ended before loses
-    /// two descriptors: PipeWire before 0.3.72 does not close what comes for a stream that is gone.
-    var isSettled: Bool { state != .connecting }
+    /// Asks the server to remove the stream, once it is connected. To be called until it returns true, after each
+    /// change of the stream's state: then the server sends nothing more to the stream, and it can be stopped.
+    func withdraw() -> Bool {
+        guard let handle, !isStopped else { return true }
+        switch state {
+        case .over: return true
+        case .connecting: return false
+        case .paused, .streaming, .unavailable:
+            if !isWithdrawn { isWithdrawn = dictation_capture_withdraw(handle) }
+            return !isWithdrawn
+        }
+    }
 
     /// Samples have come that were not read yet.
     var hasSamples: Bool { handle.map { dictation_capture_readable($0) > 0 } ?? false }

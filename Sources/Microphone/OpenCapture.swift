@@ -94,10 +94,8 @@ final class OpenCapture {
         if remainder == .deliver { read() }
     }
 
-    func fail(_ failure: CaptureFailure) {
-        end(.deliver)
-        events(.failed(failure))
-    }
+    /// To be called once it has ended.
+    func fail(_ failure: CaptureFailure) { events(.failed(failure)) }
 
     private func tell(_ event: CaptureEvent?) {
         guard let event, !hasEnded else { return }

@@ -13,7 +13,7 @@ final class Session {
     /// and all about it.
     var isKnown = false
 
-    /// Streams that were closed before they were settled, and who waits for their end.
+    /// Streams that were closed and that the server has not removed yet, and who waits for their end.
     private var leaving: [CaptureStream] = []
     private var departures: [CheckedContinuation<Void, Never>] = []
 
@@ -72,17 +72,18 @@ final class Session {
         if isEnumerated && !isCompleting { isKnown = true }
     }
 
-    /// Ends a stream as soon as it is settled.
+    /// Ends a stream as soon as the server has removed it.
     func dismiss(_ stream: CaptureStream) {
         leaving.append(stream)
-        seeOff()
+        endRemovedStreams()
     }
 
-    /// To be called when something was told: ends the streams that were waited for.
-    func seeOff() {
+    /// Ends the streams that the server has removed. To be called after each batch of events.
+    func endRemovedStreams() {
         leaving.removeAll { stream in
-            if stream.isSettled { stream.stop() }
-            return stream.isSettled
+            let isRemoved = stream.withdraw()
+            if isRemoved { stream.stop() }
+            return isRemoved
         }
         if leaving.isEmpty { resumeDepartures() }
     }
@@ -90,7 +91,7 @@ final class Session {
     /// Resumes when all streams that were dismissed have been ended.
     func awaitDepartures(_ continuation: CheckedContinuation<Void, Never>) {
         departures.append(continuation)
-        seeOff()
+        endRemovedStreams()
     }
 
     private func resumeDepartures() {

@@ -8,7 +8,8 @@ import Testing
 /// What is used again and again leaves nothing behind.
 @Suite struct FlatnessTests {
     /// The whole is 2,000: `packaging/soak cycles`.
-    static let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) } ?? 60
+    private static let soak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) }
+    static let cycles = soak ?? 60
 
     @Test func commitsAndCancelsLeaveDescriptorsThreadsAndMemoryFlat() async throws {
         try await withRig { rig in
@@ -60,6 +61,30 @@ import Testing
             let before = try await rig.usageAtRest()
             for _ in 0..<20 { try await round() }
             try await rig.expectAsBefore(before)
+        }
+    }
+
+    /// A stream that is closed while the audio server links it loses no descriptor.
+    @Test func startsAndStopsBesideADictationLeakNoDescriptors() async throws {
+        let cycles = Self.soak ?? 300
+        try await withRig(tones + "decoder-linger: 3600\n") { rig in
+            let microphone = try await rig.plugIn()
+            let dictating = try await TestClient.listening(on: rig)
+            let other = try await TestClient(on: rig, listensToAll: false)
+            func cycle(_ number: Int) async throws {
+                let start = Task.immediate { try await other.dictation.start(options: [:]) }
+                // Round trips of a fraction of a millisecond each: Stop meets every stage of the stream's opening.
+                for _ in 0..<number % 40 { _ = try await other.dictation.getSession() }
+                let stop = Task.immediate { try await other.dictation.stop() }
+                _ = try await (start.value, stop.value)
+            }
+            for number in 0..<40 { try await cycle(number) }
+            try await dictating.hears(500, from: microphone, on: rig)
+            let before = try await rig.usageAtRest()
+            for number in 0..<cycles { try await cycle(number) }
+            try await dictating.hears(900, from: microphone, on: rig)
+            try await rig.expectAsBefore(before)
+            print("\(cycles) starts and stops: \(before) … \(try rig.usage())")
         }
     }
 }

@@ -39,6 +39,13 @@ struct dictation_capture *_Nullable dictation_capture_new(
     struct dictation_connection *connection, const struct dictation_capture_options *options,
     dictation_capture_state_changed state_changed, void *context);
 
+/// Asks the server to remove the node of a stream that is connected. The state `UNCONNECTED` follows. Returns false if
+/// there is nothing to wait for.
+///
+/// To be called before ``dictation_capture_stop`` while the server is there. PipeWire before 0.3.72 does not close
+/// descriptors that come for a stream that was destroyed, as while it is being linked.
+bool dictation_capture_withdraw(struct dictation_capture *capture);
+
 /// Destroys the stream. No event and no sample comes after it; what is in the ring can still be read. To be
 /// called once, before the connection is freed.
 void dictation_capture_stop(struct dictation_capture *capture);
