@@ -71,7 +71,7 @@ extension DictationMachine {
         sessions.append(session)
         pastOwners.insert(client.name)
         reply(.started(id), to: call)
-        emit(.openTranscriber(id, options.transcription, session.block.number))
+        emit(.openTranscriber(id, session.transcription, session.block.number))
     }
 
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
@@ -152,7 +152,6 @@ extension DictationMachine {
 
     private mutating func beginNextBlock(of index: Int) {
         sessions[index].block = Block(number: sessions[index].block.number + 1)
-        sessions[index].silentSince = nil
     }
 
     /// Begins the end of a session: nothing more is heard, the uncommitted block is gone, commits in progress

@@ -140,9 +140,10 @@ extension DictationMachine {
         guard sessions[index].wantsToListen, case .gone(let retryAt) = sessions[index].engine, now >= retryAt
         else { return }
         sessions[index].engine = .opening
+        sessions[index].waitsForDecoder = false
         sessions[index].lastProgress = now
         let session = sessions[index]
-        emit(.openTranscriber(session.id, session.options.transcription, session.block.number))
+        emit(.openTranscriber(session.id, session.transcription, session.block.number))
         tellAcoustics(of: index)
     }
 

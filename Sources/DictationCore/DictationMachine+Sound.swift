@@ -73,22 +73,25 @@ extension DictationMachine {
 
     mutating func handle(_ event: RecognitionEvent, of id: SessionID, at now: Duration) {
         guard let index = index(of: id), !sessions[index].engine.isGone else { return }
-        sessions[index].lastProgress = now
+        if event.isOfDecoder { sessions[index].lastProgress = now }
+        if event.isOfSpeech { sessions[index].lastActivity = now }
         switch event {
         case .ready:
             sessions[index].engine = .ready
+            sessions[index].waitsForDecoder = false
             sessions[index].hasEngineTrouble = false
-        case .speechBegan(let number, _):
-            sessions[index].lastActivity = now
-            if number == sessions[index].block.number { sessions[index].silentSince = nil }
-        case .speechEnded(let number, _):
-            sessions[index].lastActivity = now
-            if number == sessions[index].block.number { sessions[index].silentSince = now }
+        case .queued:
+            sessions[index].waitsForDecoder = true
+        case .speechBegan, .speechEnded:
+            break
+        case .silenceReached(let number):
+            guard number == sessions[index].block.number, sessions[index].options.autoCommit != nil,
+                sessions[index].ending == nil
+            else { return }
+            commit(index, for: nil, at: now)
         case .hypothesis(let number, let text):
-            sessions[index].lastActivity = now
             sessions[index].withBlock(number) { $0.propose(text) }
         case .segment(let number, let segment):
-            sessions[index].lastActivity = now
             sessions[index].engineFailures = 0
             sessions[index].withBlock(number) { $0.finish(segment) }
         case .blockEnded(let number, let duration):
@@ -96,12 +99,15 @@ extension DictationMachine {
         case .segmentFailed(let number, let message):
             sessions[index].withBlock(number) { $0.loseSegment() }
             tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
-        case .engineLost(let message):
-            loseEngine(of: index, Refusal(.engineFailed, message), at: now)
+        case .engineLost(.clientMistake, let message):
+            fail(index, Refusal(EngineLoss.clientMistake.refusalKind, message))
+        case .engineLost(let loss, let message):
+            loseEngine(of: index, Refusal(loss.refusalKind, message), at: now)
         case .lag(let seconds):
             sessions[index].lag = seconds
-        case .overrun(let frames):
-            drop(frames, of: index)
+        case .overrun(let number, let frames):
+            sessions[index].droppedFrames += frames
+            sessions[index].withBlock(number) { $0.droppedFrames += frames }
         case .level(let problem):
             sessions[index].block.note(problem.rawValue)
         }
@@ -148,18 +154,27 @@ extension DictationMachine {
 
     /// No recogniser will finish the commits in progress: each gets the text that there is, or, where sound was
     /// heard and nothing understood, this refusal.
-    mutating func settleCommits(of index: Int, _ refusal: Refusal) {
+    /// - Parameter isTold: the refusal was told to the session already.
+    mutating func settleCommits(of index: Int, _ refusal: Refusal, isTold: Bool = false) {
         let commits = sessions[index].commits
         sessions[index].commits = []
-        for commit in commits { settle(commit, of: index, refusal) }
+        for commit in commits { settle(commit, of: index, refusal, isTold: isTold) }
     }
 
-    private mutating func settle(_ commit: Commit, of index: Int, _ refusal: Refusal) {
+    private mutating func settle(
+        _ commit: Commit, of index: Int, _ refusal: Refusal, isTold: Bool = false
+    ) {
         var commit = commit
         let wasHeard = commit.block.wasHeard
         if wasHeard { commit.block.loseSegment() }
         if wasHeard, commit.block.isEmpty {
-            if let waiter = commit.waiter { emit(.refuse(waiter.call, refusal)) }
+            if let waiter = commit.waiter {
+                emit(.refuse(waiter.call, refusal))
+            } else if !isTold, sessions[index].isFinishing, sessions[index].episode?.hasToldError != true {
+                // Nobody would learn otherwise that a block has no Final.
+                sessions[index].episode?.hasToldError = true
+                tell(.error(refusal), of: sessions[index])
+            }
         } else {
             finish(commit, of: index, duration: Double(commit.block.capturedFrames) / sampleRate)
         }
@@ -199,8 +214,6 @@ extension DictationMachine {
         guard !sessions[index].stream.isFlowing else { return }
         sessions[index].stream = .flowing(id)
         sessions[index].streamTrouble = nil
-        // Only what is heard can be silence.
-        if sessions[index].silentSince != nil { sessions[index].silentSince = now }
     }
 
     private enum StreamFailure {
@@ -245,6 +258,16 @@ extension DictationMachine {
         } else {
             sessions[index].streamTrouble = nil
         }
+    }
+
+    /// The session asks for what cannot be done: it is told once, and ends.
+    private mutating func fail(_ index: Int, _ refusal: Refusal) {
+        sessions[index].engine = .gone(retryAt: .zero)
+        sessions[index].untoldError = nil
+        tell(.error(refusal), of: sessions[index])
+        settleCommits(of: index, refusal, isTold: true)
+        stop(index, because: .error)
+        sessions[index].ending?.reason = .error
     }
 
     mutating func loseEngine(of index: Int, _ refusal: Refusal, at now: Duration) {
@@ -295,5 +318,23 @@ extension DictationMachine {
                 reason, previous: world.route(previous, isInUse: false),
                 current: world.route(source, isInUse: true)),
             of: sessions[index])
+    }
+}
+
+extension RecognitionEvent {
+    /// It shows that the decoder works; the others come from where the sound comes in.
+    fileprivate var isOfDecoder: Bool {
+        switch self {
+        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .blockEnded: true
+        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .lag, .overrun, .level: false
+        }
+    }
+
+    /// Somebody speaks.
+    fileprivate var isOfSpeech: Bool {
+        switch self {
+        case .speechBegan, .speechEnded, .hypothesis, .segment: true
+        default: false
+        }
     }
 }

@@ -24,12 +24,12 @@ extension DictationMachine {
     private enum Due {
         /// Only to be looked at again: reconciling does it.
         case nothing
-        case openTimeout, autoCommit, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
+        case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
     private func deadlines(of session: Session, holder: SessionID?) -> [(when: Duration, what: Due)] {
         var deadlines: [(when: Duration, what: Due)] = []
-        if session.engine == .opening || !session.commits.isEmpty {
+        if !session.waitsForDecoder, session.engine == .opening || !session.commits.isEmpty {
             deadlines.append((session.lastProgress + settings.commitTimeout, .engineTimeout))
         }
         if let ending = session.ending {
@@ -45,12 +45,6 @@ extension DictationMachine {
         }
         if session.usesMicrophone, case .opening(_, let since) = session.stream {
             deadlines.append((since + settings.openTimeout, .openTimeout))
-        }
-        if let silence = session.options.autoCommit, let since = session.silentSince,
-            session.stream.isFlowing,
-            session.usesMicrophone
-        {
-            deadlines.append((since + silence, .autoCommit))
         }
         if mayTellPartial(session), session.block.hasUntoldText {
             deadlines.append((session.nextPartial, .nothing))
@@ -75,8 +69,6 @@ extension DictationMachine {
             break
         case .openTimeout:
             if let id = sessions[index].stream.id { handle(.stalled, of: id, at: now) }
-        case .autoCommit:
-            commit(index, for: nil, at: now)
         case .idlePause:
             commitLeftText(of: index, at: now)
             pause(index, because: .idle)

@@ -36,4 +36,6 @@ public enum StopReason: String, Hashable, Sendable, CaseIterable {
     case abandoned
     case ownerVanished = "owner-vanished"
     case shutdown
+    /// What the client asked for cannot be done; the Error before it says what to change.
+    case error
 }

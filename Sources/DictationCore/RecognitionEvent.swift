@@ -38,26 +38,58 @@ public struct Segment: Hashable, Sendable {
     /// Seconds on the block's clock.
     public var start: Double
     public var end: Double
+    /// It ended in the middle of speech, because it had its greatest length or what followed was lost; otherwise a
+    /// pause or a commit ended it.
+    public var isCut: Bool
 
     public init(
-        text: String, words: [Word] = [], alternatives: [Alternative] = [], start: Double = 0, end: Double = 0
+        text: String, words: [Word] = [], alternatives: [Alternative] = [], start: Double = 0,
+        end: Double = 0,
+        isCut: Bool = false
     ) {
         self.text = text
         self.words = words
         self.alternatives = alternatives
         self.start = start
         self.end = end
+        self.isCut = isCut
     }
 }
 
-/// What the recogniser of a session tells, in the order of the audio it was given.
+/// Why an engine is gone; it decides what becomes of the session.
+public enum EngineLoss: Hashable, Sendable {
+    /// What the client asked for cannot be done: the session ends with that error, and nothing is tried again.
+    case clientMistake
+    /// The engine or its model is not installed, or cannot be loaded.
+    case notInstalled
+    /// It failed, or cannot be reached.
+    case failed
+    /// It takes longer than it may.
+    case tooSlow
+
+    var refusalKind: Refusal.Kind {
+        switch self {
+        case .clientMistake: .invalidArguments
+        case .notInstalled: .engineUnavailable
+        case .failed: .engineFailed
+        case .tooSlow: .timeout
+        }
+    }
+}
+
+/// What the recogniser of a session tells. Texts and ends of blocks come in the order of the audio; what is known
+/// from the audio alone (speech, silence, levels) may come before the text of what was said earlier.
 public enum RecognitionEvent: Hashable, Sendable {
-    /// The model is loaded. Audio given before it was kept and is being decoded.
+    /// A decoder is loaded. Audio given before it was kept and is being decoded.
     case ready
-    /// The speech gate opened, at this second of the block.
+    /// All decoders are in use: audio waits until one is free, which ``ready`` tells.
+    case queued
+    /// The voice activity detector heard the beginning of speech, at this second of the block.
     case speechBegan(BlockNumber, at: Double)
-    /// The speech gate closed, at this second of the block.
+    /// The voice activity detector heard the end of speech, at this second of the block.
     case speechEnded(BlockNumber, at: Double)
+    /// Behind speech there were as many samples of silence as ``TranscriptionRequest/silenceLimit`` says.
+    case silenceReached(BlockNumber)
     /// What the unfinished segment seems to say. Replaces the hypothesis before it.
     case hypothesis(BlockNumber, String)
     /// A segment is finished.
@@ -68,12 +100,13 @@ public enum RecognitionEvent: Hashable, Sendable {
     /// The engine failed on a segment twice, with its audio given again the second time; the segment's
     /// words are lost, the block goes on.
     case segmentFailed(BlockNumber, message: String)
-    /// The engine is gone and cannot be brought back by itself.
-    case engineLost(message: String)
+    /// The engine is gone and does not come back by itself. Nothing is told after it.
+    case engineLost(EngineLoss, message: String)
     /// Decoding lags behind the audio by this many seconds (told when it changes by a second or more).
     case lag(Double)
-    /// The bound on kept audio was passed: this many frames at 16 kHz, the oldest, were not decoded.
-    case overrun(frames: Int)
+    /// This many frames of speech at 16 kHz are not decoded: one stretch, the oldest that waited when the bound on kept
+    /// audio was passed, or what waited when the engine was lost.
+    case overrun(BlockNumber, frames: Int)
     /// The microphone itself is the trouble, noticed from the samples.
     case level(LevelProblem)
 }

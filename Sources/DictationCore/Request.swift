@@ -82,10 +82,12 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var segmentLimit: Duration
     /// The audio is all there already: nobody waits for the text of unfinished segments.
     public var isRecorded: Bool
+    /// Silence behind speech that is to be told, measured in samples; nil tells none.
+    public var silenceLimit: Duration?
 
     public init(
         engine: String, language: String, grammar: String? = nil, vocabulary: [VocabularyEntry] = [],
-        segmentLimit: Duration = .seconds(20), isRecorded: Bool = false
+        segmentLimit: Duration = .seconds(20), isRecorded: Bool = false, silenceLimit: Duration? = nil
     ) {
         self.engine = engine
         self.language = language
@@ -93,6 +95,7 @@ public struct TranscriptionRequest: Hashable, Sendable {
         self.vocabulary = vocabulary
         self.segmentLimit = segmentLimit
         self.isRecorded = isRecorded
+        self.silenceLimit = silenceLimit
     }
 }
 

@@ -98,6 +98,8 @@ struct Session: Hashable, Sendable {
     var flowingFrames = 0
 
     var engine = Engine.opening
+    /// All decoders are in use by others, and this session's audio waits for one.
+    var waitsForDecoder = false
     /// Whether the engine has failed and not been ready since.
     var hasEngineTrouble = false
     /// Failures since an engine last understood something.
@@ -127,10 +129,8 @@ struct Session: Hashable, Sendable {
     var lag = 0.0
     /// The last call or speech.
     var lastActivity: Duration
-    /// The last sign of life of the recogniser, or the beginning of the wait for one.
+    /// The last sign of life of the decoder, or the beginning of the wait for one.
     var lastProgress: Duration
-    /// When the speech gate closed behind speech in the current block; nil while speech goes on.
-    var silentSince: Duration?
     /// Before then the next Partial waits, and is merged with what comes.
     var nextPartial: Duration
 
@@ -147,6 +147,16 @@ struct Session: Hashable, Sendable {
     }
 
     var usesMicrophone: Bool { !options.hasInput }
+
+    /// What its recogniser is asked for. A file goes faster than time, and is not committed by silence.
+    var transcription: TranscriptionRequest {
+        var request = options.transcription
+        request.silenceLimit = usesMicrophone ? options.autoCommit : nil
+        return request
+    }
+
+    /// Nothing more will be heard.
+    var isFinishing: Bool { ending != nil || hasInputEnded }
 
     var wantsToListen: Bool { intention == .listen && ending == nil }
 

@@ -263,7 +263,9 @@ actor DictationService {
             )
         }
         do throws(RecognitionError) {
-            try engines.check(start.transcription)
+            try world.assumeIsolated { world in
+                Result { () throws(RecognitionError) in try world.check(start.transcription) }
+            }.get()
         } catch {
             throw Refusal(error)
         }

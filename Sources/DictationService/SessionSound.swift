@@ -6,6 +6,8 @@ final class SessionSound {
     var transcriber: (any Transcribing)? {
         didSet { if let transcriber { input?.feed(transcriber) } }
     }
+    /// Grows with each recogniser of the session.
+    var generation = 0
     private let input: AudioInput?
     private var meter = LevelMeter()
 

@@ -187,9 +187,24 @@ actor UserWorld {
         let sound = sounds[session] ?? SessionSound()
         sounds[session] = sound
         sound.transcriber?.close()
+        sound.generation += 1
+        let generation = sound.generation
         sound.transcriber = engines.open(request, from: block) { [weak self, loop] event in
-            loop.execute { [self] in self?.assumeIsolated { $0.post(.recognition(session, event)) } }
+            loop.execute { [self] in
+                self?.assumeIsolated { $0.take(event, of: session, generation) }
+            }
         }
+    }
+
+    /// What a recogniser that was replaced has told before, and that comes now, is not the successor's.
+    private func take(_ event: RecognitionEvent, of session: SessionID, _ generation: Int) {
+        guard sounds[session]?.generation == generation else { return }
+        post(.recognition(session, event))
+    }
+
+    /// Whether a session with this request can begin now. Loads nothing.
+    func check(_ request: TranscriptionRequest) throws(RecognitionError) {
+        try engines.check(request)
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {

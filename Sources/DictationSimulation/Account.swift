@@ -33,6 +33,8 @@ struct Account: Hashable, Sendable {
 
     var engine = Engine.none
     var hasEngineTrouble = false
+    /// All decoders are in use by others.
+    var waitsForDecoder = false
     /// What the recogniser takes for the current block.
     var engineBlock: BlockNumber = 0
     var lastProgress: Duration
@@ -107,8 +109,17 @@ struct Account: Hashable, Sendable {
         }
     }
 
+    /// The session ends: it asked for what cannot be done.
+    mutating func failForMistake() {
+        engine = .gone
+        isEnding = true
+        keepHypothesis(of: block)
+        settleCommits()
+    }
+
     mutating func loseEngine() {
         engine = .gone
+        waitsForDecoder = false
         hasEngineTrouble = true
         keepHypothesis(of: block)
         settleCommits()

@@ -61,7 +61,9 @@ extension Checker {
         let graceIsOver = shutDownAt.map { now - $0 >= settings.shutdownGrace } ?? false
         for (id, account) in accounts {
             let isOwed = account.engine == .opening || !account.commits.isEmpty
-            if account.engine != .gone, isOwed, now - account.lastProgress >= settings.commitTimeout {
+            if account.engine != .gone, isOwed, !account.waitsForDecoder,
+                now - account.lastProgress >= settings.commitTimeout
+            {
                 accounts[id]?.loseEngine()
             }
             if graceIsOver { accounts[id]?.settleCommits() }
@@ -101,10 +103,18 @@ extension Checker {
 
     private mutating func expect(_ event: RecognitionEvent, of id: SessionID) {
         guard var account = accounts[id], account.engine != .gone else { return }
-        account.lastProgress = now
         switch event {
+        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .blockEnded: account.lastProgress = now
+        default: break
+        }
+        switch event {
+        case .queued:
+            account.waitsForDecoder = true
+        case .engineLost(.clientMistake, _):
+            account.failForMistake()
         case .ready:
             account.engine = .ready
+            account.waitsForDecoder = false
             account.hasEngineTrouble = false
         case .hypothesis(let block, let text) where account.knows(block):
             account.hypotheses[block] = text

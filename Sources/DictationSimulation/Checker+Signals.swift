@@ -107,7 +107,7 @@ extension Checker {
 
     private func noteError(_ refusal: Refusal, _ account: inout Account) throws(Violation) {
         guard account.isInterrupted, refusal.message != Outside.segmentFailure,
-            refusal.kind != .unsupportedFormat
+            refusal.kind != .unsupportedFormat, refusal.kind != .invalidArguments
         else { return }
         account.errors += 1
         try require(account.errors == 1, .oneErrorPerEpisode, "\(refusal)")

@@ -131,9 +131,15 @@ extension Outside {
             guard !recogniser.isReady else { return nil }
             recognisers[id]?.isReady = true
             return .ready
+        case .queued:
+            recognisers[id]?.isReady = false
+            return .queued
+        case .mistake:
+            recognisers[id] = nil
+            return .engineLost(.clientMistake, message: "there is no such word")
         case .lost:
             recognisers[id] = nil
-            return .engineLost(message: "the engine is gone")
+            return .engineLost(.failed, message: "the engine is gone")
         case _ where !recogniser.isReady: return nil
         case .hypothesis: return .hypothesis(block, nextText())
         case .segment(let kind): return .segment(block, Segment(text: kind % 4 == 0 ? "" : nextText()))
@@ -143,9 +149,10 @@ extension Outside {
             return .blockEnded(block, duration: 1)
         case .speechBegan: return .speechBegan(block, at: 1)
         case .speechEnded: return .speechEnded(block, at: 2)
+        case .silence: return .silenceReached(block)
         case .segmentFailed: return .segmentFailed(block, message: Self.segmentFailure)
         case .lag: return .lag(3)
-        case .overrun: return .overrun(frames: 160)
+        case .overrun: return .overrun(block, frames: 160)
         case .tooQuiet: return .level(.tooQuiet)
         case .hostileSegment, .hostileEnd: return nil
         }

@@ -72,9 +72,12 @@ public enum RecogniserStep: Hashable, Sendable {
     case segment(Int)
     /// Finishes the oldest block that it owes.
     case blockEnd
-    case speechBegan, speechEnded
+    case speechBegan, speechEnded, silence
     case segmentFailed
+    case queued
     case lost
+    /// What the session asks for cannot be done.
+    case mistake
     case lag, overrun, tooQuiet
     /// Something about a block it has nothing to say of.
     case hostileSegment(block: Int)

@@ -78,7 +78,9 @@ struct StepGenerator {
     }
 
     private mutating func recogniser() -> RecogniserStep {
-        switch random.below(24) {
+        switch random.below(26) {
+        case 24: random.below(8) == 0 ? .mistake : .queued
+        case 25: .silence
         case 0..<4: .ready
         case 4..<7: .hypothesis
         case 7..<12: .segment(random.below(8))

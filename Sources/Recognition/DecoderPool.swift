@@ -1,216 +1,190 @@
-import CLinux
 import EventLoop
 import Glibc
 
-/// The decoders of the process: each lives on a thread of its own, is kept warm for a while after its
-/// session, and is freed then. Loading happens on the decoder's thread, so that nobody waits for another's.
+/// The decoders of a user: each lives on a thread of its own, is leased to sessions while they have something to
+/// decode, and is kept warm for a while in between. Who finds none free waits in a queue, first come first served.
 public final class DecoderPool: Sendable {
-    private struct State {
-        var idle: [DecoderThread] = []
-        var count = 0
-        /// Those of them at work that help others' sessions, and take no place from one.
-        var helping = 0
+    private struct Request {
+        let lease: DecoderLease
+        let source: DecoderSource
     }
+
+    private struct State {
+        /// All that live, those that are ending and those that are stuck included.
+        var threads: [DecoderThread] = []
+        /// Those that no session has, the last used behind.
+        var idle: [DecoderThread] = []
+        /// Those that were told to end.
+        var ending: [DecoderThread] = []
+        var waiting: [Request] = []
+    }
+
+    /// What is to be done when the lock has been released.
+    private enum Action {
+        case run(DecoderThread, DecoderLease)
+        case start(DecoderThread, DecoderLease)
+        case retire(DecoderThread)
+        case refuse(DecoderLease, RecognitionError)
+    }
+
+    /// A call into an engine that takes longer has got stuck: nothing is asked of an engine with the same settings.
+    static let stuckAfter = Duration.seconds(60)
+    /// Bytes that have to be left of the memory where a decoder helps with a recording.
+    private static let memoryForHelpers = 1 << 29
 
     private let state = Lock(State())
     private let limit: Int
     /// In seconds.
     private let keepWarm: Double
+    private let stuckAfter: Duration
 
     /// - Parameters:
-    ///   - limit: decoders of sessions, in use and warm; those that help with recordings come on top, one less than
-    ///     there are processors. PocketSphinx with the en-us model takes 80 MB each.
-    ///   - keepWarm: how long a decoder outlives its session; loading en-us takes 0.2 s.
-    public init(limit: Int = 8, keepWarm: Duration = .seconds(120)) {
+    ///   - limit: decoders, in use and warm. PocketSphinx with the en-us model takes 80 MB each.
+    ///   - keepWarm: how long a decoder that nobody uses is kept; loading en-us takes 0.2 s.
+    public convenience init(limit: Int = 8, keepWarm: Duration = .seconds(120)) {
+        self.init(limit: limit, keepWarm: keepWarm, stuckAfter: Self.stuckAfter)
+    }
+
+    init(limit: Int, keepWarm: Duration = .seconds(120), stuckAfter: Duration) {
         self.limit = limit
         self.keepWarm = keepWarm / .seconds(1)
+        self.stuckAfter = stuckAfter
     }
 
     /// Decoders in use and warm.
-    public var count: Int { state.withLock { $0.count } }
+    public var count: Int { state.withLock { $0.threads.count } }
     /// Decoders kept warm.
     public var idleCount: Int { state.withLock { $0.idle.count } }
+    /// A decoder does not return from a call.
+    var hasStuck: Bool { state.withLock { $0.threads.contains(where: isStuck) } }
+    /// Sessions wait for a decoder.
+    var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
+    /// Decoders that may work on one recording.
+    var mostHelpers: Int { min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
     /// Frees the warm decoders; those in use are freed after their sessions as always.
     public func freeIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }
+            state.ending += state.idle
             return state.idle
         }
         for thread in idle { thread.retire() }
     }
 
-    /// Runs a session on a decoder's thread: on a warm one built alike, or on a new one.
-    func run(
-        _ engine: any Engine, _ settings: RecognizerSettings,
-        _ session: @escaping @Sendable (DecoderSlot) -> Void
-    ) throws(RecognitionError) {
-        let key = DecoderKey(engine: engine.name, settings: settings)
-        let (thread, retired, isNew) = state.withLock { state -> (DecoderThread?, DecoderThread?, Bool) in
-            if let index = state.idle.lastIndex(where: { $0.key == key }) {
-                return (state.idle.remove(at: index), nil, false)
-            }
-            if state.count - state.helping < limit {
-                state.count += 1
-                return (DecoderThread(key: key, pool: self), nil, true)
-            }
-            guard let oldest = state.idle.first else { return (nil, nil, false) }
-            state.idle.removeFirst()
-            state.count += 1
-            return (DecoderThread(key: key, pool: self), oldest, true)
-        }
-        retired?.retire()
-        guard let thread else {
-            throw RecognitionError(
-                .limitExceeded, "All \(limit) decoders are in use; stop a dictation or raise the limit.")
-        }
-        if isNew {
-            do {
-                try thread.start(engine, settings)
-            } catch {
-                state.withLock { $0.count -= 1 }
-                throw error
-            }
-        }
-        thread.run(session)
-    }
-
-    /// Runs the same work on decoders besides: one for each further processor, of all sessions together. Returns how
-    /// many it runs on.
-    func help(
-        _ engine: any Engine, _ settings: RecognizerSettings,
-        _ work: @escaping @Sendable (DecoderSlot) -> Void
-    ) -> Int {
-        let most = sysconf(Int32(_SC_NPROCESSORS_ONLN)) - 1
-        var helpers = 0
-        while claimHelp(upTo: most) {
-            do {
-                try run(engine, settings) { slot in
-                    work(slot)
-                    self.state.withLock { $0.helping -= 1 }
-                }
-            } catch {
-                // Then it takes longer.
-                state.withLock { $0.helping -= 1 }
-                break
-            }
-            helpers += 1
-        }
-        return helpers
-    }
-
-    private func claimHelp(upTo most: Int) -> Bool {
+    /// Why no session can begin now: every decoder is stuck. Nil where one can.
+    var refusal: RecognitionError? {
         state.withLock { state in
-            guard state.helping < most else { return false }
-            state.helping += 1
-            return true
+            guard state.threads.count(where: isStuck) >= limit else { return nil }
+            return RecognitionError(
+                .limitExceeded,
+                "All \(limit) decoders are busy with something that does not end: stop what uses a large grammar, "
+                    + "or restart the service.")
         }
     }
 
-    /// The seconds that the thread is to wait for its next session.
-    fileprivate func sessionEnded(_ thread: DecoderThread) -> Double {
-        state.withLock { $0.idle.append(thread) }
+    /// Asks for a decoder. An optional lease that cannot be had at once is forgotten; others wait in the queue.
+    /// - Returns: whether it was had at once.
+    func request(_ lease: DecoderLease, of source: DecoderSource) -> Bool {
+        if lease.isOptional && MemoryUse.available < Self.memoryForHelpers { return false }
+        let (actions, isWaiting) = state.withLock { state in
+            if lease.isOptional && !state.waiting.isEmpty { return ([Action](), true) }
+            state.waiting.append(Request(lease: lease, source: source))
+            let actions = match(&state)
+            let isWaiting = state.waiting.contains { $0.lease === lease }
+            if isWaiting && lease.isOptional { state.waiting.removeAll { $0.lease === lease } }
+            return (actions, isWaiting)
+        }
+        carryOut(actions)
+        return !isWaiting
+    }
+
+    /// Whoever waits for it does not want it any more. One that has begun ends by itself.
+    func cancel(_ lease: DecoderLease) {
+        change { state in state.waiting.removeAll { $0.lease === lease } }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        carryOut(
+            state.withLock { state in
+                body(&state)
+                return match(&state)
+            })
+    }
+
+    /// Gives decoders to those who wait, in order.
+    private func match(_ state: inout State) -> [Action] {
+        var actions: [Action] = []
+        while let request = state.waiting.first {
+            let key = request.source.key
+            if state.threads.contains(where: { $0.key == key && isStuck($0) }) {
+                actions.append(.refuse(request.lease, Self.tooSlow))
+            } else if let index = state.idle.lastIndex(where: { $0.key == key }) {
+                actions.append(.run(state.idle.remove(at: index), request.lease))
+            } else if state.threads.count < limit {
+                let thread = DecoderThread(request.source)
+                state.threads.append(thread)
+                actions.append(.start(thread, request.lease))
+            } else {
+                // The place is free when its thread has ended.
+                if state.ending.isEmpty, let oldest = state.idle.first {
+                    state.idle.removeFirst()
+                    state.ending.append(oldest)
+                    actions.append(.retire(oldest))
+                }
+                return actions
+            }
+            state.waiting.removeFirst()
+        }
+        return actions
+    }
+
+    private func carryOut(_ actions: [Action]) {
+        for action in actions {
+            switch action {
+            case .run(let thread, let lease): thread.run(lease)
+            case .retire(let thread): thread.retire()
+            case .refuse(let lease, let error): lease.refused(lease, error)
+            case .start(let thread, let lease):
+                do throws(RecognitionError) {
+                    try thread.start()
+                    thread.run(lease)
+                } catch {
+                    lease.refused(lease, error)
+                    threadEnded(thread)
+                }
+            }
+        }
+    }
+
+    private static let tooSlow = RecognitionError(
+        .tooSlow, "The engine got stuck with this grammar or vocabulary: use a smaller one.")
+
+    private func isStuck(_ thread: DecoderThread) -> Bool {
+        thread.busySince.map { .now - $0 > stuckAfter } ?? false
+    }
+
+    // MARK: Called on the threads of decoders
+
+    /// The seconds that the thread is to wait for its next lease.
+    func leaseEnded(_ thread: DecoderThread) -> Double {
+        change { $0.idle.append(thread) }
         return keepWarm
     }
 
-    /// Whether the thread may end: not if a session was given to it meanwhile.
-    fileprivate func keptWarmLongEnough(_ thread: DecoderThread) -> Bool {
+    /// Whether the thread may end: not if a lease was given to it meanwhile.
+    func keptWarmLongEnough(_ thread: DecoderThread) -> Bool {
         state.withLock { state in
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else { return false }
-            state.idle.remove(at: index)
+            state.ending.append(state.idle.remove(at: index))
             return true
         }
     }
 
-    fileprivate func freed() {
-        state.withLock { $0.count -= 1 }
-    }
-}
-
-struct DecoderKey: Hashable, Sendable {
-    var engine: String
-    var settings: RecognizerSettings
-}
-
-/// The place of a recogniser on its thread: made when first used, replaced when it failed.
-final class DecoderSlot {
-    private let engine: any Engine
-    private let settings: RecognizerSettings
-    /// The recogniser, where one is loaded.
-    private(set) var current: (any Recognizer)?
-
-    init(_ engine: any Engine, _ settings: RecognizerSettings) {
-        self.engine = engine
-        self.settings = settings
-    }
-
-    func recognizer() throws(RecognitionError) -> any Recognizer {
-        if let current { return current }
-        let fresh = try engine.makeRecognizer(settings)
-        current = fresh
-        return fresh
-    }
-
-    /// The next ``recognizer()`` is a fresh one.
-    func discard() {
-        current = nil
-    }
-}
-
-private final class DecoderThread: Sendable {
-    private enum Message: Sendable {
-        case session(@Sendable (DecoderSlot) -> Void)
-        case retire
-    }
-
-    let key: DecoderKey
-    private let pool: DecoderPool
-    private let mailbox = Mailbox<Message>()
-
-    init(key: DecoderKey, pool: DecoderPool) {
-        self.key = key
-        self.pool = pool
-    }
-
-    func start(_ engine: any Engine, _ settings: RecognizerSettings) throws(RecognitionError) {
-        do {
-            try OwnThread.start("decoder") { self.live(engine, settings) }
-        } catch {
-            throw RecognitionError(noThread: error)
-        }
-    }
-
-    func run(_ session: @escaping @Sendable (DecoderSlot) -> Void) {
-        mailbox.put(.session(session))
-    }
-
-    func retire() {
-        mailbox.put(.retire)
-    }
-
-    private func live(_ engine: any Engine, _ settings: RecognizerSettings) {
-        serve(DecoderSlot(engine, settings))
-        // A decoder's memory is of many small pieces; without this most of it stays with the process.
-        dictation_linux_trim_heap()
-        pool.freed()
-    }
-
-    private func serve(_ slot: DecoderSlot) {
-        var patience = Double.infinity
-        while true {
-            guard let messages = mailbox.take(within: patience) else {
-                if patience.isFinite && pool.keptWarmLongEnough(self) { return }
-                continue
-            }
-            for message in messages {
-                switch message {
-                case .session(let session):
-                    session(slot)
-                    patience = pool.sessionEnded(self)
-                case .retire:
-                    return
-                }
-            }
+    func threadEnded(_ thread: DecoderThread) {
+        change { state in
+            state.threads.removeAll { $0 === thread }
+            state.ending.removeAll { $0 === thread }
         }
     }
 }

@@ -36,12 +36,13 @@ public struct EngineCatalog: Sendable {
         }
     }
 
-    /// Whether a session with this request can begin. Loads nothing.
+    /// Whether a session with this request can begin now. Loads nothing.
     public func check(_ request: TranscriptionRequest) throws(RecognitionError) {
         try engine(request.engine).check(RecognizerSettings(request))
+        if let refusal = pool.refusal { throw refusal }
     }
 
-    /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(message:)``.
+    /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.
     ///
     /// - Parameters:
     ///   - block: the number of the block that begins now.
@@ -51,13 +52,16 @@ public struct EngineCatalog: Sendable {
         _ request: TranscriptionRequest, from block: BlockNumber = 1,
         events: @escaping @Sendable (RecognitionEvent) -> Void
     ) -> Transcriber {
-        let transcriber = Transcriber(keptAudio: keptAudio, events: events)
         do throws(RecognitionError) {
-            try transcriber.start(on: engine(request.engine), request, from: block, pool)
+            let settings = RecognizerSettings(request)
+            let engine = try engine(request.engine)
+            try engine.check(settings)
+            return Transcriber(
+                request, from: block, keptAudio: keptAudio,
+                on: DecoderSource(pool: pool, engine: engine, settings: settings), events: events)
         } catch {
-            transcriber.lose(error)
+            return Transcriber(lost: error, events: events)
         }
-        return transcriber
     }
 
     private func engine(_ name: String) throws(RecognitionError) -> any Engine {

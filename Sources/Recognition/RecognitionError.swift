@@ -1,3 +1,4 @@
+public import DictationCore
 import EventLoop
 
 /// Why recognition cannot begin or go on. Messages are for people and say what to do; they never hold
@@ -15,8 +16,10 @@ public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertib
         case unsupportedFormat
         /// Reading audio failed.
         case unreadable
-        /// As many decoders as allowed are in use.
+        /// As many decoders or threads as allowed are in use.
         case limitExceeded
+        /// The engine takes longer than it may.
+        case tooSlow
     }
 
     public var kind: Kind
@@ -29,6 +32,16 @@ public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertib
 
     init(noThread error: EventLoopError) {
         self.init(.limitExceeded, "No thread for recognition could be started: \(error)")
+    }
+
+    /// What becomes of a session that is hit by it.
+    public var loss: EngineLoss {
+        switch kind {
+        case .unsupportedLanguage, .invalidOptions, .unsupportedFormat: .clientMistake
+        case .engineUnavailable: .notInstalled
+        case .engineFailed, .unreadable, .limitExceeded: .failed
+        case .tooSlow: .tooSlow
+        }
     }
 
     public var description: String { message }

@@ -3,7 +3,7 @@ import DictationCore
 /// Decodes segments and survives the engine's failures: a fresh recogniser hears the unfinished segment
 /// again from its audio, once; failing twice costs the segment. An error thrown from here means that no
 /// fresh recogniser can be had.
-struct SegmentDecoder: SegmentWork {
+struct SegmentDecoder {
     private enum State {
         case idle
         case decoding(hasFailed: Bool)
@@ -11,7 +11,7 @@ struct SegmentDecoder: SegmentWork {
     }
 
     private let slot: DecoderSlot
-    private(set) var acoustics = AcousticKey.once(0)
+    private var acoustics = AcousticKey.once(0)
     private var state = State.idle
     /// The unfinished segment's, for hearing it again.
     private var audio: [Int16] = []
@@ -21,21 +21,13 @@ struct SegmentDecoder: SegmentWork {
         self.slot = slot
     }
 
-    func load() throws(RecognitionError) {
-        _ = try slot.recognizer()
-    }
-
-    /// Between segments.
-    mutating func adapt(to key: AcousticKey) {
-        acoustics = key
-    }
-
     /// - Parameter start: on the block's clock.
-    mutating func begin(at start: Double, of block: BlockNumber) throws(RecognitionError) {
+    mutating func begin(at start: Double, _ acoustics: AcousticKey) throws(RecognitionError) {
         self.start = start
+        self.acoustics = acoustics
         audio.removeAll(keepingCapacity: true)
         state = .decoding(hasFailed: false)
-        try attempt { [acoustics] recognizer throws(RecognitionError) in
+        try attempt { recognizer throws(RecognitionError) in
             recognizer.adapt(to: acoustics)
             try recognizer.beginSegment()
         } onceMore: { _ in
@@ -60,15 +52,7 @@ struct SegmentDecoder: SegmentWork {
     ///   - end: on the block's clock.
     ///   - isAwaited: see ``Recognizer/finishSegment(isAwaited:)``.
     mutating func finish(
-        at end: Double, isAwaited: () -> Bool
-    ) throws(RecognitionError) -> [SegmentOutcome] {
-        [try outcome(at: end, isAwaited: isAwaited)]
-    }
-
-    func finishAll() -> [SegmentOutcome] { [] }
-
-    private mutating func outcome(
-        at end: Double, isAwaited: () -> Bool
+        at end: Double, isCut: Bool, isAwaited: () -> Bool
     ) throws(RecognitionError) -> SegmentOutcome {
         defer { state = .idle }
         let segment = try attempt { recognizer throws(RecognitionError) in
@@ -76,9 +60,9 @@ struct SegmentDecoder: SegmentWork {
         } onceMore: { recognizer throws(RecognitionError) in
             try recognizer.finishSegment(isAwaited: isAwaited)
         }
-        if let segment { return .segment(segment.moved(to: start, end: end)) }
+        if let segment { return .segment(segment.moved(to: start, end: end, isCut: isCut)) }
         if case .failed(let message) = state { return .failed(message: message) }
-        return .segment(Segment(text: "", start: start, end: end))
+        return .segment(Segment(text: "", start: start, end: end, isCut: isCut))
     }
 
     /// The block is forgotten or the session over; the recogniser is left ready for another.
@@ -97,7 +81,7 @@ struct SegmentDecoder: SegmentWork {
         let recognizer = try slot.recognizer()
         let failure: RecognitionError
         do throws(RecognitionError) {
-            return try work(recognizer)
+            return try slot.timed { () throws(RecognitionError) in try work(recognizer) }
         } catch {
             slot.discard()
             failure = error
@@ -109,10 +93,12 @@ struct SegmentDecoder: SegmentWork {
         state = .decoding(hasFailed: true)
         let fresh = try slot.recognizer()
         do throws(RecognitionError) {
-            fresh.adapt(to: acoustics)
-            try fresh.beginSegment()
-            try fresh.append(audio[...])
-            return try onceMore(fresh)
+            return try slot.timed { () throws(RecognitionError) in
+                fresh.adapt(to: acoustics)
+                try fresh.beginSegment()
+                try fresh.append(audio[...])
+                return try onceMore(fresh)
+            }
         } catch {
             slot.discard()
             state = .failed(message: error.message)
@@ -123,8 +109,9 @@ struct SegmentDecoder: SegmentWork {
 
 extension Segment {
     /// Times that count from the segment's beginning, put on the block's clock.
-    func moved(to start: Double, end: Double) -> Segment {
+    func moved(to start: Double, end: Double, isCut: Bool) -> Segment {
         var moved = self
+        moved.isCut = isCut
         moved.start = start
         moved.end = end
         for index in moved.words.indices {

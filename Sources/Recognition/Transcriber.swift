@@ -1,85 +1,59 @@
 public import DictationCore
 import Synchronization
 
-/// The recogniser of one session: audio and marks go in without waiting, events come out in the order of
-/// the audio, and everything between happens on the decoder's own thread.
+/// The recogniser of one session: audio and marks go in without waiting, events come out, texts in the order of the
+/// audio. Speech is found where the audio comes in; decoding happens on a decoder's own thread.
 ///
-/// After ``RecognitionEvent/engineLost(message:)`` nothing more is told; another transcriber takes over.
+/// After ``RecognitionEvent/engineLost(_:message:)`` nothing more is told; another transcriber takes over.
 public final class Transcriber: Transcribing {
-    private let inbox: Inbox
-    private let outlet: EventOutlet
+    /// Nil where none could be begun.
+    private let transcription: Transcription?
 
     /// Of all that ever were.
     private static let count = Atomic<UInt64>(0)
 
-    init(keptAudio: Duration, events: @escaping @Sendable (RecognitionEvent) -> Void) {
-        inbox = Inbox(bound: Int(keptAudio / .milliseconds(1)) * 16)
-        outlet = EventOutlet(events)
-        // Until it is told whom it hears.
-        inbox.put(.acoustics(.once(Self.count.add(1, ordering: .relaxed).newValue)))
+    /// A decoder is found or loaded, while audio is kept already.
+    init(
+        _ request: TranscriptionRequest, from block: BlockNumber, keptAudio: Duration,
+        on decoders: DecoderSource,
+        events: @escaping @Sendable (RecognitionEvent) -> Void
+    ) {
+        let transcription = Transcription(
+            request, block: block, bound: Int(keptAudio / .milliseconds(1)) * 16,
+            // Until it is told whom it hears.
+            acoustics: .once(Self.count.add(1, ordering: .relaxed).newValue), decoders: decoders, sink: events
+        )
+        self.transcription = transcription
+        transcription.leaseWhereNeeded()
+    }
+
+    /// One that takes nothing, and has told why.
+    init(lost error: RecognitionError, events: (RecognitionEvent) -> Void) {
+        transcription = nil
+        events(.engineLost(error.loss, message: error.message))
     }
 
     deinit { close() }
 
-    /// A decoder is found or loaded, while audio is kept already.
-    func start(
-        on engine: any Engine, _ request: TranscriptionRequest, from block: BlockNumber, _ pool: DecoderPool
-    ) throws(RecognitionError) {
-        let settings = RecognizerSettings(request)
-        try engine.check(settings)
-        let board = request.isRecorded ? SegmentBoard() : nil
-        try pool.run(engine, settings) { [inbox, outlet] slot in
-            var work: any SegmentWork = SegmentDecoder(slot: slot)
-            if let board {
-                let helpers = pool.help(engine, settings) { board.serve(with: $0) }
-                work = SegmentCrew(slot: slot, board: board, helpers: helpers, outlet: outlet)
-            }
-            var loop = TranscriptionLoop(
-                inbox: inbox, outlet: outlet, decoder: work, block: block,
-                segmentLimit: request.segmentLimit)
-            loop.run()
-            board?.close()
-        }
-    }
-
-    func lose(_ error: RecognitionError) {
-        outlet.tell(.engineLost(message: error.message))
-        close()
-    }
-
-    /// Frames that wait to be decoded.
-    public var framesWaiting: Int { inbox.keptFrames }
+    /// Frames of speech that wait to be decoded.
+    public var framesWaiting: Int { transcription?.waitingFrames ?? 0 }
 
     /// Frames ever given.
-    public var framesIn: Int { inbox.framesIn }
+    public var framesIn: Int { transcription?.framesIn ?? 0 }
 
     @discardableResult public func append(_ samples: [Int16]) -> Bool {
-        inbox.put(samples)
+        transcription?.append(samples) ?? false
     }
 
-    public func cut() {
-        inbox.put(.cut)
-    }
+    public func cut() { transcription?.cut() }
 
-    public func acousticsChanged(to key: AcousticKey) {
-        inbox.put(.acoustics(key))
-    }
+    public func acousticsChanged(to key: AcousticKey) { transcription?.acousticsChanged(to: key) }
 
-    public func endBlock(_ block: BlockNumber) {
-        inbox.put(.endBlock(block))
-    }
+    public func endBlock(_ block: BlockNumber) { transcription?.endBlock(block) }
 
-    public func discardBlock(_ block: BlockNumber) {
-        outlet.discard(block)
-        inbox.put(.discardBlock(block))
-    }
+    public func discardBlock(_ block: BlockNumber) { transcription?.discardBlock(block) }
 
-    public func waitForRoom() {
-        inbox.waitForRoom()
-    }
+    public func waitForRoom() { transcription?.waitForRoom() }
 
-    public func close() {
-        outlet.close()
-        inbox.put(.close)
-    }
+    public func close() { transcription?.close() }
 }

@@ -73,4 +73,13 @@ struct InputTests {
         scenario.handle(.inputFailed(session, Refusal(.unsupportedFormat, "hostile")))
         #expect(scenario.effects.isEmpty)
     }
+
+    @Test func anEngineThatIsLostAtTheEndOfAFileIsToldBeforeTheSessionEnds() {
+        var scenario = Scenario()
+        let session = start(&scenario)
+        scenario.handle(.inputEnded(session))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+        #expect(scenario.finals(session).isEmpty)
+        #expect(scenario.story(session).suffix(2) == ["Error EngineFailed", "Stopped end-of-input"])
+    }
 }

@@ -80,7 +80,7 @@ struct RecoveryTests {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("one", in: session)
-        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         #expect(scenario.captures.isEmpty)
         #expect(
             scenario.story(session) == [
@@ -106,7 +106,7 @@ struct RecoveryTests {
         let heard = scenario.call(.commit)
         scenario.handle(.captured(session, frames: 1600))
         let unheard = scenario.call(.commit)
-        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         #expect(scenario.answers(to: heard).map(\.committed) == ["1 half a loaf"])
         #expect(scenario.answers(to: unheard) == [.refused(.engineFailed)])
         #expect(scenario.finals(session).map(\.problems) == [["segment-lost"]])
@@ -116,7 +116,7 @@ struct RecoveryTests {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("so far", in: session)
-        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         scenario.clear()
         let commit = scenario.call(.commit)
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 so far"])
@@ -129,7 +129,7 @@ struct RecoveryTests {
         var scenario = Scenario()
         let session = scenario.listen()
         for _ in 1...20 {
-            scenario.handle(.recognition(session, .engineLost(message: "gone")))
+            scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
             scenario.wait(.seconds(5))
         }
         #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error EngineFailed"])
@@ -141,7 +141,7 @@ struct RecoveryTests {
         let session = scenario.listen()
         scenario.call(.pause)
         scenario.clear()
-        scenario.handle(.recognition(session, .engineLost(message: "gone")))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         scenario.wait(.seconds(60))
         #expect(scenario.story(session) == ["Error EngineFailed"])
         #expect(!scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
@@ -166,7 +166,7 @@ struct RecoveryTests {
         scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 100)))
         scenario.call(.pause)
         scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 20)))
-        scenario.handle(.recognition(session, .overrun(frames: 3)))
+        scenario.handle(.recognition(session, .overrun(1, frames: 3)))
         #expect(scenario.state()?.droppedFrames == 123)
     }
 
@@ -179,5 +179,47 @@ struct RecoveryTests {
         scenario.flow(session, from: .usb)
         scenario.handle(.capture(CaptureID(rawValue: 2), .dropped(frames: 20)))
         #expect(scenario.state()?.droppedFrames == 120)
+    }
+
+    @Test func aMistakeOfTheClientEndsTheSessionOnceWithItsError() {
+        var scenario = Scenario()
+        let session = scenario.start()
+        scenario.flow(session)
+        let commit = scenario.call(.commit)
+        scenario.clear()
+        scenario.handle(.recognition(session, .engineLost(.clientMistake, message: "no such word")))
+        #expect(scenario.captures.isEmpty)
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error InvalidArgs"])
+        #expect(scenario.story(session).last == "Stopped error")
+        #expect(scenario.answers(to: commit) == [.refused(.invalidArguments)])
+        scenario.wait(.seconds(60))
+        let opened = scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } }
+        #expect(!opened)
+        #expect(!scenario.machine.hasSessions)
+    }
+
+    @Test func theKindOfALossIsTold() {
+        for (loss, kind) in [
+            (EngineLoss.notInstalled, "EngineUnavailable"), (.failed, "EngineFailed"), (.tooSlow, "Timeout"),
+        ] {
+            var scenario = Scenario()
+            let session = scenario.listen()
+            scenario.handle(.recognition(session, .engineLost(loss, message: "gone")))
+            #expect(scenario.story(session).contains("Error \(kind)"))
+            #expect(scenario.machine.hasSessions)
+        }
+    }
+
+    @Test func whoWaitsForADecoderIsNotTakenForStuck() {
+        var scenario = Scenario()
+        let session = scenario.start()
+        scenario.flow(session)
+        scenario.handle(.recognition(session, .queued))
+        let commit = scenario.call(.commit)
+        scenario.wait(.seconds(600))
+        #expect(scenario.answers(to: commit).isEmpty)
+        scenario.handle(.recognition(session, .ready))
+        scenario.wait(.seconds(61))
+        #expect(scenario.answers(to: commit) == [.refused(.timeout)])
     }
 }

@@ -21,7 +21,7 @@ struct RouteTests {
         scenario.flow(session, from: .usb)
         scenario.handle(.audio(.facts([.builtIn], default: .builtIn)))
         scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.builtIn)))
-        scenario.handle(.recognition(session, .engineLost(message: "")))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "")))
         scenario.wait(.seconds(10))
         let told: [String] = scenario.effects.compactMap { effect in
             switch effect {

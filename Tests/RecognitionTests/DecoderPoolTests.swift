@@ -32,7 +32,7 @@ struct DecoderPoolTests {
         #expect(wait { pool.count == 0 })
     }
 
-    @Test func `Whoever helps with a recording takes no place from a session`() {
+    @Test func `Recordings share the decoders there are`() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]
         let transcribers = logs.map { catalog.open(into: $0, isRecorded: true) }
@@ -47,30 +47,126 @@ struct DecoderPoolTests {
         for transcriber in transcribers { transcriber.close() }
     }
 
+    @Test(arguments: [5, 20]) func `More sessions than decoders all get their text`(sessions: Int) {
+        let pool = DecoderPool(limit: 4)
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
+        let dictations = (0..<sessions).map { _ in dictate(catalog) }
+        for round in 0..<3 {
+            for (transcriber, _) in dictations {
+                transcriber.append(Sound.tone(500 + Double(round) * 200, 0.5) + Sound.silence(0.5))
+            }
+        }
+        for (transcriber, _) in dictations { transcriber.endBlock(1) }
+        for (_, log) in dictations {
+            #expect(log.waitForEnd(of: 1))
+            #expect(log.text(of: 1) == "t500 t700 t900")
+            #expect(!log.all.contains { if case .engineLost = $0 { true } else { false } })
+        }
+        #expect(pool.count <= 4)
+        #expect(wait { pool.idleCount == pool.count })
+    }
+
+    @Test func `A session that hears silence or is paused holds no decoder`() {
+        let pool = DecoderPool(limit: 1)
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
+        let (silent, _) = dictate(catalog)
+        silent.append(Sound.tone(500, 0.5) + Sound.silence(1))
+        let (paused, _) = dictate(catalog)
+        paused.append(Sound.tone(500, 0.5))
+        paused.cut()
+        #expect(wait { pool.idleCount == 1 })
+        let (transcriber, log) = dictate(catalog)
+        transcriber.append(Sound.tone(900, 0.5))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.text(of: 1) == "t900")
+        #expect(!log.all.contains(.queued))
+        for each in [silent, paused] { each.close() }
+    }
+
+    @Test func `Who finds no decoder free is told, waits, and is served in turn`() {
+        let pool = DecoderPool(limit: 1)
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
+        // Speech without an end keeps its decoder.
+        let (speaking, speakingLog) = dictate(catalog)
+        speaking.append(Sound.tone(500, 1))
+        #expect(speakingLog.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
+        let (waiting, waitingLog) = dictate(catalog)
+        #expect(waitingLog.wait { $0.contains(.queued) })
+        waiting.append(Sound.tone(700, 3))
+        waiting.endBlock(1)
+        #expect(waitingLog.wait { $0.contains { if case .lag = $0 { true } else { false } } })
+        #expect(!waitingLog.all.contains(.ready))
+        // Its first pause hands the decoder on.
+        speaking.append(Sound.silence(1))
+        #expect(waitingLog.waitForEnd(of: 1))
+        #expect(waitingLog.text(of: 1) == "t700")
+        #expect(waitingLog.all.contains(.ready))
+        speaking.append(Sound.tone(900, 0.5))
+        speaking.endBlock(1)
+        #expect(speakingLog.waitForEnd(of: 1))
+        #expect(speakingLog.text(of: 1) == "t500 t900")
+        #expect(pool.count == 1)
+    }
+
+    @Test func `A session that ends while it waits for a decoder takes none`() {
+        let pool = DecoderPool(limit: 1)
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
+        let (speaking, speakingLog) = dictate(catalog)
+        speaking.append(Sound.tone(500, 1))
+        #expect(speakingLog.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
+        let (waiting, waitingLog) = dictate(catalog)
+        #expect(waitingLog.wait { $0.contains(.queued) })
+        waiting.close()
+        #expect(!pool.hasWaiting)
+        speaking.close()
+    }
+
     @Test func `There are never more decoders than allowed, and a warm one makes room`() {
         let pool = DecoderPool(limit: 2)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
-        let (first, firstLog) = dictate(catalog)
-        let (second, secondLog) = dictate(catalog)
-        #expect(firstLog.wait { $0.contains(.ready) } && secondLog.wait { $0.contains(.ready) })
-        let (_, refused) = dictate(catalog)
-        #expect(refused.wait { !$0.isEmpty })
-        guard case .engineLost = refused.all.first else {
-            Issue.record("the third decoder was not refused")
-            return
+        let dictations = (0..<2).map { _ in dictate(catalog) }
+        for (transcriber, log) in dictations {
+            transcriber.append(Sound.tone(500, 1))
+            #expect(log.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
         }
-        first.close()
-        #expect(wait { pool.idleCount == 1 })
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
         let third = catalog.open(grammar) { other.add($0) }
+        #expect(other.wait { $0.contains(.queued) })
+        dictations[0].0.close()
         #expect(other.wait { $0.contains(.ready) })
-        #expect(wait { pool.count == 2 })
-        second.close()
+        #expect(pool.count == 2)
+        dictations[1].0.close()
         third.close()
         #expect(wait { pool.idleCount == 2 })
         pool.freeIdle()
         #expect(wait { pool.count == 0 })
+    }
+
+    @Test func `A decoder that is stuck counts, and is not tried again with the same settings`() {
+        let pool = DecoderPool(limit: 2, stuckAfter: .milliseconds(50))
+        let stuck = EngineCatalog(engines: [ScriptedEngine(loadSeconds: 2)], pool: pool)
+        let (first, firstLog) = dictate(stuck)
+        #expect(wait { pool.hasStuck })
+        first.close()
+        let (_, log) = dictate(stuck)
+        #expect(log.wait { !$0.isEmpty })
+        guard case .engineLost(.tooSlow, _) = log.all.first else {
+            Issue.record("\(log.all)")
+            return
+        }
+        #expect(pool.count == 1)
+        #expect(pool.refusal == nil)
+        // With others there is still place.
+        let other = EventLog()
+        let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
+        let second = stuck.open(grammar) { other.add($0) }
+        #expect(wait { pool.refusal?.kind == .limitExceeded })
+        #expect(wait { pool.idleCount == 2 })
+        #expect(pool.refusal == nil)
+        #expect(firstLog.all.isEmpty)
+        second.close()
     }
 
     @Test func `One client does not wait while another's model loads`() {

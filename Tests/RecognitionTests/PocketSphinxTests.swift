@@ -73,7 +73,7 @@ struct PocketSphinxTests {
         let log = EventLog()
         let transcriber = Self.catalog.open(request([.init(word: "nonesuchword")])) { log.add($0) }
         #expect(log.wait { !$0.isEmpty })
-        guard case .engineLost(let message) = log.all.first else {
+        guard case .engineLost(.clientMistake, let message) = log.all.first else {
             Issue.record("not refused")
             return
         }

@@ -64,7 +64,7 @@ public struct Word: Hashable, Sendable {
         guard case .structure(let fields) = value, fields.count == 4, let text = String(fields[0]),
             let start = Double(fields[1]), let end = Double(fields[2]), let confidence = Double(fields[3])
         else { return nil }
-        self.init(text, start: start, end: end, confidence: confidence < 0 ? nil : confidence)
+        self.init(text, start: start, end: end, confidence: confidence >= 0 ? confidence : nil)
     }
 }
 

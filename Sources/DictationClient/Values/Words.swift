@@ -55,6 +55,8 @@ public struct StopReason: RawRepresentable, Hashable, Sendable {
     public static let abandoned = StopReason(rawValue: "abandoned")
     public static let ownerVanished = StopReason(rawValue: "owner-vanished")
     public static let shutdown = StopReason(rawValue: "shutdown")
+    /// What the session asked for cannot be done; the error before it says what to change.
+    public static let error = StopReason(rawValue: "error")
 }
 
 /// What was wrong with the sound of a block.

@@ -22,7 +22,8 @@ public enum DictationSignal: Hashable, Sendable {
     /// A block was committed.
     /// `text`: all of its text.
     /// `details`: what the engine gives; what it does not give is absent.
-    ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1 (-1 unknown)
+    ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1, NaN where the
+    ///                        engine gives none (NaN compares unequal to itself)
     ///   segments a(sdd)      text, start and end of each segment
     ///   alternatives a(sd)   other readings and their score 0 to 1
     ///   confidence d         mean of the words' confidence
@@ -65,7 +66,9 @@ public enum DictationSignal: Hashable, Sendable {
     case stateChanged(session: UInt64, state: String, reason: String, details: [String: Value])
 
     /// The session is over. Nothing of it follows.
-    /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown".
+    /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown", "error" (what the
+    /// session asked for cannot be done: the Error before it says what to change, and a new Start is refused or fails
+    /// in the same way until it is changed).
     /// An owner that vanished is told nothing; subscribers are told "owner-vanished".
     case stopped(session: UInt64, reason: String, details: [String: Value])
 

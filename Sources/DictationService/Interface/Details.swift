@@ -22,7 +22,7 @@ extension FinishedBlock {
             details[FinalKey.words] = .array(
                 words.map {
                     .structure([
-                        .string($0.text), .double($0.start), .double($0.end), .double($0.confidence ?? -1),
+                        .string($0.text), .double($0.start), .double($0.end), .double($0.confidence ?? .nan),
                     ])
                 }, of: "(sddd)")
         }

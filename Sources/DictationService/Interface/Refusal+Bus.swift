@@ -29,6 +29,7 @@ extension Refusal {
             case .invalidOptions: .invalidArguments
             case .unsupportedFormat, .unreadable: .unsupportedFormat
             case .limitExceeded: .limitExceeded
+            case .tooSlow: .timeout
             }
         self.init(kind, error.message)
     }

@@ -68,6 +68,7 @@ extension StopReason {
         case .abandoned: "nobody used the session any more"
         case .ownerVanished: "the program that started it has gone"
         case .shutdown: "the service was shut down"
+        case .error: "what was asked for cannot be done"
         default: rawValue
         }
     }

@@ -1,0 +1,40 @@
+import EventLoop
+
+/// Where a session's decoders come from.
+struct DecoderSource: Sendable {
+    let pool: DecoderPool
+    let engine: any Engine
+    let settings: RecognizerSettings
+
+    var key: DecoderKey { DecoderKey(engine: engine.name, settings: settings) }
+}
+
+struct DecoderKey: Hashable, Sendable {
+    var engine: String
+    var settings: RecognizerSettings
+}
+
+/// The use of one decoder for as long as there is something to decode: asked for, had, and given back.
+final class DecoderLease: Sendable {
+    typealias Work = @Sendable (DecoderLease, DecoderSlot) -> Void
+    typealias Refused = @Sendable (DecoderLease, RecognitionError) -> Void
+
+    /// It makes a recording faster, and does not wait in the queue.
+    let isOptional: Bool
+    /// Runs on the decoder's thread; when it returns, the decoder is given back.
+    let work: Work
+    /// No decoder can be had. Called on any thread, instead of `work`.
+    let refused: Refused
+    private let begun = Lock(false)
+
+    init(isOptional: Bool, work: @escaping Work, refused: @escaping Refused) {
+        self.isOptional = isOptional
+        self.work = work
+        self.refused = refused
+    }
+
+    var hasBegun: Bool {
+        get { begun.withLock { $0 } }
+        set { begun.withLock { $0 = newValue } }
+    }
+}

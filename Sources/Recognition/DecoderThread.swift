@@ -1,0 +1,121 @@
+import CLinux
+import EventLoop
+
+/// A decoder on a thread of its own, where it is loaded, used and freed.
+final class DecoderThread: Sendable {
+    private enum Message: Sendable {
+        case lease(DecoderLease)
+        case retire
+    }
+
+    let key: DecoderKey
+    private let engine: any Engine
+    private let pool: DecoderPool
+    private let mailbox = Mailbox<Message>()
+    private let watch = WorkWatch()
+
+    init(_ source: DecoderSource) {
+        key = source.key
+        engine = source.engine
+        pool = source.pool
+    }
+
+    /// Since when the recogniser has been busy with one thing; nil where it is not.
+    var busySince: SuspendingClock.Instant? { watch.busySince }
+
+    func start() throws(RecognitionError) {
+        do {
+            try OwnThread.start("decoder") { self.live() }
+        } catch {
+            throw RecognitionError(noThread: error)
+        }
+    }
+
+    func run(_ lease: DecoderLease) {
+        mailbox.put(.lease(lease))
+    }
+
+    func retire() {
+        mailbox.put(.retire)
+    }
+
+    private func live() {
+        serve(DecoderSlot(engine, key.settings, watch))
+        // A decoder's memory is of many small pieces; without this most of it stays with the process.
+        dictation_linux_trim_heap()
+        pool.threadEnded(self)
+    }
+
+    private func serve(_ slot: DecoderSlot) {
+        var timeout = Double.infinity
+        while true {
+            guard let messages = mailbox.take(within: timeout) else {
+                if timeout.isFinite && pool.keptWarmLongEnough(self) { return }
+                continue
+            }
+            for message in messages {
+                switch message {
+                case .lease(let lease):
+                    lease.work(lease, slot)
+                    timeout = pool.leaseEnded(self)
+                case .retire:
+                    return
+                }
+            }
+        }
+    }
+}
+
+/// The place of a recogniser on its thread: made when first used, replaced when it failed.
+final class DecoderSlot {
+    private let engine: any Engine
+    private let settings: RecognizerSettings
+    private let watch: WorkWatch
+    /// The recogniser, where one is loaded.
+    private(set) var current: (any Recognizer)?
+
+    init(_ engine: any Engine, _ settings: RecognizerSettings, _ watch: WorkWatch) {
+        self.engine = engine
+        self.settings = settings
+        self.watch = watch
+    }
+
+    func recognizer() throws(RecognitionError) -> any Recognizer {
+        if let current { return current }
+        let fresh = try timed { () throws(RecognitionError) in try engine.makeRecognizer(settings) }
+        current = fresh
+        return fresh
+    }
+
+    /// The next ``recognizer()`` is a fresh one.
+    func discard() {
+        current = nil
+    }
+
+    /// The call into the engine goes on as it should.
+    func showProgress() { watch.begin() }
+
+    /// Runs one call into the engine, so that others see how long it takes.
+    func timed<Result>(
+        _ call: () throws(RecognitionError) -> Result
+    ) throws(RecognitionError) -> Result {
+        watch.begin()
+        defer { watch.end() }
+        return try call()
+    }
+}
+
+/// Shows other threads for how long one call into an engine has been running.
+final class WorkWatch: Sendable {
+    private let since = Lock<SuspendingClock.Instant?>(nil)
+
+    var busySince: SuspendingClock.Instant? { since.withLock { $0 } }
+
+    func begin() {
+        since.withLock { $0 = .now }
+    }
+
+    func end() {
+        since.withLock { $0 = nil }
+    }
+}

@@ -1,0 +1,275 @@
+import DictationCore
+
+/// The speech of a session that waits for its text, and the ends of blocks between it, in the order of the sound.
+///
+/// Pure: one thread at a time works on it (``Transcription`` holds the lock). A decoder takes a segment, reports its
+/// outcome, and ``takeResults()`` gives outcomes and ends of blocks in the order of the sound, whatever order the
+/// decoders finished in.
+struct SegmentQueue {
+    typealias SegmentID = UInt64
+
+    /// Where a segment ended.
+    struct End: Hashable {
+        /// Frames on the block's clock.
+        var frame: Int
+        /// In the middle of speech: the segment had its greatest length, or what followed was lost.
+        var isCut: Bool
+    }
+
+    /// What a decoder is told of a segment when it takes it.
+    struct Taken {
+        var id: SegmentID
+        var block: BlockNumber
+        var acoustics: AcousticKey
+        /// Frames on the block's clock.
+        var start: Int
+    }
+
+    /// What comes next of a segment that a decoder has taken.
+    enum More {
+        case sound([Int16])
+        case end(End)
+        /// Speech goes on, its sound has not come yet.
+        case nothingYet
+        /// Its text is not wanted any more.
+        case discarded
+    }
+
+    enum Result {
+        case segment(BlockNumber, SegmentOutcome)
+        /// Frames of sound in the block.
+        case endOfBlock(BlockNumber, frames: Int)
+    }
+
+    private struct Entry {
+        enum Kind {
+            case segment
+            case endOfBlock(frames: Int)
+        }
+
+        let id: SegmentID
+        let kind: Kind
+        let block: BlockNumber
+        let acoustics: AcousticKey
+        var start = 0
+        /// What no decoder has taken yet.
+        var sound: [Int16] = []
+        var takenFrames = 0
+        var end: End?
+        var isTaken = false
+        var isDiscarded = false
+        var outcome: SegmentOutcome?
+
+        var isSegment: Bool { if case .segment = kind { true } else { false } }
+        /// All of its sound is here, and no decoder has it.
+        var isWholeAndWaiting: Bool { isSegment && end != nil && !isTaken }
+    }
+
+    private var entries: [Entry] = []
+    private var lastID: SegmentID = 0
+    /// Frames that no decoder has taken.
+    private(set) var waitingFrames = 0
+
+    /// Segments of which all sound is here and that no decoder has taken.
+    var wholeSegments: Int { entries.count { $0.isWholeAndWaiting } }
+    /// Frames of them.
+    var wholeFrames: Int { entries.reduce(0) { $0 + ($1.isWholeAndWaiting ? $1.sound.count : 0) } }
+    /// A segment that no decoder has taken.
+    var hasWaitingSegment: Bool { entries.contains { $0.isSegment && !$0.isTaken } }
+    /// A commit waits for what is before it.
+    var holdsEndOfBlock: Bool { entries.contains { !$0.isSegment } }
+
+    // MARK: Sound
+
+    mutating func begin(block: BlockNumber, at start: Int, acoustics: AcousticKey) {
+        var entry = newEntry(.segment, block, acoustics)
+        entry.start = start
+        entries.append(entry)
+    }
+
+    /// Speech of the segment that began last.
+    mutating func append(_ samples: ArraySlice<Int16>) {
+        guard let last = entries.indices.last, entries[last].end == nil else { return }
+        entries[last].sound.append(contentsOf: samples)
+        waitingFrames += samples.count
+    }
+
+    mutating func end(at frame: Int, isCut: Bool) {
+        guard let last = entries.indices.last, entries[last].end == nil else { return }
+        entries[last].end = End(frame: frame, isCut: isCut)
+    }
+
+    mutating func endBlock(_ block: BlockNumber, frames: Int) {
+        var entry = newEntry(.endOfBlock(frames: frames), block, .once(0))
+        entry.end = End(frame: frames, isCut: false)
+        entries.append(entry)
+    }
+
+    /// Forgets the block. A decoder that works on it is told by ``more(of:)`` and ``isWanted(_:)``.
+    mutating func discard(_ block: BlockNumber) {
+        for index in entries.indices where entries[index].block == block && entries[index].isSegment {
+            waitingFrames -= entries[index].sound.count
+            entries[index].sound = []
+            entries[index].isDiscarded = true
+        }
+        entries.removeAll { $0.isDiscarded && !$0.isTaken }
+    }
+
+    private mutating func newEntry(
+        _ kind: Entry.Kind, _ block: BlockNumber, _ acoustics: AcousticKey
+    ) -> Entry {
+        lastID += 1
+        return Entry(id: lastID, kind: kind, block: block, acoustics: acoustics)
+    }
+
+    // MARK: Decoders
+
+    /// The first segment that no decoder has, whether or not it has ended. Its sound follows by ``more(of:)``.
+    mutating func takeFirst() -> Taken? {
+        take(entries.firstIndex { $0.isSegment && !$0.isTaken })
+    }
+
+    /// The first segment of which all sound is here, with that sound.
+    mutating func takeWhole() -> (segment: Taken, sound: [Int16], end: End)? {
+        let index = entries.firstIndex { $0.isWholeAndWaiting }
+        guard let taken = take(index), let index, let end = entries[index].end else { return nil }
+        return (taken, takeSound(of: index), end)
+    }
+
+    mutating func more(of id: SegmentID) -> More {
+        guard let index = index(of: id), !entries[index].isDiscarded else { return .discarded }
+        if !entries[index].sound.isEmpty { return .sound(takeSound(of: index)) }
+        return entries[index].end.map(More.end) ?? .nothingYet
+    }
+
+    func isWanted(_ id: SegmentID) -> Bool {
+        index(of: id).map { !entries[$0].isDiscarded } ?? false
+    }
+
+    /// The decoder is done with it.
+    mutating func finish(_ id: SegmentID, _ outcome: SegmentOutcome) {
+        guard let index = index(of: id) else { return }
+        if entries[index].isDiscarded {
+            entries.remove(at: index)
+        } else {
+            entries[index].outcome = outcome
+        }
+    }
+
+    /// The decoder could not decode a segment that it took whole: another may.
+    mutating func giveBack(_ id: SegmentID, _ sound: [Int16]) {
+        guard let index = index(of: id) else { return }
+        if entries[index].isDiscarded {
+            entries.remove(at: index)
+            return
+        }
+        entries[index].sound = sound
+        entries[index].takenFrames = 0
+        entries[index].isTaken = false
+        waitingFrames += sound.count
+    }
+
+    /// What is known by now, in the order of the sound; each once.
+    mutating func takeResults() -> [Result] {
+        var results: [Result] = []
+        while let first = entries.first {
+            switch first.kind {
+            case .endOfBlock(let frames):
+                results.append(.endOfBlock(first.block, frames: frames))
+            case .segment:
+                guard let outcome = first.outcome else { return results }
+                results.append(.segment(first.block, outcome))
+            }
+            entries.removeFirst()
+        }
+        return results
+    }
+
+    private mutating func take(_ index: Int?) -> Taken? {
+        guard let index else { return nil }
+        entries[index].isTaken = true
+        let entry = entries[index]
+        return Taken(id: entry.id, block: entry.block, acoustics: entry.acoustics, start: entry.start)
+    }
+
+    private mutating func takeSound(of index: Int) -> [Int16] {
+        let sound = entries[index].sound
+        entries[index].sound = []
+        entries[index].takenFrames += sound.count
+        waitingFrames -= sound.count
+        return sound
+    }
+
+    private func index(of id: SegmentID) -> Int? { entries.firstIndex { $0.id == id } }
+
+    // MARK: Losses
+
+    /// Drops one contiguous stretch, the oldest that waits, so that at most this many frames are left.
+    ///
+    /// A segment that is being decoded ends where the stretch begins, and what is left of it behind the stretch is a
+    /// segment of its own.
+    /// - Returns: the frames that were dropped, by block.
+    mutating func dropOldest(keeping frames: Int) -> [(block: BlockNumber, frames: Int)] {
+        var losses: [(block: BlockNumber, frames: Int)] = []
+        var index = 0
+        while waitingFrames > frames, index < entries.count {
+            let dropped = min(waitingFrames - frames, entries[index].sound.count)
+            guard dropped > 0 else {
+                index += 1
+                continue
+            }
+            note(dropped, of: entries[index].block, in: &losses)
+            waitingFrames -= dropped
+            index = drop(dropped, from: index)
+        }
+        return losses
+    }
+
+    /// Everything that waits is lost.
+    mutating func dropAll() -> [(block: BlockNumber, frames: Int)] {
+        defer { self = SegmentQueue() }
+        return dropOldest(keeping: 0)
+    }
+
+    private func note(
+        _ frames: Int, of block: BlockNumber, in losses: inout [(block: BlockNumber, frames: Int)]
+    ) {
+        if let last = losses.indices.last, losses[last].block == block {
+            losses[last].frames += frames
+        } else {
+            losses.append((block, frames))
+        }
+    }
+
+    /// - Returns: the index of the first entry that may hold more to drop.
+    private mutating func drop(_ frames: Int, from index: Int) -> Int {
+        let entry = entries[index]
+        let rest = entry.sound.dropFirst(frames)
+        if !entry.isTaken {
+            if rest.isEmpty && entry.end != nil {
+                entries.remove(at: index)
+                return index
+            }
+            entries[index].sound = Array(rest)
+            entries[index].start += frames
+            return index + 1
+        }
+        let holeStart = entry.start + entry.takenFrames
+        entries[index].sound = []
+        entries[index].end = End(frame: holeStart, isCut: true)
+        if rest.isEmpty && entry.end != nil { return index + 1 }
+        var continuation = newEntry(.segment, entry.block, entry.acoustics)
+        continuation.start = holeStart + frames
+        continuation.sound = Array(rest)
+        continuation.end = entry.end
+        entries.insert(continuation, at: index + 1)
+        return index + 2
+    }
+}
+
+/// What became of a segment.
+enum SegmentOutcome: Sendable {
+    case segment(Segment)
+    /// The engine failed at it, twice.
+    case failed(message: String)
+}

@@ -1,0 +1,212 @@
+import DictationCore
+import EventLoop
+
+// The decoders' side of a session: leases, and what a leased decoder does. All but `leaseWhereNeeded` runs on a
+// decoder's thread.
+
+extension Transcription {
+    /// Samples decoded before looking whether the segment is still wanted: 0.1 s.
+    private static let stride = 1600
+    /// Audio between two hypotheses: 80 ms makes twelve a second.
+    private static let hypothesisInterval = 1280
+
+    // MARK: Leases
+
+    /// Asks for a decoder where segments wait and none is at work or asked for; of a recording, for more of them.
+    func leaseWhereNeeded() {
+        let wanted: DecoderLease? = state.withLock { state in
+            guard !state.isClosed, needsLease(state) else { return nil }
+            let lease = DecoderLease(
+                isOptional: !state.leases.isEmpty,
+                work: { lease, slot in self.serve(lease, slot) },
+                refused: { lease, error in self.end(lease, error) })
+            state.leases.append(lease)
+            return lease
+        }
+        guard let lease = wanted, !decoders.pool.request(lease, of: decoders) else { return }
+        state.withLock { state in
+            guard let index = state.leases.firstIndex(where: { $0 === lease }) else { return }
+            if lease.isOptional {
+                state.leases.remove(at: index)
+            } else if !lease.hasBegun, !state.isClosed {
+                state.hasToldQueued = true
+                sink(.queued)
+            }
+        }
+    }
+
+    private func needsLease(_ state: State) -> Bool {
+        if state.leases.isEmpty {
+            let hasWork = mode == .live ? state.queue.hasWaitingSegment : state.queue.wholeSegments > 0
+            return hasWork || !state.isReady
+        }
+        return mode == .recorded && state.queue.wholeSegments > 1 && !state.hasTooManyHelpers
+            && state.leases.count < decoders.pool.mostHelpers
+    }
+
+    /// The decoder goes back warm when this returns.
+    private func serve(_ lease: DecoderLease, _ slot: DecoderSlot) {
+        state.withLock { _ in lease.hasBegun = true }
+        do throws(RecognitionError) {
+            _ = try slot.recognizer()
+            state.withLock { state in
+                if !state.isClosed, !state.isReady || state.hasToldQueued { sink(.ready) }
+                state.isReady = true
+                state.hasToldQueued = false
+            }
+            switch mode {
+            case .live: try decodeWhileHeard(lease, slot)
+            case .recorded: try decodeWhole(lease, slot)
+            }
+        } catch {
+            end(lease, error)
+        }
+    }
+
+    /// One decoder fewer: without the first there is no recognition, without another it takes longer.
+    private func end(_ lease: DecoderLease, _ error: RecognitionError) {
+        guard lease.isOptional else { return lose(error) }
+        state.withLock { state in
+            state.hasTooManyHelpers = true
+            state.leases.removeAll { $0 === lease }
+        }
+        leaseWhereNeeded()
+    }
+
+    /// Between segments: gives the decoder back where others wait for one, and goes to the end of their queue.
+    private func yields(_ lease: DecoderLease) -> Bool {
+        guard decoders.pool.hasWaiting else { return false }
+        state.withLock { state in state.leases.removeAll { $0 === lease } }
+        if !lease.isOptional { leaseWhereNeeded() }
+        return true
+    }
+
+    /// What to decode next; where there is nothing, the lease has ended.
+    private func next<Work>(_ lease: DecoderLease, _ take: (inout SegmentQueue) -> Work?) -> Work? {
+        state.withLock { state in
+            if !state.isClosed, let work = take(&state.queue) {
+                tellResults(&state)
+                return work
+            }
+            state.leases.removeAll { $0 === lease }
+            return nil
+        }
+    }
+
+    private func isWanted(_ segment: SegmentQueue.SegmentID) -> Bool {
+        state.withLock { !$0.isClosed && $0.queue.isWanted(segment) }
+    }
+
+    private func finish(_ segment: SegmentQueue.SegmentID, _ outcome: SegmentOutcome) {
+        state.withLock { state in
+            guard !state.isClosed else { return }
+            state.queue.finish(segment, outcome)
+            tellResults(&state)
+        }
+    }
+
+    // MARK: Live
+
+    private func decodeWhileHeard(_ lease: DecoderLease, _ slot: DecoderSlot) throws(RecognitionError) {
+        var decoder = SegmentDecoder(slot: slot)
+        while let segment = next(lease, { $0.takeFirst() }) {
+            try decode(segment, with: &decoder)
+            if yields(lease) { return }
+        }
+    }
+
+    private func decode(
+        _ segment: SegmentQueue.Taken, with decoder: inout SegmentDecoder
+    ) throws(RecognitionError) {
+        try decoder.begin(at: Self.seconds(segment.start), segment.acoustics)
+        var sinceHypothesis = 0
+        while true {
+            switch more(of: segment.id) {
+            case .sound(let samples):
+                room.ring()
+                var rest = samples[...]
+                while !rest.isEmpty, isWanted(segment.id) {
+                    let part = rest.prefix(Self.stride)
+                    rest = rest.dropFirst(Self.stride)
+                    try decoder.append(part)
+                    sinceHypothesis += part.count
+                    if sinceHypothesis >= Self.hypothesisInterval {
+                        sinceHypothesis = 0
+                        tell(decoder.hypothesis(), of: segment)
+                    }
+                }
+            case .end(let end):
+                let outcome = try decoder.finish(at: Self.seconds(end.frame), isCut: end.isCut) {
+                    state.withLock { $0.isClosed || $0.queue.holdsEndOfBlock }
+                }
+                return finish(segment.id, outcome)
+            case .nothingYet:
+                more.wait()
+            case .discarded:
+                decoder.abandon()
+                return finish(segment.id, .segment(Segment(text: "")))
+            }
+        }
+    }
+
+    private func more(of segment: SegmentQueue.SegmentID) -> SegmentQueue.More {
+        state.withLock { state in
+            let more = state.isClosed ? .discarded : state.queue.more(of: segment)
+            if case .nothingYet = more { state.isDecoderWaiting = true }
+            tellResults(&state)
+            return more
+        }
+    }
+
+    private func tell(_ hypothesis: String?, of segment: SegmentQueue.Taken) {
+        guard let hypothesis else { return }
+        state.withLock { state in
+            if !state.isClosed, state.queue.isWanted(segment.id) {
+                sink(.hypothesis(segment.block, hypothesis))
+            }
+        }
+    }
+
+    // MARK: Recorded
+
+    private func decodeWhole(_ lease: DecoderLease, _ slot: DecoderSlot) throws(RecognitionError) {
+        while let (segment, sound, end) = next(lease, { $0.takeWhole() }) {
+            room.ring()
+            do throws(RecognitionError) {
+                finish(segment.id, try slot.decode(sound, segment, end) { isWanted(segment.id) })
+            } catch {
+                state.withLock { $0.queue.giveBack(segment.id, sound) }
+                throw error
+            }
+            if yields(lease) { return }
+        }
+    }
+}
+
+extension DecoderSlot {
+    /// A fresh recogniser hears a segment again at which one failed, once. An error means that none can be had.
+    fileprivate func decode(
+        _ sound: [Int16], _ segment: SegmentQueue.Taken, _ end: SegmentQueue.End, while isWanted: () -> Bool
+    ) throws(RecognitionError) -> SegmentOutcome {
+        var message = ""
+        for _ in 0..<2 {
+            let recognizer = try recognizer()
+            do throws(RecognitionError) {
+                let text = try timed { () throws(RecognitionError) in
+                    try recognizer.recognize(sound) {
+                        showProgress()
+                        return isWanted()
+                    }
+                }
+                return .segment(
+                    text.moved(
+                        to: Transcription.seconds(segment.start), end: Transcription.seconds(end.frame),
+                        isCut: end.isCut))
+            } catch {
+                discard()
+                message = error.message
+            }
+        }
+        return .failed(message: message)
+    }
+}

@@ -1,0 +1,212 @@
+import DictationCore
+import EventLoop
+
+/// What the two sides of a session share: the side where sound comes in, which must never wait, and the decoders'.
+///
+/// A decoder is leased while a segment waits, and given back when none does: a session that is silent, paused or
+/// interrupted holds none.
+final class Transcription: Sendable {
+    /// How segments reach decoders.
+    enum Mode: Hashable, Sendable {
+        /// One decoder hears each segment while it is spoken.
+        case live
+        /// All the sound is there already: segments are decoded whole, by several decoders at a time.
+        case recorded
+    }
+
+    struct State {
+        fileprivate(set) var front: SpeechFront
+        var queue = SegmentQueue()
+        fileprivate(set) var block: BlockNumber
+        fileprivate(set) var acoustics: AcousticKey
+        fileprivate(set) var framesIn = 0
+        fileprivate(set) var isClosed = false
+        fileprivate var lag = LagMeter()
+        /// Asked for, or at work.
+        var leases: [DecoderLease] = []
+        /// A decoder has been loaded once.
+        var isReady = false
+        /// That all decoders are in use was told, and not yet that one was got.
+        var hasToldQueued = false
+        /// A decoder besides the first could not be had.
+        var hasTooManyHelpers = false
+        /// The decoder of a live session waits for more speech.
+        var isDecoderWaiting = false
+    }
+
+    let mode: Mode
+    let decoders: DecoderSource
+    let state: Lock<State>
+    let sink: @Sendable (RecognitionEvent) -> Void
+    private let bound: Int
+    /// Wakes the decoder of a live session.
+    let more = Bell()
+    let room = Bell()
+    /// Frames; more than this is not needed to keep decoders busy.
+    private static let plenty: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
+
+    /// - Parameters:
+    ///   - bound: frames of speech kept at most.
+    ///   - acoustics: whom it hears until it is told.
+    ///   - sink: called one at a time. It must return soon and must not call the transcriber.
+    init(
+        _ request: TranscriptionRequest, block: BlockNumber, bound: Int, acoustics: AcousticKey,
+        decoders: DecoderSource, sink: @escaping @Sendable (RecognitionEvent) -> Void
+    ) {
+        mode = request.isRecorded ? .recorded : .live
+        self.bound = bound
+        self.decoders = decoders
+        self.sink = sink
+        state = Lock(State(front: SpeechFront(request), block: block, acoustics: acoustics))
+    }
+
+    // MARK: Where sound comes in
+
+    var framesIn: Int { state.withLock { $0.framesIn } }
+    var waitingFrames: Int { state.withLock { $0.queue.waitingFrames } }
+
+    /// - Returns: false where it is closed.
+    func append(_ samples: [Int16]) -> Bool {
+        change { state in
+            state.framesIn += samples.count
+            handle(state.front.hear(samples), &state)
+            guard mode == .live, state.queue.waitingFrames > bound else { return }
+            // A quarter more than needed: one stretch, rather than a piece with every sound that comes.
+            for loss in state.queue.dropOldest(keeping: bound / 4 * 3) {
+                sink(.overrun(loss.block, frames: loss.frames))
+            }
+        }
+    }
+
+    func cut() {
+        _ = change { state in handle(state.front.flush(), &state) }
+    }
+
+    func acousticsChanged(to key: AcousticKey) {
+        _ = change { state in
+            guard key != state.acoustics else { return }
+            handle(state.front.flush(), &state)
+            state.acoustics = key
+        }
+    }
+
+    func endBlock(_ block: BlockNumber) {
+        _ = change { state in
+            handle(state.front.flush(), &state)
+            state.queue.endBlock(block, frames: state.front.position)
+            beginBlock(block + 1, &state)
+        }
+    }
+
+    func discardBlock(_ block: BlockNumber) {
+        _ = change { state in
+            state.queue.discard(block)
+            beginBlock(block + 1, &state)
+        }
+        room.ring()
+    }
+
+    func waitForRoom() {
+        while state.withLock({ !$0.isClosed && isFull($0) }) { room.wait() }
+    }
+
+    /// Nothing is told after this.
+    func close() {
+        end { _ in }
+    }
+
+    /// Tells why, and nothing after it.
+    func lose(_ error: RecognitionError) {
+        end { state in
+            for loss in state.queue.dropAll() { sink(.overrun(loss.block, frames: loss.frames)) }
+            sink(.engineLost(error.loss, message: error.message))
+        }
+    }
+
+    private func end(_ farewell: (inout State) -> Void) {
+        let leases = state.withLock { state in
+            if !state.isClosed { farewell(&state) }
+            state.isClosed = true
+            _ = state.queue.dropAll()
+            defer { state.leases = [] }
+            return state.leases
+        }
+        for lease in leases { decoders.pool.cancel(lease) }
+        more.ring()
+        room.ring()
+    }
+
+    /// Changes what waits, and sees to it that a decoder works on it.
+    /// - Returns: false where it is closed.
+    private func change(_ body: (inout State) -> Void) -> Bool {
+        let (isTaken, wakesDecoder) = state.withLock { state in
+            guard !state.isClosed else { return (false, false) }
+            body(&state)
+            tellResults(&state)
+            defer { state.isDecoderWaiting = false }
+            return (true, state.isDecoderWaiting)
+        }
+        if wakesDecoder { more.ring() }
+        if isTaken { leaseWhereNeeded() }
+        return isTaken
+    }
+
+    /// Tells what is known by now, in the order of the sound.
+    func tellResults(_ state: inout State) {
+        for result in state.queue.takeResults() {
+            switch result {
+            case .segment(let block, .segment(let segment)): sink(.segment(block, segment))
+            case .segment(let block, .failed(let message)): sink(.segmentFailed(block, message: message))
+            case .endOfBlock(let block, let frames):
+                sink(.blockEnded(block, duration: Self.seconds(frames)))
+            }
+        }
+        if let change = state.lag.measure(Self.seconds(state.queue.waitingFrames)) { sink(.lag(change)) }
+    }
+
+    static func seconds(_ frames: Int) -> Double { Double(frames) / 16000 }
+
+    private func isFull(_ state: State) -> Bool {
+        let frames = mode == .live ? state.queue.waitingFrames : state.queue.wholeFrames
+        return frames > Self.plenty[mode] ?? 0
+    }
+
+    private func beginBlock(_ block: BlockNumber, _ state: inout State) {
+        state.front.restart()
+        state.block = block
+    }
+
+    private func handle(_ events: [SpeechFront.Event], _ state: inout State) {
+        let block = state.block
+        for event in events {
+            switch event {
+            case .speechBegan(let frame):
+                sink(.speechBegan(block, at: Self.seconds(frame)))
+                state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
+            case .speech(let samples):
+                state.queue.append(samples)
+            case .cut(let frame):
+                state.queue.end(at: frame, isCut: true)
+                state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
+            case .speechEnded(let frame):
+                sink(.speechEnded(block, at: Self.seconds(frame)))
+                state.queue.end(at: frame, isCut: false)
+            case .level(let problem):
+                sink(.level(problem))
+            case .silenceReached:
+                sink(.silenceReached(block))
+            }
+        }
+    }
+}
+
+/// Seconds that decoding is behind, worth telling when they changed by a second or more.
+struct LagMeter {
+    private var told = 0.0
+
+    mutating func measure(_ seconds: Double) -> Double? {
+        guard abs(seconds - told) >= 1 || (seconds == 0 && told > 0) else { return nil }
+        told = seconds
+        return seconds
+    }
+}
