@@ -216,7 +216,8 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
+                "DBus", "DictationClient", "Desktop", "DictationCore", "DictationInterface", "DictationRig",
+                "DictationTestKit",
                 "EventLoop", "Microphone", "Recognition", "dictation-agent", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),

@@ -27,7 +27,7 @@ extension Connection {
         continuation.onTermination = { [self] _ in
             loop.execute { [self] in assumeIsolated { $0.unsubscribe(id) } }
         }
-        if let sender = rule.sender, sender != .bus, !sender.isUnique { track(sender) }
+        trackSender(of: rule)
         subscriptions[id]?.isMatched = true
         do {
             _ = try await callBus("AddMatch", [.string(rule.text)])
@@ -39,9 +39,13 @@ extension Connection {
     }
 
     /// Has `deliver` called, on the loop, with every signal of a rule, in order with everything else that arrives,
-    /// as long as the connection lives.
-    func listen(_ rule: MatchRule, _ deliver: @escaping (Message) -> Void) async throws {
-        let id = subscribe(rule, deliver: deliver)
+    /// as long as the connection lives; and `finish` when it ends.
+    public func listen(
+        _ rule: MatchRule, finish: @escaping @Sendable () -> Void = {},
+        _ deliver: @escaping @Sendable (Message) -> Void
+    ) async throws {
+        let id = subscribe(rule, deliver: deliver, finish: finish)
+        trackSender(of: rule)
         do {
             _ = try await callBus("AddMatch", [.string(rule.text)])
             subscriptions[id]?.isMatched = true
@@ -80,6 +84,11 @@ extension Connection {
         guard let subscription = subscriptions.removeValue(forKey: id) else { return }
         if subscription.isMatched { tellBus("RemoveMatch", [.string(subscription.rule.text)]) }
         if let sender = subscription.rule.sender { untrack(sender) }
+    }
+
+    /// The signals of a well-known name are those of its owner.
+    private func trackSender(of rule: MatchRule) {
+        if let sender = rule.sender, sender != .bus, !sender.isUnique { track(sender) }
     }
 
     /// Follows who owns a name. Replies come in order, so that the owner is known

@@ -9,8 +9,8 @@ extension DictationClient {
         // Whatever the new session tells is kept from before it has a number.
         let queue = await receiver.queue(for: .sessionToCome)
         let id = try await calling { try await proxy.start(options: options.dictionary) }
-        await receiver.narrow(queue, to: id)
         session = id
+        await receiver.name(queue, id)
         return DictationSession(id: id, events: SessionEvents(queue: queue), client: self)
     }
 
@@ -43,6 +43,14 @@ extension DictationClient {
     /// Ends the session, when the commits in progress are done. What is not committed is discarded.
     public func stop() async throws(DictationError) {
         try await calling { try await proxy.stop(timeout: DictationInterface.commitTimeout) }
+    }
+
+    /// Ends every session of this user, whichever program started it. Commits in progress are finished first; what is
+    /// not committed is discarded. Refused to programs in a sandbox.
+    /// - Returns: how many sessions this call ended.
+    @discardableResult
+    public func stopAll() async throws(DictationError) -> Int {
+        Int(try await calling { try await proxy.stopAll(options: [:]) })
     }
 
     /// Where there is no session, its state is ``SessionState/idle``.

@@ -122,6 +122,8 @@ actor DictationService {
     /// Gives the name back, so that the next call starts another service. Returns false where somebody called
     /// before that was so: then this one goes on.
     func leave() async throws -> Bool {
+        // While it has a session it never gives the name back: clients would take the session for lost.
+        guard isIdle else { return false }
         delayed = []
         // Behind the answer, no call can come by that name any more.
         try await connection.releaseName(DictationInterface.busName)

@@ -158,6 +158,67 @@ struct ClientTests {
         await stage.strike()
     }
 
+    /// The service was about to exit when Start reached it, and took its name back.
+    @Test func followsASessionOfAServiceThatLeftAndCameBack() async throws {
+        let stage = try await Stage()
+        await stage.service.leaveUnanswered(.start)
+        let starting = Task { try await stage.client.start() }
+        try await eventually("Start arrived") { await stage.service.unansweredCount == 1 }
+        try await stage.service.releaseName()
+        try await stage.service.requestName()
+        await stage.service.answerAll()
+        let session = try await starting.value
+        try await session.stop()
+        var events: [DictationEvent] = []
+        for try await event in session.events { events.append(event) }
+        #expect(
+            events == [.stateChanged(StateChange(state: .listening, cause: "started")), .stopped(.stopped)])
+        await stage.strike()
+    }
+
+    @Test func followsASessionOfTheNextService() async throws {
+        let stage = try await Stage()
+        try await stage.client.subscribe()
+        let queue = await stage.client.receiver.queue(for: .sessionToCome)
+        // A session of another program, with the number that the next service will give.
+        try await stage.service.emit(.stopped(session: 1, reason: "stopped", details: [:]))
+        try await eventually("the signal came") { queue.holdsEnd }
+        await stage.service.vanish()
+        let next = try await ScriptedService(at: stage.bus.address)
+        let session = try await stage.client.proxy.start(options: [:])
+        await stage.client.receiver.name(queue, session)
+        try await next.end("stopped")
+        #expect(
+            try await queue.next()?.event == .stateChanged(StateChange(state: .listening, cause: "started"))
+        )
+        #expect(try await queue.next()?.event == .stopped(.stopped))
+        #expect(try await queue.next() == nil)
+        await next.vanish()
+        await stage.client.close()
+    }
+
+    @Test func endsASessionThatDidNotOutliveTheReplyToStart() async throws {
+        let stage = try await Stage()
+        let queue = await stage.client.receiver.queue(for: .sessionToCome)
+        let session = try await stage.client.proxy.start(options: [:])
+        let all = await stage.client.events
+        await stage.service.vanish()
+        let next = try await ScriptedService(at: stage.bus.address)
+        for try await event in all where event.event == .serviceAppeared { break }
+        await stage.client.receiver.name(queue, session)
+        let error = await #expect(throws: DictationError.self) { while try await queue.next() != nil {} }
+        #expect(error?.code == .serviceVanished)
+        await next.vanish()
+        await stage.client.close()
+    }
+
+    @Test func eventsAskedForAfterTheCloseEndAtOnce() async throws {
+        let stage = try await Stage()
+        await stage.client.close()
+        for try await _ in await stage.client.events {}
+        await stage.service.vanish()
+    }
+
     @Test("Where there is no service the error says so")
     func noService() async throws {
         let bus = try await PrivateBus()

@@ -27,16 +27,108 @@ struct EventBacklogTests {
         #expect(read(backlog) == [partial(0, "one two ", "three")])
     }
 
-    @Test("Partials of different blocks, and finals, stay apart")
-    func finalsStay() {
+    private func final(_ block: UInt64) -> SessionEvent {
+        SessionEvent(session: 1, event: .final(Final(block: block, text: "text of \(block)")))
+    }
+
+    private func level(_ decibels: Int, session: UInt64 = 1) -> SessionEvent {
+        SessionEvent(session: session, event: .level(Level(rms: -Double(decibels), peak: 0)))
+    }
+
+    @Test func keepsTheOrderOfFinalsAndPartialsOfOtherBlocks() {
         var backlog = EventBacklog()
-        let final = SessionEvent(session: 1, event: .final(Final(block: 1, text: "one")))
         let events = [
-            partial(0, "one", ""), final, final, partial(0, "two", "", block: 2),
-            partial(0, "a", "", block: 3),
+            partial(0, "one", ""), final(1), final(2), partial(0, "two", "", block: 3), final(3),
+            partial(0, "a", "", block: 4),
         ]
         for event in events { backlog.append(event) }
         #expect(read(backlog) == events)
+    }
+
+    @Test func keepsOnePartialOfUnfinishedBlocks() {
+        var backlog = EventBacklog()
+        for block in UInt64(1)...1000 { backlog.append(partial(0, "cancelled", "", block: block)) }
+        #expect(read(backlog) == [partial(0, "cancelled", "", block: 1000)])
+    }
+
+    @Test func isBoundedWhenLevelsAndPartialsAlternate() {
+        var backlog = EventBacklog()
+        var text = ""
+        for number in 0..<2000 {
+            backlog.append(partial(UInt64(text.count), "w", "v\(number)"))
+            text += "w"
+            backlog.append(level(number))
+            backlog.append(level(number, session: 2))
+            #expect(backlog.count <= 3)
+            #expect(backlog.capacity <= 128)
+        }
+        #expect(read(backlog) == [partial(0, text, "v1999"), level(1999), level(1999, session: 2)])
+    }
+
+    @Test func releasesWhatASlowReaderHasRead() {
+        var backlog = EventBacklog()
+        for block in UInt64(1)...10_000 {
+            backlog.append(final(2 * block))
+            backlog.append(final(2 * block + 1))
+            _ = backlog.popFirst()
+        }
+        #expect(backlog.count == 10_000)
+        #expect(backlog.capacity <= 20_032)
+        while backlog.count > 10 { _ = backlog.popFirst() }
+        #expect(backlog.capacity <= 64)
+        #expect(read(backlog).last == final(20_001))
+    }
+
+    /// A reader that never reads while a session is paused and resumed for ever.
+    @Test func neverDropsFinalsAndEnds() {
+        var backlog = EventBacklog()
+        let state = SessionEvent(
+            session: 1, event: .stateChanged(StateChange(state: .paused, cause: "paused")))
+        let stopped = SessionEvent(session: 1, event: .stopped(.stopped))
+        for number in 1...20_000 {
+            backlog.append(state)
+            if number.isMultiple(of: 100) { backlog.append(final(UInt64(number))) }
+        }
+        backlog.append(stopped)
+        #expect(backlog.holdsEnd)
+        let events = read(backlog)
+        #expect(events.count(where: { $0 == state }) <= EventBacklog.newsLimit)
+        #expect(events.filter { $0 != state } == (1...200).map { final(UInt64($0) * 100) } + [stopped])
+        #expect(events.dropLast(2).last == state)
+    }
+
+    @Test func doesNotMergeTextOfTwoServices() {
+        var backlog = EventBacklog()
+        let vanished = SessionEvent(session: nil, event: .serviceVanished)
+        let events = [partial(0, "", "old"), vanished, partial(0, "", "new")]
+        for event in events { backlog.append(event) }
+        #expect(read(backlog) == events)
+    }
+
+    /// Merging must not change what a reader puts together.
+    @Test func mergedPartialsHaveTheEffectOfAll() {
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<500 {
+            var texts: [PartialText] = []
+            var expected = BlockText()
+            var merged = BlockText()
+            var backlog = EventBacklog()
+            for number in 0..<8 {
+                let text = PartialText(
+                    block: 1,
+                    offset: .random(
+                        in: 0...UInt64(expected.stable.unicodeScalars.count), using: &generator),
+                    stable: String("äb🎙cdefg".prefix(.random(in: 0...7, using: &generator))),
+                    volatile: "\(number)")
+                texts.append(text)
+                expected.apply(text)
+                backlog.append(SessionEvent(session: 1, event: .partial(text)))
+            }
+            for event in read(backlog) {
+                if case .partial(let text) = event.event { merged.apply(text) }
+            }
+            #expect(merged == expected, "\(texts)")
+        }
     }
 
     @Test("Of levels the last is kept")

@@ -44,6 +44,16 @@ public actor ScriptedService: ObjectHandler {
         loop.shutDown()
     }
 
+    /// Releases the name, as a service that is about to exit does.
+    public func releaseName() async throws {
+        try await connection.releaseName(DictationInterface.busName)
+    }
+
+    /// Takes the name back, because somebody called meanwhile.
+    public func requestName() async throws {
+        _ = try await connection.requestName(DictationInterface.busName)
+    }
+
     // MARK: The script
 
     /// The next Commits return these.
@@ -58,6 +68,17 @@ public actor ScriptedService: ObjectHandler {
 
     /// Calls of this method are never answered.
     public func leaveUnanswered(_ method: DictationMethod) { unansweredMethods.insert(method) }
+
+    /// Answers the calls that were left unanswered, and those to come.
+    public func answerAll() {
+        unansweredMethods = []
+        let calls = unanswered
+        unanswered = []
+        for call in calls { answer(call) }
+    }
+
+    /// How many calls wait for an answer.
+    public var unansweredCount: Int { unanswered.count }
 
     public func offer(_ routes: [[String: Value]]) { self.routes = routes }
 
@@ -77,17 +98,23 @@ public actor ScriptedService: ObjectHandler {
 
     public nonisolated func handle(_ call: MethodCall) {
         assumeIsolated { service in
-            do {
-                let request = try DictationRequest(call)
+            if let request = try? DictationRequest(call) {
                 service.requests.append(request)
                 if service.unansweredMethods.contains(request.method) {
                     return service.unanswered.append(call)
                 }
-                if let refusal = service.refusals[request.method] { throw refusal }
-                call.reply(try service.answer(request, from: call.sender).body)
-            } catch {
-                call.fail(error as? DBusError ?? .failed("\(error)"))
             }
+            service.answer(call)
+        }
+    }
+
+    private func answer(_ call: MethodCall) {
+        do {
+            let request = try DictationRequest(call)
+            if let refusal = refusals[request.method] { throw refusal }
+            call.reply(try answer(request, from: call.sender).body)
+        } catch {
+            call.fail(error as? DBusError ?? .failed("\(error)"))
         }
     }
 

@@ -1,56 +1,177 @@
-/// Events that wait for their reader. Partials and levels that nobody has read are merged, so that the backlog of a
-/// reader who never comes grows by finals and changes of state alone; nothing else is left out.
+/// Events that wait for their reader, in the order in which they came.
+///
+/// Its size is bounded but for final texts and ends of sessions, which are never dropped. Of a session one level and
+/// the partial text of one unfinished block are kept; of all other events the newest ``newsLimit``.
 struct EventBacklog {
-    private var events: [SessionEvent] = []
+    /// How many events besides partials, levels, finals and ends are kept.
+    static let newsLimit = 1024
+
+    /// A merged or dropped event leaves a gap, until the next compaction.
+    private var slots: [SessionEvent?] = []
+    /// Index of the next slot to read.
     private var first = 0
+    /// Unread events.
+    private(set) var count = 0
+    /// Unread events that ``newsLimit`` bounds.
+    private var newsCount = 0
+    /// Where the unread level and the unread partial of a session are, by session.
+    private var levels: [UInt64: Int] = [:]
+    private var partials: [UInt64: Int] = [:]
 
-    var isEmpty: Bool { first == events.count }
+    var isEmpty: Bool { count == 0 }
 
+    /// Slots in memory.
+    var capacity: Int { slots.count }
+
+    /// The last unread event is the end of a session.
     var holdsEnd: Bool {
-        if case .stopped = events.last?.event { !isEmpty } else { false }
+        if case .stopped? = slots.last??.event { !isEmpty } else { false }
+    }
+
+    func contains(where isWanted: (SessionEvent) -> Bool) -> Bool {
+        slots[first...].contains { $0.map(isWanted) ?? false }
     }
 
     mutating func append(_ event: SessionEvent) {
-        if let last = events.last, !isEmpty, let merged = last.merged(with: event) {
-            events[events.count - 1] = merged
-        } else {
-            events.append(event)
+        let session = event.session ?? 0
+        switch event.event {
+        case .level:
+            take(levels[session])
+            levels[session] = slots.count
+            push(event)
+        case .partial(let text):
+            appendPartial(event, text, of: session)
+        case .final(let final):
+            // What was said up to here is read before its final text.
+            if let index = partials[session], case .partial(let text)? = slots[index]?.event,
+                text.block == final.block
+            {
+                partials[session] = nil
+            }
+            push(event)
+        case .stopped:
+            partials[session] = nil
+            levels[session] = nil
+            push(event)
+        case .serviceVanished:
+            // The next service counts its sessions from 1 again.
+            partials = [:]
+            levels = [:]
+            pushNews(event)
+        default:
+            pushNews(event)
         }
     }
 
     mutating func popFirst() -> SessionEvent? {
-        guard !isEmpty else { return nil }
-        defer {
+        while first < slots.count {
+            let index = first
             first += 1
-            if isEmpty {
-                events.removeAll(keepingCapacity: true)
-                first = 0
-            }
+            guard let event = slots[index] else { continue }
+            slots[index] = nil
+            count -= 1
+            forget(event, at: index)
+            if first > slots.count / 2, first > 32 || isEmpty { compact() }
+            return event
         }
-        return events[first]
+        return nil
     }
 
     mutating func removeAll(where isUnwanted: (SessionEvent) -> Bool) {
-        events = events[first...].filter { !isUnwanted($0) }
+        for index in slots.indices[first...] {
+            if let event = slots[index], isUnwanted(event) {
+                take(index)
+                forget(event, at: index)
+            }
+        }
+        compact()
+    }
+
+    // MARK: Adding
+
+    private mutating func appendPartial(_ event: SessionEvent, _ text: PartialText, of session: UInt64) {
+        var event = event
+        if let index = partials[session], case .partial(let earlier)? = slots[index]?.event {
+            take(index)
+            // The text of an earlier block was cancelled, or its final text will come.
+            if earlier.block == text.block { event.event = .partial(earlier.followed(by: text)) }
+        }
+        partials[session] = slots.count
+        push(event)
+    }
+
+    private mutating func push(_ event: SessionEvent) {
+        slots.append(event)
+        count += 1
+        if slots.count > 64, slots.count > 4 * count { compact() }
+    }
+
+    private mutating func pushNews(_ event: SessionEvent) {
+        push(event)
+        newsCount += 1
+        if newsCount > Self.newsLimit { dropOldNews() }
+    }
+
+    /// Drops the older half, so that the cost is spread over many events.
+    private mutating func dropOldNews() {
+        var surplus = newsCount - Self.newsLimit / 2
+        for index in slots.indices[first...] where surplus > 0 {
+            guard let event = slots[index], event.isNews else { continue }
+            take(index)
+            newsCount -= 1
+            surplus -= 1
+        }
+        compact()
+    }
+
+    // MARK: Removing
+
+    private mutating func take(_ index: Int?) {
+        guard let index, slots[index] != nil else { return }
+        slots[index] = nil
+        count -= 1
+    }
+
+    /// An event that was at `index` is no longer unread.
+    private mutating func forget(_ event: SessionEvent, at index: Int) {
+        let session = event.session ?? 0
+        if event.isNews { newsCount -= 1 }
+        if levels[session] == index { levels[session] = nil }
+        if partials[session] == index { partials[session] = nil }
+    }
+
+    private mutating func compact() {
+        var moved: [Int: Int] = [:]
+        var kept: [SessionEvent?] = []
+        kept.reserveCapacity(count)
+        for index in slots.indices[first...] where slots[index] != nil {
+            moved[index] = kept.count
+            kept.append(slots[index])
+        }
+        slots = kept
         first = 0
+        levels = levels.compactMapValues { moved[$0] }
+        partials = partials.compactMapValues { moved[$0] }
     }
 }
 
 extension SessionEvent {
-    /// One event that says what this and its successor say; nil where there is none.
-    fileprivate func merged(with next: SessionEvent) -> SessionEvent? {
-        guard session == next.session else { return nil }
-        switch (event, next.event) {
-        case (.level, .level):
-            return next
-        case (.partial(var text), .partial(let later))
-        where text.block == later.block
-            && later.offset == text.offset + UInt64(text.stable.unicodeScalars.count):
-            text.stable += later.stable
-            text.volatile = later.volatile
-            return SessionEvent(session: session, event: .partial(text))
-        default:
-            return nil
+    /// Neither text, nor a level, nor the end of a session.
+    fileprivate var isNews: Bool {
+        switch event {
+        case .level, .partial, .final, .stopped: false
+        default: true
         }
+    }
+}
+
+extension PartialText {
+    /// One partial that has the effect of this one and the next of the same block.
+    fileprivate func followed(by next: PartialText) -> PartialText {
+        guard next.offset > offset else { return next }
+        var both = next
+        both.offset = offset
+        both.stable = String(stable.unicodeScalars.prefix(Int(clamping: next.offset - offset))) + next.stable
+        return both
     }
 }

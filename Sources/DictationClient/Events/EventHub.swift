@@ -3,6 +3,9 @@ struct EventHub {
     private struct Listener {
         weak var queue: EventQueue?
         var scope: Scope
+        /// Of a session to come: the service left the bus after its Start was called, and no event of the session has
+        /// come since.
+        var isInDoubt = false
     }
 
     enum Scope: Equatable {
@@ -13,21 +16,38 @@ struct EventHub {
     }
 
     private var listeners: [Listener] = []
+    /// How all sequences of events ended.
+    private var end: Result<Void, DictationError>?
 
     /// The queue is filled as long as somebody else keeps it.
     mutating func addQueue(for scope: Scope) -> EventQueue {
         let queue = EventQueue()
+        if let end {
+            queue.finish(end)
+            return queue
+        }
         listeners.removeAll { $0.queue == nil }
         listeners.append(Listener(queue: queue, scope: scope))
         return queue
     }
 
-    /// Start has named the session that `queue` waits for.
-    mutating func narrow(_ queue: EventQueue, to session: UInt64) {
-        guard let index = listeners.firstIndex(where: { $0.queue === queue }) else { return }
+    /// Start has named the session that `queue` waits for. Returns false, once, if it is not certain that the session
+    /// runs: the service left the bus meanwhile.
+    mutating func narrow(_ queue: EventQueue, to session: UInt64) -> Bool {
+        guard let index = listeners.firstIndex(where: { $0.queue === queue }) else { return true }
+        if listeners[index].isInDoubt {
+            listeners[index].isInDoubt = false
+            guard queue.contains(where: { $0.session == session }) else { return false }
+        }
         listeners[index].scope = .session(session)
         queue.removeAll { $0.session != session }
         if queue.holdsEnd { close(queue) }
+        return true
+    }
+
+    mutating func endSession(of queue: EventQueue, throwing error: DictationError) {
+        queue.finish(.failure(error))
+        listeners.removeAll { $0.queue === queue }
     }
 
     mutating func send(_ event: SessionEvent) {
@@ -40,21 +60,30 @@ struct EventHub {
         }
     }
 
-    /// The service has gone, and all sessions with it.
+    /// The service has left the bus, and all sessions have ended with it. A session whose Start is not answered yet
+    /// may be one of the next service; what the last one told is of another.
     mutating func endSessions(throwing error: DictationError) {
-        for listener in listeners where listener.scope != .everything {
-            listener.queue?.finish(throwing: error)
+        for index in listeners.indices {
+            switch listeners[index].scope {
+            case .everything: break
+            case .session: listeners[index].queue?.finish(.failure(error))
+            case .sessionToCome:
+                listeners[index].isInDoubt = true
+                listeners[index].queue?.removeAll { _ in true }
+            }
         }
-        listeners.removeAll { $0.scope != .everything }
+        listeners.removeAll { if case .session = $0.scope { true } else { false } }
     }
 
     mutating func end(throwing error: DictationError?) {
-        for listener in listeners { listener.queue?.finish(throwing: error) }
+        let end: Result<Void, DictationError> = error.map { .failure($0) } ?? .success(())
+        self.end = self.end ?? end
+        for listener in listeners { listener.queue?.finish(end) }
         listeners = []
     }
 
     private mutating func close(_ queue: EventQueue) {
-        queue.finish()
+        queue.finish(.success(()))
         listeners.removeAll { $0.queue === queue }
     }
 }

@@ -25,14 +25,17 @@ final class EventQueue: Sendable {
         state.withLock { $0.backlog.removeAll(where: isUnwanted) }
     }
 
+    func contains(where isWanted: (SessionEvent) -> Bool) -> Bool {
+        state.withLock { $0.backlog.contains(where: isWanted) }
+    }
+
     /// Nothing follows the end of a session.
     var holdsEnd: Bool {
         state.withLock { $0.backlog.holdsEnd }
     }
 
     /// What has come before is still read.
-    func finish(throwing error: DictationError? = nil) {
-        let end: Result<Void, DictationError> = error.map { .failure($0) } ?? .success(())
+    func finish(_ end: Result<Void, DictationError>) {
         let reader = state.withLock { state -> Reader? in
             guard state.end == nil else { return nil }
             state.end = end

@@ -9,7 +9,8 @@ actor EventReceiver {
     private var hub = EventHub()
     private var subscription: [String: Value]?
     private var agent: AgentRegistration?
-    private var tasks: [Task<Void, Never>] = []
+    /// Renews what the service was told, after it came back.
+    private var renewal: Task<Void, Never>?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -18,46 +19,61 @@ actor EventReceiver {
         self.loop = loop
     }
 
+    /// Signals and the coming and going of the service are taken in the order in which they arrive.
     func begin() async throws {
-        let signals = try await proxy.connection.signals(
-            MatchRule(
-                sender: proxy.destination, path: proxy.path, interface: DictationInterface.name))
-        let owners = try await proxy.connection.signals(
+        try await proxy.connection.listen(
+            MatchRule(sender: proxy.destination, path: proxy.path, interface: DictationInterface.name),
+            finish: { [weak self] in self?.assumeIsolated { $0.connectionLost() } }
+        ) { [weak self] message in
+            guard let signal = DictationSignal(message) else { return }
+            self?.assumeIsolated { $0.hub.send(SessionEvent(signal)) }
+        }
+        try await proxy.connection.listen(
             MatchRule(
                 sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
-                arguments: [0: proxy.destination.rawValue]))
-        tasks = [
-            Task {
-                for await message in signals {
-                    if let signal = DictationSignal(message) { hub.send(SessionEvent(signal)) }
-                }
-                hub.end(
-                    throwing: DictationError(.disconnected, message: "The connection to the bus is lost."))
-            },
-            Task {
-                for await message in owners {
-                    guard
-                        let (_, old, new) = try? message.body.decoded(
-                            as: String.self, String.self, String.self)
-                    else { continue }
-                    if !old.isEmpty { serviceVanished() }
-                    if !new.isEmpty { await serviceAppeared() }
-                }
-            },
-        ]
+                arguments: [0: proxy.destination.rawValue])
+        ) { [weak self] message in
+            guard
+                let (_, old, new) = try? message.body.decoded(
+                    as: String.self, String.self, String.self)
+            else { return }
+            self?.assumeIsolated { receiver in
+                if !old.isEmpty { receiver.serviceVanished() }
+                if !new.isEmpty { receiver.serviceAppeared() }
+            }
+        }
     }
 
     /// Ends all sequences of events.
     func end() async {
         hub.end(throwing: nil)
-        for task in tasks { task.cancel() }
-        for task in tasks { await task.value }
-        tasks = []
+        renewal?.cancel()
+        await renewal?.value
+    }
+
+    private func connectionLost() {
+        hub.end(throwing: DictationError(.disconnected, message: "The connection to the bus is lost."))
     }
 
     func queue(for scope: EventHub.Scope) -> EventQueue { hub.addQueue(for: scope) }
 
-    func narrow(_ queue: EventQueue, to session: UInt64) { hub.narrow(queue, to: session) }
+    /// The queue of a Start that was answered with the number `session`.
+    ///
+    /// If the service left the bus while the call was under way, the session may be one of the service that left, of
+    /// that service after it came back, or of the next: then GetSession tells.
+    func name(_ queue: EventQueue, _ session: UInt64) async {
+        while !hub.narrow(queue, to: session) {
+            guard await runs(session) else {
+                return hub.endSession(of: queue, throwing: Self.vanished)
+            }
+        }
+    }
+
+    private func runs(_ session: UInt64) async -> Bool {
+        guard let details = try? await proxy.getSession() else { return false }
+        let status = SessionStatus(details)
+        return status.session == session && status.isOwner
+    }
 
     /// Renews the subscription whenever the service comes back.
     func remember(_ options: [String: Value]) { subscription = options }
@@ -67,21 +83,27 @@ actor EventReceiver {
 
     func forgetAgent() { agent = nil }
 
+    private static let vanished = DictationError(
+        .serviceVanished, message: "The dictation service has gone, and the session with it.")
+
     private func serviceVanished() {
         agent?.agent.assumeIsolated { $0.abandon() }
-        hub.endSessions(
-            throwing: DictationError(
-                .serviceVanished, message: "The dictation service has gone, and the session with it."))
+        hub.endSessions(throwing: Self.vanished)
         hub.send(SessionEvent(session: nil, event: .serviceVanished))
     }
 
-    private func serviceAppeared() async {
-        do {
-            if let subscription { try await proxy.subscribe(options: subscription) }
-            try await agent?.make(with: proxy)
-        } catch {
-            hub.send(SessionEvent(session: nil, event: .failed(DictationError(error))))
+    private func serviceAppeared() {
+        renewal?.cancel()
+        renewal = Task {
+            do {
+                if let subscription { try await proxy.subscribe(options: subscription) }
+                try await agent?.make(with: proxy)
+            } catch {
+                guard !Task.isCancelled else { return }
+                hub.send(SessionEvent(session: nil, event: .failed(DictationError(error))))
+            }
+            guard !Task.isCancelled else { return }
+            hub.send(SessionEvent(session: nil, event: .serviceAppeared))
         }
-        hub.send(SessionEvent(session: nil, event: .serviceAppeared))
     }
 }
