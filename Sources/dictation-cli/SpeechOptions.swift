@@ -17,14 +17,54 @@ struct SpeechOptions: ParsableArguments {
         help: ArgumentHelp("A word to be known; may be given several times.", valueName: "word"))
     var words: [String] = []
 
+    @Option(
+        name: .customLong("pronunciation"),
+        help: ArgumentHelp(
+            "A word to be known and its phones, as in “Debian=D EH B IY AH N”; may be given several times.",
+            valueName: "word=phones"))
+    var pronunciations: [Pronunciation] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The longest segment, 5 to 60: speech without a pause is cut there.", valueName: "seconds"))
+    var segmentSeconds: UInt32?
+
+    func validate() throws {
+        if let segmentSeconds, !(5...60).contains(segmentSeconds) {
+            throw ValidationError("--segment-seconds takes 5 to 60.")
+        }
+    }
+
     func apply(to options: inout StartOptions) throws {
         options.language = language
         options.engine = engine
-        options.vocabulary = words.map { StartOptions.VocabularyEntry($0) }
+        options.vocabulary =
+            words.map { StartOptions.VocabularyEntry($0) }
+            + pronunciations.map { StartOptions.VocabularyEntry($0.word, pronunciation: $0.phones) }
+        options.segmentLimit = segmentSeconds.map { .seconds($0) }
         if let grammar {
             options.grammar = try InputFile(path: grammar).text()
         }
     }
+}
+
+/// A word and how it is spoken, written `WORD=PHONES`.
+struct Pronunciation: ExpressibleByArgument {
+    let word: String
+    let phones: String
+
+    init?(argument: String) {
+        guard let separator = argument.lastIndex(of: "=") else { return nil }
+        word = String(argument[..<separator])
+        phones = String(argument[argument.index(after: separator)...])
+        guard !word.isEmpty, !phones.isEmpty else { return nil }
+    }
+}
+
+/// What media players do; the cases are those of `StartOptions.Playback`.
+enum PlaybackChoice: String, ExpressibleByArgument, CaseIterable {
+    case pause
+    case mix
 }
 
 /// How to take sound from the microphone.
@@ -32,8 +72,13 @@ struct MicrophoneOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The microphone, by its name as “routes” lists it.", valueName: "name"))
     var microphone: String?
 
-    @Option(help: ArgumentHelp("Commit by itself after so much silence, 0.2 to 60.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp(
+            "Commit by itself after so much silence, 0.2 to 60; 0 never.", valueName: "seconds"))
     var autoCommit: Double?
+
+    @Option(help: "What media players do while the microphone is open: pause or mix.")
+    var playback: PlaybackChoice?
 
     func validate() throws {
         if let autoCommit, autoCommit != 0, !(0.2...60).contains(autoCommit) {
@@ -44,5 +89,6 @@ struct MicrophoneOptions: ParsableArguments {
     func apply(to options: inout StartOptions) {
         options.route = microphone
         options.autoCommit = autoCommit.map { .seconds($0) }
+        options.playback = playback.flatMap { StartOptions.Playback(rawValue: $0.rawValue) }
     }
 }

@@ -30,7 +30,7 @@ struct CommandTests {
 
     @Test("A lingering session is started, driven and read by programs of one call each")
     func lingeringSession() async throws {
-        #expect(try await run("start", "--linger", "--json").output == #"{"session":1}"# + "\n")
+        #expect(try await run("start", "--json").output == #"{"session":1}"# + "\n")
         #expect(try await run("pause").status == .exited(0))
         #expect(try await run("resume").status == .exited(0))
         await service.hear("hello world")
@@ -42,6 +42,56 @@ struct CommandTests {
         #expect(try await run("stop").status == .exited(0))
         #expect(try await run("status").output == "There is no session.\n")
         #expect(try await run("status", "--json").output == #"{"state":"idle"}"# + "\n")
+        await service.vanish()
+    }
+
+    @Test func toggleStartsThenPausesAndPrintsThenResumes() async throws {
+        #expect(try await run("toggle", "--json").output == #"{"action":"started","session":1}"# + "\n")
+        #expect(try #require(await service.session).options["linger"] == Value(true))
+        await service.hear("hello", "again")
+        #expect(try await run("toggle").output == "hello\n")
+        // The microphone closes before the text is waited for.
+        #expect(await service.requests.map(\.method).suffix(2) == [.pause, .commit])
+        #expect(await service.session?.state == "paused")
+        #expect(try await run("toggle", "--json").output == #"{"action":"resumed"}"# + "\n")
+        let committed = try await run("toggle", "--json").output
+        #expect(committed.hasPrefix(#"{"action":"committed","block":2,"text":"again""#), "\(committed)")
+        await service.vanish()
+    }
+
+    @Test func commitWithStopClosesTheMicrophonePrintsTheTextAndEndsTheSession() async throws {
+        _ = try await run("start")
+        await service.hear("the end")
+        #expect(try await run("commit", "--stop").output == "the end\n")
+        #expect(await service.requests.map(\.method).suffix(3) == [.pause, .commit, .stop])
+        #expect(await service.session == nil)
+        await service.vanish()
+    }
+
+    @Test func optionsOfSpeechAndMicrophoneArriveAtTheService() async throws {
+        let result = try await run(
+            "start", "--word", "Grünkohl", "--pronunciation", "Debian=D EH B IY AH N", "--playback", "mix",
+            "--segment-seconds", "30", "--auto-commit", "1.5", "--microphone", "usb")
+        #expect(result.status == .exited(0), "\(result.errors)")
+        #expect(
+            try #require(await service.session).options == [
+                "linger": Value(true), "playback": Value("mix"), "segment-seconds": Value(UInt32(30)),
+                "auto-commit": Value(UInt32(1500)), "route": Value("usb"),
+                "vocabulary": .array(
+                    [
+                        .structure([Value("Grünkohl"), Value("")]),
+                        .structure([Value("Debian"), Value("D EH B IY AH N")]),
+                    ], of: "(ss)"),
+            ])
+        for wrong in [
+            ["--segment-seconds", "4"], ["--playback", "loud"], ["--pronunciation", "Debian"],
+            ["--pronunciation", "=D"],
+        ] {
+            let refused = try await ChildProcess.run(
+                [try BuiltProgram.path(of: "dictation-cli"), "start"] + wrong, adding: bus.environment)
+            #expect(refused.status == .exited(64), "\(wrong)")
+            #expect(refused.errors.contains(wrong[0]), "\(refused.errors)")
+        }
         await service.vanish()
     }
 
@@ -69,7 +119,6 @@ struct CommandTests {
         #expect(noBus.status == .exited(69))
         #expect(noBus.errors.contains("bus cannot be reached"))
         #expect(try await run("status", "--system", "--session").status == .exited(64))
-        #expect(try await run("start").errors.contains("--linger"))
         #expect(try await run("routes", "select").status == .exited(64))
         #expect(try await run("listen", "--auto-commit", "0.1").status == .exited(64))
         #expect(try await run("frobnicate").status == .exited(64))
@@ -79,7 +128,10 @@ struct CommandTests {
     func pipe() async throws {
         let listener = try start("listen")
         try await eventually("it listens") { await service.session != nil }
-        #expect(try #require(await service.session).options["partials"] == Value(false))
+        let options = try #require(await service.session).options
+        #expect(options["partials"] == Value(false))
+        // A block ends by itself: nobody presses Enter.
+        #expect(options["auto-commit"] == Value(UInt32(1000)))
         await service.hear("the last block")
         try await service.emit(.final(session: 1, block: 1, text: "hello\u{1B}[2J world", details: [:]))
         try await service.emit(.final(session: 1, block: 2, text: "", details: [:]))
@@ -135,7 +187,7 @@ struct CommandTests {
         let monitor = try start("monitor", "--text")
         try await eventually("it has subscribed") { await !service.subscribers.isEmpty }
         #expect(await Array(service.subscribers.values) == [["text": Value(true)]])
-        _ = try await run("start", "--linger")
+        _ = try await run("start")
         #expect(try await monitor.line(of: .output) == "1  Listening")
         await service.hear("hello")
         _ = try await run("commit")

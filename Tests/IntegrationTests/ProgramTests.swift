@@ -125,25 +125,75 @@ import Testing
     @Test func aLingeringSessionIsDrivenByItsCommands() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
-            func run(_ arguments: String...) async throws -> String {
-                let result = try await ChildProcess.run(
-                    [executable("dictation-cli"), "--address", rig.bus.address] + arguments,
-                    environment: rig.environment)
-                #expect(result.status == .exited(0), "\(arguments): \(result.errors)")
-                return result.output
-            }
-            _ = try await run("start", "--linger")
-            try await eventually("it listens") { try await run("status").contains("Listening") }
-            #expect(try await run("routes").contains("in use"))
+            _ = try await run(rig, "start")
+            try await eventually("it listens") { try await run(rig, "status").contains("Listening") }
+            #expect(try await run(rig, "routes").contains("in use"))
             try await rig.say(Speech.tones(500), into: microphone)
-            try await eventually("it has understood") { try await run("status").contains("t500") }
-            #expect(try await run("commit") == "t500\n")
-            _ = try await run("pause")
-            try await eventually("it is paused") { try await run("status").contains("Paused") }
-            _ = try await run("resume")
-            _ = try await run("cancel")
-            _ = try await run("stop")
-            #expect(try await run("status") == "There is no session.\n")
+            try await eventually("it has understood") { try await run(rig, "status").contains("t500") }
+            #expect(try await run(rig, "commit") == "t500\n")
+            _ = try await run(rig, "pause")
+            try await eventually("it is paused") { try await run(rig, "status").contains("Paused") }
+            _ = try await run(rig, "resume")
+            _ = try await run(rig, "cancel")
+            _ = try await run(rig, "stop")
+            #expect(try await run(rig, "status") == "There is no session.\n")
+        }
+    }
+
+    private func run(_ rig: Rig, _ arguments: String...) async throws -> String {
+        let result = try await ChildProcess.run(
+            [executable("dictation-cli"), "--address", rig.bus.address] + arguments,
+            environment: rig.environment)
+        #expect(result.status == .exited(0), "\(arguments): \(result.errors)")
+        return result.output
+    }
+
+    @Test func toggleDrivesASessionInTheBackground() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            #expect(try await run(rig, "toggle").isEmpty)
+            try await eventually("it listens") { try await run(rig, "status").contains("Listening") }
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await run(rig, "toggle") == "t500\n")
+            #expect(try await !rig.isCapturing())
+            #expect(try await run(rig, "status").contains("Paused"))
+            #expect(try await run(rig, "toggle").isEmpty)
+            try await eventually("it listens again") { try await run(rig, "status").contains("Listening") }
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await run(rig, "commit", "--stop") == "t600\n")
+            #expect(try await run(rig, "status") == "There is no session.\n")
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+        }
+    }
+
+    @Test func stopAllEndsTheSessionsOfOtherPrograms() async throws {
+        try await withRig(tones) { rig in
+            try await rig.plugIn()
+            let listener = try rig.start(program(rig, "listen"))
+            _ = try await run(rig, "start")
+            let other = try await TestClient.listening(on: rig)
+            _ = try await run(rig, "stop", "--all")
+            #expect(try await run(rig, "status") == "There is no session.\n")
+            try await other.signal("its end") { if case .stopped = $0 { true } else { nil } }
+            #expect(try await listener.exitStatus() == .exited(0))
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+        }
+    }
+
+    @Test func listenIntoAPipeWritesEachBlockAsItEnds() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient(on: rig)
+            try await client.dictation.subscribe(options: [:])
+            let listener = try rig.start(program(rig, "listen"))
+            try await client.state("listening")
+            for frequency in [500, 600] {
+                try await rig.say(Speech.tones(frequency) + Speech.silence(2), into: microphone)
+                #expect(try await listener.line(of: .output) { $0 == "t\(frequency)" } == "t\(frequency)")
+            }
+            listener.send(SIGINT)
+            #expect(try await listener.exitStatus() == .exited(0))
+            #expect(listener.text(of: .output) == "t500\nt600\n")
         }
     }
 

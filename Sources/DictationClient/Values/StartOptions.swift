@@ -7,13 +7,20 @@ public struct StartOptions: Sendable {
     /// A word to be known.
     public struct VocabularyEntry: Hashable, Sendable {
         public var word: String
-        /// In the phones of the model; nil lets the engine guess.
+        /// In the phones of the model; nil leaves it to the engine.
         public var pronunciation: String?
 
         public init(_ word: String, pronunciation: String? = nil) {
             self.word = word
             self.pronunciation = pronunciation
         }
+    }
+
+    public enum Playback: String, Hashable, Sendable, CaseIterable {
+        /// Players that play are paused while a session listens.
+        case pause
+        /// Players are left alone.
+        case mix
     }
 
     /// The session outlives this connection, and other programs of the user may drive it.
@@ -37,6 +44,8 @@ public struct StartOptions: Sendable {
     public var autoCommit: Duration?
     /// ``Route/name`` of the microphone to use; empty follows the default.
     public var route: String?
+    /// What media players do while the session listens.
+    public var playback: Playback?
     /// The longest segment, 5 to 60 s: speech without a pause is cut there.
     public var segmentLimit: Duration?
 
@@ -54,6 +63,7 @@ public struct StartOptions: Sendable {
         options[StartOption.engine] = engine.map { Value($0) }
         options[StartOption.grammar] = grammar.map { Value($0) }
         options[StartOption.route] = route.map { Value($0) }
+        options[StartOption.playback] = playback.map { Value($0.rawValue) }
         options[StartOption.autoCommit] = autoCommit.map { Value(UInt32(clamping: $0.milliseconds)) }
         options[StartOption.segmentSeconds] = segmentLimit.map {
             Value(UInt32(clamping: $0.components.seconds))

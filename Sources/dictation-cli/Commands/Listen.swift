@@ -6,7 +6,8 @@ struct Listen: AsyncParsableCommand {
         abstract: "Dictate now, and see the text as it comes.",
         discussion: """
             On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, q and \
-            Ctrl-C commit and quit. Into a pipe or a file goes final text alone, a line for each block.
+            Ctrl-C commit and quit. Into a pipe or a file goes final text alone, a line for each block as it ends; \
+            there a block ends after a second of silence, unless --auto-commit says otherwise.
             """)
 
     @OptionGroup var busOptions: BusOptions
@@ -21,6 +22,8 @@ struct Listen: AsyncParsableCommand {
         var options = StartOptions()
         try speech.apply(to: &options)
         microphone.apply(to: &options)
+        // Nobody watches, so the text is written as it is spoken.
+        if style == .plain { options.autoCommit = options.autoCommit ?? .seconds(1) }
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live
         let client = try await busOptions.connect()

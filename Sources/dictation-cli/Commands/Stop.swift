@@ -7,7 +7,15 @@ struct Stop: AsyncParsableCommand {
 
     @OptionGroup var busOptions: BusOptions
 
+    @Flag(help: "End every session of this user, whichever program started it.")
+    var all = false
+
     func run() async throws {
-        try await busOptions.connect().stop()
+        let client = try await busOptions.connect()
+        if all {
+            try await client.stopAll()
+        } else {
+            try await client.stop()
+        }
     }
 }

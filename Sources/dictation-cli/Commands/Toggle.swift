@@ -1,0 +1,53 @@
+import ArgumentParser
+import DictationClient
+
+struct Toggle: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Start or resume dictation; while it runs, pause it and print its text.",
+        discussion: """
+            For a keyboard shortcut. Where there is no session, starts one that goes on in the background; a paused \
+            session listens again. Otherwise the microphone closes, and the block is committed and printed.
+            """)
+
+    @OptionGroup var busOptions: BusOptions
+    @OptionGroup var speech: SpeechOptions
+    @OptionGroup var microphone: MicrophoneOptions
+
+    @Flag(help: "Write what was done as JSON: started, resumed, or committed with the text and its details.")
+    var json = false
+
+    func run() async throws {
+        let client = try await busOptions.connect()
+        switch try await client.status().state {
+        case .idle:
+            do {
+                let session = try await Start.session(client, speech, microphone)
+                try tell("started", [("session", JSON(session.id))])
+            } catch let error as DictationError where error.code == .alreadyRunning {
+                // The shortcut was pressed twice, and the other program was faster.
+                try await finish(client)
+            }
+        case .paused:
+            try await client.resume()
+            try tell("resumed")
+        default:
+            try await finish(client)
+        }
+    }
+
+    /// Closes the microphone, then waits for the text of what was heard.
+    private func finish(_ client: DictationClient) async throws {
+        try await client.pause()
+        let final = try await client.commit()
+        if json {
+            try tell("committed", final.members)
+        } else {
+            try final.print()
+        }
+    }
+
+    private func tell(_ action: String, _ members: [(String, JSON)] = []) throws(OutputClosed) {
+        guard json else { return }
+        try Output.standardOutput.line(JSON.object([("action", .string(action))] + members).text)
+    }
+}
