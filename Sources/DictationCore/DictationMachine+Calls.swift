@@ -54,10 +54,16 @@ extension DictationMachine {
             return emit(.refuse(call, refusal))
         }
         if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
-            return refuse(call, .alreadyRunning, "This connection has a session already: call Stop first.")
+            return refuse(
+                call, .alreadyRunning,
+                "This connection (\(client.name.rawValue)) has a session already: call Stop first. Programs that "
+                    + "share a process each open a connection of their own.")
         }
-        if options.lingers, lingeringSession(of: client.controlGroup) != nil {
-            return refuse(call, .alreadyRunning, "A lingering session is running: call Stop, or Resume it.")
+        if options.lingers, let index = lingeringSession(of: client.controlGroup) {
+            return refuse(
+                call, .alreadyRunning,
+                "A lingering session is running\(sessions[index].owner.map { ", started by \($0.rawValue)" } ?? ""): "
+                    + "call Stop, or Resume it.")
         }
         if isShuttingDown {
             return refuse(call, .cancelled, "The service is ending: call again, and it will be started anew.")

@@ -44,7 +44,8 @@ public enum DictationRequest: Hashable, Sendable {
 
     /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
     /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
-    /// without speech has an empty text; that is no error. A client should allow 60 s for the reply.
+    /// without speech has an empty text; that is no error. A client should allow 60 s for the reply, more than the 25 s
+    /// that GDBus and others wait by default.
     /// `block`: number of the block that was finished.
     /// `text`: its text.
     /// `details`: as in Final.
@@ -58,7 +59,9 @@ public enum DictationRequest: Hashable, Sendable {
     case cancel
 
     /// Ends the session. The microphone closes at once; commits in progress are finished first, then Stopped
-    /// is sent and the call answered. What is not committed is discarded.
+    /// is sent and the call answered. What is not committed is discarded. A client should allow 60 s for the reply:
+    /// the 25 s that GDBus and others wait by default may be too short. A call whose reply nobody awaits any more is
+    /// carried out all the same.
     /// Errors: NotRunning.
     case stop
 
@@ -97,7 +100,8 @@ public enum DictationRequest: Hashable, Sendable {
     ///   owner b          whether the caller started it
     case getSession
 
-    /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply.
+    /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply, more
+    /// than the 25 s that GDBus and others wait by default.
     /// A second request of the same application joins the first, and what it asks for beyond that is asked about when
     /// the first was allowed.
     /// `resources`: any of "microphone" and "speech".

@@ -7,7 +7,10 @@ public enum DictationSignal: Hashable, Sendable {
     /// The text of the current block grew.
     /// `session`: number of the session.
     /// `block`: number of the block.
-    /// `offset`: where `stable` is to be put, in Unicode scalars from the beginning of the block.
+    /// `offset`: where `stable` is to be put, in Unicode scalars from the beginning of the block. Python's strings count
+    /// these. JavaScript, Qt and Java count UTF-16 units, of which a scalar above U+FFFF takes two; in JavaScript the
+    /// text is then [...text].slice(0, offset).join('') + stable, in Qt the index is
+    /// QString::fromUcs4(text.toUcs4().constData(), offset).size().
     /// `stable`: what became final since the last Partial; it never changes later.
     /// `volatile`: what follows it and may still change; it replaces the volatile text before.
     case partial(
