@@ -44,6 +44,15 @@ extension Connection {
         }
     }
 
+    /// Whether somebody owns a name, or would be started by a call to it.
+    public func canReach(_ name: BusName) async throws -> Bool {
+        for member: MemberName in ["ListNames", "ListActivatableNames"] {
+            let names = try await callBus(member, []).decoded(as: [String].self)
+            if names.contains(name.rawValue) { return true }
+        }
+        return false
+    }
+
     /// Who the process behind a connection is.
     public func credentials(of name: BusName) async throws -> Credentials {
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])

@@ -46,15 +46,3 @@ public struct ServicePlace: Hashable, Sendable {
         return (try await Connection(to: .session, on: loop), Self(bus: .session, reason: reason))
     }
 }
-
-extension Connection {
-    /// Whether a service is there, or would be started by a call.
-    fileprivate func canReach(_ service: BusName) async throws -> Bool {
-        for member: MemberName in ["ListNames", "ListActivatableNames"] {
-            let names = try await call(destination: .bus, path: .bus, interface: .bus, member: member)
-                .decoded(as: [String].self)
-            if names.contains(service.rawValue) { return true }
-        }
-        return false
-    }
-}

@@ -1,4 +1,5 @@
 import DBus
+import DictationClient
 import DictationInterface
 import DictationRig
 import DictationTestKit
@@ -88,6 +89,58 @@ import Testing
         let owner = try await caller.owner(of: DictationInterface.busName)
         try await Task.sleep(for: .microseconds(.random(in: 15_000...25_000)))
         return owner
+    }
+
+    /// Start comes at the very moment at which the service leaves, and before, and after.
+    @Test func theClientFollowsASessionWhoseStartCrossesTheIdleExit() async throws {
+        let folder = try TemporaryDirectory()
+        let configuration = try folder.write(
+            tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+        try folder.write(
+            """
+            [D-BUS Service]
+            Name=\(DictationInterface.busName)
+            Exec=\(executable("dictationd")) --config \(configuration) --exit-on-idle 0.02
+            """, to: "org.example.Dictation.service")
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus(
+            configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
+        let client = try await DictationClient(bus: .address(bus.address))
+        for round in 0..<(4 * Self.rounds) {
+            let session = try await client.start()
+            // Throws where the client takes the session for one that ended with its service.
+            try await session.stop()
+            var events: [DictationEvent] = []
+            for try await event in session.events { events.append(event) }
+            #expect(events.last == .stopped(.stopped), "round \(round): \(events)")
+            try await Task.sleep(for: .microseconds(.random(in: 15_000...25_000)))
+        }
+        await client.close()
+        try await bus.kill()
+        try await audio.kill()
+    }
+
+    @Test func theSessionBusIsRefusedWhereTheServiceIsInstalledForTheMachine() async throws {
+        let services = try TemporaryDirectory()
+        try services.write(
+            "[D-BUS Service]\nName=\(DictationInterface.busName)\nExec=/bin/false\n", to: "some.service")
+        let system = try await PrivateBus(configuration: "<servicedir>\(services.path)</servicedir>")
+        let session = try await PrivateBus()
+        let home = try TemporaryDirectory()
+        let environment = [
+            "HOME": home.path, "PATH": "/usr/bin:/bin", "DBUS_SYSTEM_BUS_ADDRESS": system.address,
+            "DBUS_SESSION_BUS_ADDRESS": session.address,
+        ]
+        let refused = try await ChildProcess.run(
+            [executable("dictationd"), "--bus", "session"], environment: environment)
+        #expect(refused.status == .exited(69))
+        #expect(refused.errors.contains("installed for the whole machine"), "\(refused.errors)")
+        // Who names the address knows what they do.
+        let daemon = try ChildProcess(
+            [executable("dictationd"), "--verbose", "--bus", session.address], environment: environment)
+        _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        daemon.terminate()
+        #expect(try await daemon.exitStatus() == .exited(0))
     }
 
     @Test func theServiceManagerIsToldOfReadinessAndOfTheEnd() async throws {

@@ -48,6 +48,7 @@ public struct Daemon: Service {
     public func run() async throws {
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
+        if bus == .session, await isInstalledForTheMachine(loop) { throw DaemonError.installedForTheMachine }
         let connection = try await Connection(to: bus, on: loop)
         // The store would tell the same, but not as well.
         guard try await connection.owner(of: DictationInterface.busName) == nil else {
@@ -73,6 +74,19 @@ public struct Daemon: Service {
         case .busLost:
             await service.abandon()
             throw DaemonError.busLost
+        }
+    }
+
+    /// One user has one service. Where there is no system bus, none is installed on it.
+    private func isInstalledForTheMachine(_ loop: EventLoop) async -> Bool {
+        do {
+            let system = try await Connection(to: .system, on: loop)
+            let isInstalled = try await system.canReach(DictationInterface.busName)
+            await system.close()
+            return isInstalled
+        } catch {
+            logger.debug("the system bus does not answer", metadata: ["why": "\(error)"])
+            return false
         }
     }
 
@@ -206,12 +220,16 @@ public struct Daemon: Service {
 
 public enum DaemonError: Error, CustomStringConvertible {
     case busLost
+    case installedForTheMachine
     case nameTaken
     case noStateFolder
 
     public var description: String {
         switch self {
         case .busLost: "the bus is gone"
+        case .installedForTheMachine:
+            "the service is installed for the whole machine: call it on the system bus. A second one on the session bus "
+                + "would not know of its sessions and permissions. To serve this bus all the same, give --bus its address"
         case .nameTaken: "another dictation service runs on this bus"
         case .noStateFolder: "there is no place for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
         }

@@ -1,0 +1,68 @@
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// What a newcomer runs first works also where the package is installed already.
+@Suite struct TryTests {
+    /// A system bus on which the service is installed for the whole machine. A call to it fails.
+    private static func systemBus(_ services: TemporaryDirectory) async throws -> PrivateBus {
+        try services.write(
+            "[D-BUS Service]\nName=org.example.Dictation\nExec=/bin/false\n", to: "some.service")
+        return try await PrivateBus(configuration: "<servicedir>\(services.path)</servicedir>")
+    }
+
+    private static var programs: String {
+        URL(filePath: executable("dictationd")).deletingLastPathComponent().path
+    }
+
+    @Test func tryDictatesOnABusOfItsOwn() async throws {
+        let services = try TemporaryDirectory()
+        let system = try await Self.systemBus(services)
+        let file = services.path(of: "speech.wav")
+        try WaveFile.write(Array(Speech.john().prefix(60_000)), to: file)
+        let result = try await ChildProcess.run(
+            [repository.appending(path: "packaging/try").path, file],
+            adding: [
+                "DICTATION_PROGRAMS": Self.programs, "DBUS_SYSTEM_BUS_ADDRESS": system.address,
+            ], within: .seconds(60))
+        #expect(result.status == .exited(0), "\(result.errors)")
+        #expect(result.output.split(separator: " ").count >= 3, "\(result.output)\(result.errors)")
+    }
+
+    /// The lines of the README from the private bus to the end of the session, but for the text, which nobody speaks.
+    @Test func theCommandsOfTheReadmeDriveAServiceOfTheirOwn() async throws {
+        let services = try TemporaryDirectory()
+        let system = try await Self.systemBus(services)
+        let audio = try await PrivatePipeWire()
+        let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
+        let start = try #require(readme.range(of: "## With busctl")).lowerBound
+        let end = try #require(readme.range(of: "## With gdbus")).lowerBound
+        let commands = readme[start..<end].split(separator: "\n").filter { $0.hasPrefix("$ ") }
+            .map { String($0.dropFirst(2)) }
+        try #require(commands.first == "dbus-run-session -- bash")
+        let script =
+            ["set -eux", "trap 'kill $(jobs -p); rm -r \"$HOME\"' EXIT"]
+            + commands.dropFirst().map { command in
+                // Whoever types is slower than the service starts.
+                command.hasPrefix("/usr/libexec/dictationd")
+                    ? command.replacing(
+                        /#.*/,
+                        with:
+                            "\nuntil busctl --user status org.example.Dictation >/dev/null 2>&1; do sleep 0.05; done"
+                    ) : command
+            }
+        let text = script.joined(separator: "\n")
+            .replacing("/usr/libexec/dictationd", with: "\(Self.programs)/dictationd")
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        let result = try await ChildProcess.run(
+            ["dbus-run-session", "--", "bash", "-c", text],
+            environment: audio.environment.merging([
+                "PATH": "\(Self.programs):\(path)", "DBUS_SYSTEM_BUS_ADDRESS": system.address,
+            ]) { $1 }, within: .seconds(60))
+        #expect(result.status == .exited(0), "\(result.output)\(result.errors)")
+        #expect(result.output.contains("t 1\n"), "\(result.output)")
+        #expect(result.output.contains("tsa{sv} 1 \"\""), "\(result.output)")
+        try await audio.kill()
+    }
+}
