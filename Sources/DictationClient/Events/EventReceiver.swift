@@ -7,7 +7,7 @@ actor EventReceiver {
     private let proxy: DictationProxy
     private let loop: EventLoop
     private var hub = EventHub()
-    private var subscription: [String: Value]?
+    private var subscription: [BusText: Value]?
     private var agent: AgentRegistration?
     private var tasks: [Task<Void, Never>] = []
 
@@ -60,7 +60,7 @@ actor EventReceiver {
     func narrow(_ queue: EventQueue, to session: UInt64) { hub.narrow(queue, to: session) }
 
     /// Renews the subscription whenever the service comes back.
-    func remember(_ options: [String: Value]) { subscription = options }
+    func remember(_ options: [BusText: Value]) { subscription = options }
 
     /// Registers again whenever the service comes back.
     func remember(_ registration: AgentRegistration) { agent = registration }
