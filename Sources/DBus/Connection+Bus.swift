@@ -56,7 +56,7 @@ extension Connection {
     /// Who the process behind a connection is.
     public func credentials(of name: BusName) async throws -> Credentials {
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
-        return try Credentials(reply.decoded(as: [String: Value].self))
+        return try Credentials(reply.decoded(as: [BusText: Value].self))
     }
 
     /// Has `handler` called, on the loop, with the unique name of every connection that leaves the bus: in order with

@@ -23,12 +23,12 @@ extension Connection {
     ///   - invalidated: properties of which only that is told.
     ///   - destination: who is told; by default everybody.
     public func propertiesChanged(
-        path: ObjectPath, interface: InterfaceName, changed: [String: Value], invalidated: [String] = [],
+        path: ObjectPath, interface: InterfaceName, changed: [BusText: Value], invalidated: [BusText] = [],
         to destination: BusName? = nil
     ) throws(DBusError) {
         let described = objects[path]?.interfaces.first { $0.name == interface }?.properties ?? []
-        func told(_ name: String, _ change: InterfaceDescription.Property.Change) -> Bool {
-            described.contains { $0.name == name && $0.change == change }
+        func told(_ name: BusText, _ change: InterfaceDescription.Property.Change) -> Bool {
+            described.contains { BusText($0.name) == name && $0.change == change }
         }
         let values = changed.filter { told($0.key, .value) }
         let names =
@@ -40,57 +40,57 @@ extension Connection {
             [.string(interface.rawValue), Value(values), Value(names.sorted())], to: destination)
     }
 
-    /// Answers a call, or has it answered by the object's handler.
+    /// Answers a call, or has it answered by the object's handler. The body is not decoded before the member is known,
+    /// its types are right and it is within the member's limits.
     func dispatch(_ header: Message, _ message: borrowing WireMessage) {
         do throws(DBusError) {
             let target = try objects.target(of: header, signature: message.signature)
-            var call = header
-            call.body = try message.body()
-            if let answer = try answer(call, target) { reply(to: header, .success(answer)) }
+            let size = try MessageSize(
+                of: message, within: target.method.limits, of: target.method.name.rawValue)
+            guard let path = header.path, let sender = header.sender else { return }
+            let call = methodCall(
+                header, target, sender: sender, path: path, arguments: MessageReference(message), size: size)
+            try answer(call, target)
         } catch {
             reply(to: header, .failure(error))
         }
     }
 
-    /// Nil where the handler answers.
-    private func answer(_ call: Message, _ target: ObjectTree.Target) throws(DBusError) -> [Value]? {
-        guard let path = call.path, let sender = call.sender else { return [] }
+    private func answer(_ call: MethodCall, _ target: ObjectTree.Target) throws(DBusError) {
         switch (target.interface.name, target.method.name) {
         case (.peer, "GetMachineId"):
-            return [.string(try machineID())]
+            call.reply([.string(try machineID())])
         case (.peer, _):
-            return []
+            call.reply()
         case (.introspectable, _):
-            return [
+            call.reply([
                 .string(
-                    Introspection.xml(objects.interfaces(at: path), children: objects.children(of: path)))
-            ]
+                    Introspection.xml(
+                        objects.interfaces(at: call.path), children: objects.children(of: call.path)))
+            ])
         case (.properties, _):
-            guard let object = target.object else { return [] }
-            let properties = PropertiesCall(object: object, path: path, sender: sender, flags: call.flags)
-            let waiting = methodCall(call, target, sender: sender, path: path)
-            object.handler.prepareProperties(for: sender) { result in
+            guard let object = target.object else { return call.reply() }
+            let properties = PropertiesCall(object: object, call: call)
+            object.handler.prepareProperties(for: call) { result in
                 do throws(DBusError) {
                     try result.get()
-                    waiting.reply(try properties.answer(waiting.member, waiting.body))
+                    call.reply(try properties.answer())
                 } catch {
-                    waiting.fail(error)
+                    call.fail(error)
                 }
             }
-            return nil
         default:
-            target.object?.handler.handle(methodCall(call, target, sender: sender, path: path))
-            return nil
+            target.object?.handler.handle(call)
         }
     }
 
     private func methodCall(
-        _ call: Message, _ target: ObjectTree.Target, sender: BusName, path: ObjectPath
+        _ header: Message, _ target: ObjectTree.Target, sender: BusName, path: ObjectPath,
+        arguments: MessageReference, size: MessageSize
     ) -> MethodCall {
-        var header = call
-        header.body = []
-        return MethodCall(
-            call, sender: sender, path: path, interface: target.interface.name, member: target.method.name
+        MethodCall(
+            header, sender: sender, path: path, interface: target.interface.name, member: target.method.name,
+            arguments: arguments, size: size
         ) { [weak self, loop, method = target.method, header] result in
             let result = result.checked(against: method)
             if loop.isCurrent {

@@ -58,7 +58,9 @@ extension Connection {
     /// Gives a signal to those who want it.
     func distribute(_ header: Message, _ message: borrowing WireMessage) {
         let interested = subscriptions.values.filter { $0.rule.matches(header, owner: owner(of: $0.rule)) }
-        guard !interested.isEmpty, let body = try? message.body() else { return }
+        guard !interested.isEmpty, 
+            let body = try? message.body(within: .answer, of: "a signal")
+        else { return }
         var signal = header
         signal.body = body
         for subscription in interested where subscription.rule.matches(body) {
@@ -102,7 +104,7 @@ extension Connection {
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
             arguments: [0: name.rawValue])
         let id = subscribe(rule) { [weak self] signal in
-            guard let (_, _, new) = try? signal.body.decoded(as: String.self, String.self, String.self) else {
+            guard let (_, _, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self) else {
                 return
             }
             self?.assumeIsolated { $0.owners[name]?.unique = BusName(new) }
@@ -112,7 +114,7 @@ extension Connection {
         subscriptions[id]?.isMatched = true
         askBus("GetNameOwner", [.string(name.rawValue)]) { [weak self] reply in
             // An error means that nobody owns it yet.
-            let owner = try? reply.get().decoded(as: String.self)
+            let owner = try? reply.get().decoded(as: BusText.self)
             self?.assumeIsolated { $0.owners[name]?.unique = owner.flatMap { BusName($0) } }
         }
     }

@@ -166,10 +166,10 @@ public actor Connection {
             dispatch(header, message)
         case .methodReturn:
             guard let serial = header.replySerial else { return }
-            settle(serial, Result { try message.body() })
+            settle(serial, Result { try message.body(within: .answer, of: "a reply") })
         case .error:
             guard let serial = header.replySerial else { return }
-            settle(serial, .failure(DBusError(header, body: try? message.body())))
+            settle(serial, .failure(DBusError(header, body: try? message.body(within: .answer, of: "an error"))))
         case .signal:
             if header.interface == .local, !transport.isConnected { return end() }
             distribute(header, message)
@@ -228,7 +228,7 @@ extension DBusError {
     /// What an error message says.
     fileprivate init(_ header: Message, body: [Value]?) {
         let text: String? =
-            if case .string(let text)? = body?.first { text } else { nil }
+            if case .string(let text)? = body?.first { text.string } else { nil }
         self.init(header.errorName ?? .failed, text ?? "")
     }
 }

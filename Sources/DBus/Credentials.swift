@@ -11,7 +11,7 @@ public struct Credentials: Sendable {
     /// As the security module of the system names it.
     public let securityLabel: String?
 
-    init(_ entries: [String: Value]) throws(DBusError) {
+    init(_ entries: [BusText: Value]) throws(DBusError) {
         guard let uid = entries["UnixUserID"].flatMap({ UInt32($0) }) else {
             throw .failed("the bus does not know the user of the connection")
         }

@@ -34,15 +34,18 @@ public struct InterfaceDescription: Hashable, Sendable {
         public var name: MemberName
         public var input: Arguments
         public var output: Arguments
+        /// Of the arguments of a call.
+        public var limits: MessageLimits
         public var annotations: [String: String]
 
         public init(
             _ name: MemberName, in input: Arguments = [:], out output: Arguments = [:],
-            annotations: [String: String] = [:]
+            limits: MessageLimits = .call, annotations: [String: String] = [:]
         ) {
             self.name = name
             self.input = input
             self.output = output
+            self.limits = limits
             self.annotations = annotations
         }
     }

@@ -22,6 +22,10 @@ extension ValidatedString {
         self = name
     }
 
+    public init?(_ text: BusText) {
+        self.init(text.string)
+    }
+
     public var description: String { rawValue }
 
     public static func < (one: Self, other: Self) -> Bool {

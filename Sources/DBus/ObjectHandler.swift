@@ -6,10 +6,10 @@ public protocol ObjectHandler: Sendable {
     /// Does what a method is for. The call is answered through itself, at once or later, once.
     nonisolated func handle(_ call: MethodCall)
 
-    /// Calls `proceed`, on the loop, when properties can be read and set for this caller; by default at once. A caller
-    /// for whom it is never called gets an error.
+    /// Calls `proceed`, on the loop, when properties can be read and set for who makes this call of
+    /// `org.freedesktop.DBus.Properties`; by default at once. A caller for whom it is never called gets an error.
     nonisolated func prepareProperties(
-        for sender: BusName, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void)
+        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void)
 
     /// The value of a property that can be read.
     nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value
@@ -20,7 +20,7 @@ public protocol ObjectHandler: Sendable {
 
 extension ObjectHandler {
     public func prepareProperties(
-        for sender: BusName, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
+        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
     ) {
         proceed(.success(()))
     }

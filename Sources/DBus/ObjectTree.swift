@@ -58,10 +58,11 @@ struct ObjectTree {
 extension ObjectTree.Object {
     /// The property of that name; in any interface if none is named.
     func property(
-        _ name: String, of interface: String
+        _ name: BusText, of interface: BusText
     ) throws(DBusError) -> (InterfaceName, InterfaceDescription.Property) {
+        try Self.checkName(name)
         for description in try interfaces(named: interface) {
-            if let property = description.properties.first(where: { $0.name == name }) {
+            if let property = description.properties.first(where: { BusText($0.name) == name }) {
                 return (description.name, property)
             }
         }
@@ -69,18 +70,26 @@ extension ObjectTree.Object {
     }
 
     /// The interface of that name; all of them for the empty name.
-    func interfaces(named interface: String) throws(DBusError) -> [InterfaceDescription] {
-        let named = interfaces.filter { interface.isEmpty || $0.name.rawValue == interface }
+    func interfaces(named interface: BusText) throws(DBusError) -> [InterfaceDescription] {
+        try Self.checkName(interface)
+        let named = interfaces.filter { interface.isEmpty || BusText($0.name.rawValue) == interface }
         if named.isEmpty, !interface.isEmpty, !ObjectTree.isStandard(interface) {
             throw DBusError(.unknownInterface, "there is no interface \(interface)")
         }
         return named
     }
+
+    /// It is repeated in errors.
+    private static func checkName(_ name: BusText) throws(DBusError) {
+        if name.count > MessageLimits.nameBytes {
+            throw .invalidArgs("a name has at most \(MessageLimits.nameBytes) bytes, not \(name.count)")
+        }
+    }
 }
 
 extension ObjectTree {
     /// Those have no properties, but are there.
-    fileprivate static func isStandard(_ interface: String) -> Bool {
-        [InterfaceName.introspectable, .peer, .properties].contains { $0.rawValue == interface }
+    fileprivate static func isStandard(_ interface: BusText) -> Bool {
+        [InterfaceName.introspectable, .peer, .properties].contains { BusText($0.rawValue) == interface }
     }
 }

@@ -1,43 +1,42 @@
 /// Somebody reads or writes properties of an exported object, through `org.freedesktop.DBus.Properties`.
 struct PropertiesCall {
     let object: ObjectTree.Object
-    let path: ObjectPath
-    let sender: BusName
-    let flags: Message.Flags
+    let call: MethodCall
 
-    func answer(_ method: MemberName, _ body: [Value]) throws(DBusError) -> [Value] {
-        switch method {
+    func answer() throws(DBusError) -> [Value] {
+        let body = try call.body()
+        switch call.member {
         case "Get":
-            let (interface, name) = try body.decoded(as: String.self, String.self)
+            let (interface, name) = try body.decoded(as: BusText.self, BusText.self)
             return [.variant(try get(name, of: interface))]
         case "GetAll":
-            let interface = try body.decoded(as: String.self)
+            let interface = try body.decoded(as: BusText.self)
             return [Value(try getAll(of: interface))]
         default:
-            let (interface, name, value) = try body.decoded(as: String.self, String.self, Value.self)
+            let (interface, name, value) = try body.decoded(as: BusText.self, BusText.self, Value.self)
             try set(name, of: interface, to: value)
             return []
         }
     }
 
-    private func get(_ name: String, of interface: String) throws(DBusError) -> Value {
+    private func get(_ name: BusText, of interface: BusText) throws(DBusError) -> Value {
         let (interface, property) = try object.property(name, of: interface)
         guard property.access != .write else { throw DBusError.accessDenied("\(name) cannot be read") }
         return try value(of: property, interface)
     }
 
-    private func getAll(of interface: String) throws(DBusError) -> [String: Value] {
-        var values: [String: Value] = [:]
+    private func getAll(of interface: BusText) throws(DBusError) -> [BusText: Value] {
+        var values: [BusText: Value] = [:]
         for description in try object.interfaces(named: interface) {
             for property in description.properties where property.access != .write {
-                values[property.name] = try value(of: property, description.name)
+                values[BusText(property.name)] = try value(of: property, description.name)
             }
         }
         return values
     }
 
     private func set(
-        _ name: String, of interface: String, to value: Value
+        _ name: BusText, of interface: BusText, to value: Value
     ) throws(DBusError) {
         let (interface, property) = try object.property(name, of: interface)
         guard property.access != .read else {
@@ -64,6 +63,7 @@ struct PropertiesCall {
     private func access(
         to property: InterfaceDescription.Property, _ interface: InterfaceName
     ) -> PropertyAccess {
-        PropertyAccess(sender: sender, path: path, interface: interface, name: property.name, flags: flags)
+        PropertyAccess(
+            sender: call.sender, path: call.path, interface: interface, name: property.name, flags: call.flags)
     }
 }

@@ -11,7 +11,7 @@ public enum Value: Hashable, Sendable {
     case int64(Int64)
     case uint64(UInt64)
     case double(Double)
-    case string(String)
+    case string(BusText)
     case objectPath(ObjectPath)
     case signature(Signature)
     case descriptor(Descriptor)
@@ -21,6 +21,8 @@ public enum Value: Hashable, Sendable {
     /// Has at least one member.
     case structure([Value])
     indirect case variant(Value)
+
+    public static func string(_ string: String) -> Value { .string(BusText(string)) }
 
     /// Its type.
     public var signature: Signature {
@@ -34,7 +36,7 @@ public enum Value: Hashable, Sendable {
         case .int64: Int64.signature
         case .uint64: UInt64.signature
         case .double: Double.signature
-        case .string: String.signature
+        case .string: BusText.signature
         case .objectPath: ObjectPath.signature
         case .signature: Signature.signature
         case .descriptor: Descriptor.signature

@@ -14,12 +14,12 @@ extension Value {
     }
 
     /// A dictionary of variants, `a{sv}`.
-    public init(_ options: [String: Value]) {
+    public init(_ options: [BusText: Value]) {
         self = options.value
     }
 }
 
-/// As a Swift type, any value is a variant: `[String: Value]` is `a{sv}`, whose values are wrapped and unwrapped unseen.
+/// As a Swift type, any value is a variant: `[BusText: Value]` is `a{sv}`, whose values are wrapped and unwrapped unseen.
 extension Value: ValueConvertible {
     public static let signature: Signature = "v"
 
@@ -47,7 +47,10 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     public var value: Value { .array(map(\.value), of: Element.signature) }
 }
 
-extension Dictionary: ValueConvertible where Key: ValueConvertible, Value: ValueConvertible {
+/// A type that can be the key of a dictionary. `String` is none: its hash takes quadratic time on some text.
+public protocol KeyConvertible: ValueConvertible, Hashable {}
+
+extension Dictionary: ValueConvertible where Key: KeyConvertible, Value: ValueConvertible {
     public static var signature: Signature { .dictionary(Key.signature, Value.signature) }
 
     public init?(_ value: DBus.Value) {
@@ -87,7 +90,7 @@ extension [Value] {
     }
 }
 
-extension UInt8: ValueConvertible {
+extension UInt8: KeyConvertible {
     public static let signature: Signature = "y"
 
     public init?(_ value: Value) {
@@ -98,7 +101,7 @@ extension UInt8: ValueConvertible {
     public var value: Value { .byte(self) }
 }
 
-extension Bool: ValueConvertible {
+extension Bool: KeyConvertible {
     public static let signature: Signature = "b"
 
     public init?(_ value: Value) {
@@ -109,7 +112,7 @@ extension Bool: ValueConvertible {
     public var value: Value { .bool(self) }
 }
 
-extension Int16: ValueConvertible {
+extension Int16: KeyConvertible {
     public static let signature: Signature = "n"
 
     public init?(_ value: Value) {
@@ -120,7 +123,7 @@ extension Int16: ValueConvertible {
     public var value: Value { .int16(self) }
 }
 
-extension UInt16: ValueConvertible {
+extension UInt16: KeyConvertible {
     public static let signature: Signature = "q"
 
     public init?(_ value: Value) {
@@ -131,7 +134,7 @@ extension UInt16: ValueConvertible {
     public var value: Value { .uint16(self) }
 }
 
-extension Int32: ValueConvertible {
+extension Int32: KeyConvertible {
     public static let signature: Signature = "i"
 
     public init?(_ value: Value) {
@@ -142,7 +145,7 @@ extension Int32: ValueConvertible {
     public var value: Value { .int32(self) }
 }
 
-extension UInt32: ValueConvertible {
+extension UInt32: KeyConvertible {
     public static let signature: Signature = "u"
 
     public init?(_ value: Value) {
@@ -153,7 +156,7 @@ extension UInt32: ValueConvertible {
     public var value: Value { .uint32(self) }
 }
 
-extension Int64: ValueConvertible {
+extension Int64: KeyConvertible {
     public static let signature: Signature = "x"
 
     public init?(_ value: Value) {
@@ -164,7 +167,7 @@ extension Int64: ValueConvertible {
     public var value: Value { .int64(self) }
 }
 
-extension UInt64: ValueConvertible {
+extension UInt64: KeyConvertible {
     public static let signature: Signature = "t"
 
     public init?(_ value: Value) {
@@ -175,7 +178,7 @@ extension UInt64: ValueConvertible {
     public var value: Value { .uint64(self) }
 }
 
-extension Double: ValueConvertible {
+extension Double: KeyConvertible {
     public static let signature: Signature = "d"
 
     public init?(_ value: Value) {
@@ -191,13 +194,24 @@ extension String: ValueConvertible {
 
     public init?(_ value: Value) {
         guard case .string(let content) = value else { return nil }
+        self = content.string
+    }
+
+    public var value: Value { .string(BusText(self)) }
+}
+
+extension BusText: KeyConvertible {
+    public static let signature: Signature = "s"
+
+    public init?(_ value: Value) {
+        guard case .string(let content) = value else { return nil }
         self = content
     }
 
     public var value: Value { .string(self) }
 }
 
-extension ObjectPath: ValueConvertible {
+extension ObjectPath: KeyConvertible {
     public static let signature: Signature = "o"
 
     public init?(_ value: Value) {
@@ -208,7 +222,7 @@ extension ObjectPath: ValueConvertible {
     public var value: Value { .objectPath(self) }
 }
 
-extension Signature: ValueConvertible {
+extension Signature: KeyConvertible {
     public static let signature: Signature = "g"
 
     public init?(_ value: Value) {

@@ -1,16 +1,10 @@
 import CDBus
 import EventLoop
 
-/// Reads values out of a message that libdbus has validated.
+/// Reads values out of a message that libdbus has validated and `MessageSize` has counted.
 struct ValueReader {
-    /// A small number of bytes on the bus can be a large one as `Value`s: what has more than this many
-    /// is refused rather than let fill the memory.
-    private static let mostValues = 1 << 20
-
-    private var count = 0
-
     /// The values from here to the end of the container or message.
-    mutating func values(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
+    func values(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
         var values: [Value] = []
         while true {
             let type = dbus_message_iter_get_arg_type(&iterator)
@@ -20,11 +14,7 @@ struct ValueReader {
         }
     }
 
-    private mutating func value(_ iterator: inout DBusMessageIter, type: Int32) throws(DBusError) -> Value {
-        count += 1
-        if count > Self.mostValues {
-            throw .limitsExceeded("more than \(Self.mostValues) values in a message")
-        }
+    private func value(_ iterator: inout DBusMessageIter, type: Int32) throws(DBusError) -> Value {
         switch Unicode.Scalar(UInt8(truncatingIfNeeded: type)) {
         case "y": return .byte(basic(&iterator, 0))
         case "b": return .bool(basic(&iterator, dbus_bool_t(0)) != 0)
@@ -35,7 +25,7 @@ struct ValueReader {
         case "x": return .int64(basic(&iterator, 0))
         case "t": return .uint64(basic(&iterator, 0))
         case "d": return .double(basic(&iterator, 0))
-        case "s": return .string(string(&iterator))
+        case "s": return .string(BusText(string(&iterator)))
         case "o": return .objectPath(ObjectPath(unchecked: string(&iterator)))
         case "g": return .signature(Signature(unchecked: string(&iterator)))
         case "h":
@@ -58,7 +48,7 @@ struct ValueReader {
         }
     }
 
-    private mutating func array(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
+    private func array(_ iterator: inout DBusMessageIter) throws(DBusError) -> Value {
         let type = signature(&iterator).dropFirst()
         var elements = DBusMessageIter()
         dbus_message_iter_recurse(&iterator, &elements)

@@ -25,8 +25,10 @@ struct ValueWriter {
         case .double(let number): try append(number, as: "d", to: &iterator)
         case .descriptor(let descriptor): try append(descriptor.rawValue, as: "h", to: &iterator)
         case .string(let string):
-            if string.containsNUL { throw .invalidArgs("a string with a NUL character cannot be sent") }
-            try append(string, as: "s", to: &iterator)
+            if string.string.containsNUL {
+                throw .invalidArgs("a string with a NUL character cannot be sent")
+            }
+            try append(string.string, as: "s", to: &iterator)
         case .objectPath(let path): try append(path.rawValue, as: "o", to: &iterator)
         case .signature(let signature): try append(signature.rawValue, as: "g", to: &iterator)
         case .array(let elements, let type): try append(elements, of: type, to: &iterator)

@@ -80,11 +80,26 @@ struct WireMessage: ~Copyable {
     /// The types of the body, known before the body is read.
     var signature: Signature { Signature(unchecked: String(cString: dbus_message_get_signature(pointer))) }
 
-    func body() throws(DBusError) -> [Value] {
+    /// Some are attached, whether or not the body refers to them.
+    var hasDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }
+
+    /// The values, if they are within the limits.
+    func body(within limits: MessageLimits, of subject: String) throws(DBusError) -> [Value] {
+        _ = try MessageSize(of: self, within: limits, of: subject)
+        return try countedBody()
+    }
+
+    /// The values of a message that was counted.
+    func countedBody() throws(DBusError) -> [Value] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
-        var reader = ValueReader()
-        return try reader.values(&iterator)
+        return try ValueReader().values(&iterator)
+    }
+
+    /// The same message once more.
+    func copy() -> WireMessage {
+        dbus_message_ref(pointer)
+        return WireMessage(owning: pointer)
     }
 
     private func name<Name: ValidatedString>(

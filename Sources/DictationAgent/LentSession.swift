@@ -52,7 +52,7 @@ actor LentSession {
                 arguments: [0: DictationInterface.busName.rawValue]))
         following = Task {
             for await change in owners {
-                meet(change.body.last.flatMap { String($0) }.flatMap { BusName($0) })
+                meet(change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
             }
         }
         watchAudioServer()
@@ -192,14 +192,14 @@ extension LentSession: ObjectHandler {
 
 extension Prompt {
     /// As the service has it shown.
-    fileprivate init(_ client: [String: Value], _ resources: [String], _ details: [String: Value]) {
-        func text(_ key: String, in values: [String: Value]) -> String {
+    fileprivate init(_ client: [BusText: Value], _ resources: [BusText], _ details: [BusText: Value]) {
+        func text(_ key: BusText, in values: [BusText: Value]) -> String {
             values[key].flatMap { String($0) } ?? ""
         }
-        let kind = Identity.Kind(rawValue: text(ClientKey.kind, in: client)) ?? .unknown
+        let kind = Identity.Kind(BusText(text(ClientKey.kind, in: client))) ?? .unknown
         self.init(
             client: Identity(uid: getuid(), kind: kind, id: text(ClientKey.id, in: client)),
-            resources: resources.compactMap(Resource.init(rawValue:)),
+            resources: resources.compactMap { Resource($0) },
             title: text(PromptKey.title, in: details), subtitle: text(PromptKey.subtitle, in: details),
             body: text(PromptKey.body, in: details))
     }
@@ -207,8 +207,8 @@ extension Prompt {
 
 extension DictationActivity {
     /// As the bus tells it.
-    fileprivate init(_ details: [String: Value]) {
-        func holds(_ key: String) -> Bool { details[key].flatMap { Bool($0) } ?? false }
+    fileprivate init(_ details: [BusText: Value]) {
+        func holds(_ key: BusText) -> Bool { details[key].flatMap { Bool($0) } ?? false }
         self.init(
             isListening: holds(ActivityKey.listening), wantsToListen: holds(ActivityKey.wanted),
             keepsQuiet: holds(ActivityKey.quiet))

@@ -46,7 +46,7 @@ extension DictationClient {
 struct AgentRegistration: Sendable {
     let path: ObjectPath
     let agent: PermissionAgent
-    let options: [String: Value]
+    let options: [BusText: Value]
 
     nonisolated(nonsending) func make(with service: DictationProxy) async throws {
         try await Self.manager(of: service)

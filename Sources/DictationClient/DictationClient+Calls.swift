@@ -73,7 +73,7 @@ extension DictationClient {
 
     /// Chooses the microphone for this user, from now on. Nil follows the system's default.
     public func selectRoute(named name: String?) async throws(DictationError) {
-        try await calling { try await proxy.selectRoute(name: name ?? "", options: [:]) }
+        try await calling { try await proxy.selectRoute(name: BusText(name ?? ""), options: [:]) }
     }
 
     /// What this program may do. Asks nobody.
@@ -89,12 +89,13 @@ extension DictationClient {
     ) async throws(DictationError) -> [Resource: PermissionStatus] {
         let reply = try await calling {
             try await proxy.requestPermission(
-                resources: resources.map(\.rawValue), options: [RequestPermissionOption.wait: Value(waits)],
+                resources: resources.map { BusText($0.rawValue) },
+                options: [RequestPermissionOption.wait: Value(waits)],
                 timeout: DictationInterface.permissionTimeout)
         }
         return Dictionary(
             uniqueKeysWithValues: reply.map {
-                (Resource(rawValue: $0.key), PermissionStatus(rawValue: $0.value))
+                (Resource(rawValue: $0.key.string), PermissionStatus(rawValue: $0.value))
             })
     }
 

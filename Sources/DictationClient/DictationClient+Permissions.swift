@@ -18,7 +18,7 @@ extension DictationClient {
     ) async throws(DictationError) {
         try await calling {
             try await permissionsProxy.set(
-                client: application.details, resource: resource.rawValue, status: status.rawValue,
+                client: application.details, resource: BusText(resource.rawValue), status: BusText(status.rawValue),
                 timeout: Self.patience)
         }
     }

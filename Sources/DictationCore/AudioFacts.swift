@@ -1,14 +1,12 @@
 /// The `node.name` of a PipeWire node. Names survive suspend, resume and a restart of the server; object
 /// ids do not, so nothing outside the adapter ever sees an id.
-public struct NodeName: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct NodeName: ExactName, CustomStringConvertible {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
-
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// A microphone that PipeWire offers: a node whose `media.class` is `Audio/Source` or one of its kinds,

@@ -25,20 +25,20 @@ public struct Identity: Hashable, Sendable {
 
     /// By bytes, as the kernel compares paths: two spellings of one accented letter are two programs.
     public static func == (one: Identity, other: Identity) -> Bool {
-        one.uid == other.uid && one.kind == other.kind && one.id.utf8.elementsEqual(other.id.utf8)
+        one.uid == other.uid && one.kind == other.kind && one.id.hasSameBytes(as: other.id)
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(uid)
         hasher.combine(kind)
-        for byte in id.utf8 { hasher.combine(byte) }
+        id.hashBytes(into: &hasher)
     }
 
     public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
 }
 
 /// The unique name of a connection to the bus, such as `:1.42`. Never used again once it is gone.
-public struct ClientName: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct ClientName: ExactName, CustomStringConvertible {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,13 +1,11 @@
 /// The well-known bus name of a media player, `org.mpris.MediaPlayer2.…`.
-public struct PlayerName: RawRepresentable, Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct PlayerName: ExactName, CustomStringConvertible {
     public let rawValue: String
 
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     public var description: String { rawValue }
-
-    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// Stands for whichever player was used last, and would be paused and resumed twice.
     var isProxy: Bool { rawValue == "org.mpris.MediaPlayer2.playerctld" }

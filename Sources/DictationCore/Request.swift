@@ -76,7 +76,7 @@ public struct TranscriptionRequest: Hashable, Sendable {
     /// BCP 47.
     public var language: String
     /// JSGF; nil for free dictation.
-    public var grammar: String?
+    @ComparedByBytes public var grammar: String?
     public var vocabulary: [VocabularyEntry]
     /// The longest segment.
     public var segmentLimit: Duration

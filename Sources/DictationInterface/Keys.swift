@@ -1,21 +1,23 @@
 // Keys of the interface's dictionaries, and the limits of their values, as dbus/org.example.Dictation.xml
 // describes them.
 
+public import DBus
+
 /// Options of Start.
 public enum StartOption {
-    public static let linger = "linger"
-    public static let broadcast = "broadcast"
-    public static let input = "input"
-    public static let language = "language"
-    public static let engine = "engine"
-    public static let grammar = "grammar"
-    public static let vocabulary = "vocabulary"
-    public static let partials = "partials"
-    public static let levels = "levels"
-    public static let autoCommit = "auto-commit"
-    public static let route = "route"
-    public static let playback = "playback"
-    public static let segmentSeconds = "segment-seconds"
+    public static let linger: BusText = "linger"
+    public static let broadcast: BusText = "broadcast"
+    public static let input: BusText = "input"
+    public static let language: BusText = "language"
+    public static let engine: BusText = "engine"
+    public static let grammar: BusText = "grammar"
+    public static let vocabulary: BusText = "vocabulary"
+    public static let partials: BusText = "partials"
+    public static let levels: BusText = "levels"
+    public static let autoCommit: BusText = "auto-commit"
+    public static let route: BusText = "route"
+    public static let playback: BusText = "playback"
+    public static let segmentSeconds: BusText = "segment-seconds"
 
     /// Milliseconds of silence; 0 beside it means never.
     public static let autoCommitRange: ClosedRange<UInt32> = 200...60_000
@@ -24,112 +26,112 @@ public enum StartOption {
 
 /// Options of Subscribe.
 public enum SubscribeOption {
-    public static let text = "text"
+    public static let text: BusText = "text"
 }
 
 /// Options of RequestPermission.
 public enum RequestPermissionOption {
-    public static let wait = "wait"
+    public static let wait: BusText = "wait"
 }
 
 /// How org.example.Dictation.Permissions names an application, and what List tells of it besides its resources.
 public enum ClientKey {
-    public static let kind = "kind"
-    public static let id = "id"
-    public static let lastUsed = "last-used"
+    public static let kind: BusText = "kind"
+    public static let id: BusText = "id"
+    public static let lastUsed: BusText = "last-used"
 }
 
 /// What Log tells of a decision besides the application.
 public enum DecisionKey {
-    public static let time = "time"
-    public static let resource = "resource"
-    public static let status = "status"
-    public static let prompter = "prompter"
+    public static let time: BusText = "time"
+    public static let resource: BusText = "resource"
+    public static let status: BusText = "status"
+    public static let prompter: BusText = "prompter"
 }
 
 /// What an agent can do.
 public enum AgentCapability {
-    public static let prompt = "prompt"
-    public static let microphone = "microphone"
-    public static let identify = "identify"
-    public static let playback = "playback"
+    public static let prompt: BusText = "prompt"
+    public static let microphone: BusText = "microphone"
+    public static let identify: BusText = "identify"
+    public static let playback: BusText = "playback"
 }
 
 /// Options of Register.
 public enum AgentOption {
-    public static let fallback = "fallback"
-    public static let own = "own"
+    public static let fallback: BusText = "fallback"
+    public static let own: BusText = "own"
 }
 
 /// What an agent's FollowDictation tells.
 public enum ActivityKey {
-    public static let listening = "listening"
-    public static let wanted = "wanted"
-    public static let quiet = "quiet"
+    public static let listening: BusText = "listening"
+    public static let wanted: BusText = "wanted"
+    public static let quiet: BusText = "quiet"
 }
 
 /// Details of an agent's RequestPermission.
 public enum PromptKey {
-    public static let title = "title"
-    public static let subtitle = "subtitle"
-    public static let body = "body"
+    public static let title: BusText = "title"
+    public static let subtitle: BusText = "subtitle"
+    public static let body: BusText = "body"
 }
 
 /// What GetSession tells.
 public enum SessionKey {
-    public static let session = "session"
-    public static let state = "state"
-    public static let reasons = "reasons"
-    public static let pending = "pending"
-    public static let block = "block"
-    public static let text = "text"
-    public static let finals = "finals"
-    public static let route = "route"
-    public static let dropouts = "dropouts"
-    public static let duration = "duration"
-    public static let lag = "lag"
-    public static let linger = "linger"
-    public static let owner = "owner"
+    public static let session: BusText = "session"
+    public static let state: BusText = "state"
+    public static let reasons: BusText = "reasons"
+    public static let pending: BusText = "pending"
+    public static let block: BusText = "block"
+    public static let text: BusText = "text"
+    public static let finals: BusText = "finals"
+    public static let route: BusText = "route"
+    public static let dropouts: BusText = "dropouts"
+    public static let duration: BusText = "duration"
+    public static let lag: BusText = "lag"
+    public static let linger: BusText = "linger"
+    public static let owner: BusText = "owner"
 }
 
 /// What ListRoutes and RouteChanged tell of a microphone.
 public enum RouteKey {
-    public static let name = "name"
-    public static let description = "description"
-    public static let bus = "bus"
-    public static let bluetoothProfile = "bluetooth-profile"
-    public static let available = "available"
-    public static let isDefault = "default"
-    public static let muted = "muted"
-    public static let selected = "selected"
-    public static let inUse = "in-use"
+    public static let name: BusText = "name"
+    public static let description: BusText = "description"
+    public static let bus: BusText = "bus"
+    public static let bluetoothProfile: BusText = "bluetooth-profile"
+    public static let available: BusText = "available"
+    public static let isDefault: BusText = "default"
+    public static let muted: BusText = "muted"
+    public static let selected: BusText = "selected"
+    public static let inUse: BusText = "in-use"
 }
 
 /// Details of Final and of Commit's reply.
 public enum FinalKey {
-    public static let words = "words"
-    public static let segments = "segments"
-    public static let alternatives = "alternatives"
-    public static let confidence = "confidence"
-    public static let duration = "duration"
-    public static let engine = "engine"
-    public static let language = "language"
-    public static let interruptions = "interruptions"
-    public static let dropouts = "dropouts"
-    public static let auto = "auto"
-    public static let problems = "problems"
+    public static let words: BusText = "words"
+    public static let segments: BusText = "segments"
+    public static let alternatives: BusText = "alternatives"
+    public static let confidence: BusText = "confidence"
+    public static let duration: BusText = "duration"
+    public static let engine: BusText = "engine"
+    public static let language: BusText = "language"
+    public static let interruptions: BusText = "interruptions"
+    public static let dropouts: BusText = "dropouts"
+    public static let auto: BusText = "auto"
+    public static let problems: BusText = "problems"
 }
 
 /// Details of Interrupted, Resumed and StateChanged.
 public enum DetailKey {
-    public static let reasons = "reasons"
-    public static let pending = "pending"
-    public static let duration = "duration"
+    public static let reasons: BusText = "reasons"
+    public static let pending: BusText = "pending"
+    public static let duration: BusText = "duration"
 }
 
 /// Details of each of the property Engines.
 public enum EngineKey {
-    public static let languages = "languages"
-    public static let available = "available"
-    public static let message = "message"
+    public static let languages: BusText = "languages"
+    public static let available: BusText = "available"
+    public static let message: BusText = "message"
 }

@@ -246,6 +246,7 @@ actor DictationService {
         case .checkPermission: post(.checkPermission)
         case .listRoutes: post(.listRoutes)
         case .selectRoute(let name, _):
+            let name = try name.limited(to: .microphone, "The name of a microphone")
             post(.selectRoute(name.isEmpty ? nil : NodeName(name)))
         }
     }
@@ -256,7 +257,7 @@ actor DictationService {
     }
 
     private func start(
-        _ options: [String: Value], _ call: MethodCall, from client: Client, in world: UserWorld
+        _ options: [BusText: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
         let start = try StartOptions(options, configuration: configuration)
         if start.broadcasts, uid == nil {
@@ -287,7 +288,7 @@ actor DictationService {
     }
 
     private func requestPermission(
-        _ words: [String], _ options: [String: Value], _ call: MethodCall, from client: Client
+        _ words: [BusText], _ options: [BusText: Value], _ call: MethodCall, from client: Client
     ) throws(Refusal) {
         let waits = try OptionReader(options: options).bool(RequestPermissionOption.wait) ?? true
         var resources: [Resource] = []
@@ -325,12 +326,12 @@ extension DictationService: ObjectHandler {
 
     /// Whose properties they are has to be known.
     nonisolated func prepareProperties(
-        for sender: BusName, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
+        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
     ) {
         assumeIsolated { service in
             service.admit { [callers = service.callers] in
                 callers.assumeIsolated { callers in
-                    callers.receive(from: sender) { proceed($0.map { _ in () }) }
+                    callers.receive(from: call.sender) { proceed($0.map { _ in () }) }
                 }
             }
         }

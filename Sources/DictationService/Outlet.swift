@@ -74,10 +74,10 @@ actor Outlet {
     func tell(
         _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName]
     ) {
-        var changed: [String: Value] = [:]
+        var changed: [BusText: Value] = [:]
         for property in DictationProperty.allCases
         where properties.value(of: property) != previous.value(of: property) {
-            changed[property.rawValue] = properties.value(of: property)
+            changed[BusText(property.rawValue)] = properties.value(of: property)
         }
         let destinations: [BusName?] = isOfOneUser ? [nil] : subscribers.compactMap { BusName($0.rawValue) }
         for destination in destinations {

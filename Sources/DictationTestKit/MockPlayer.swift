@@ -22,13 +22,13 @@ public final class MockPlayer: Sendable {
         mock = try await DBusMock(
             busName, ["--session", self.name, Self.path.rawValue, Self.interface.rawValue], on: bus,
             by: connection)
-        let properties: [String: Value] = [
+        let properties: [BusText: Value] = [
             "PlaybackStatus": .string(status), "CanPause": .bool(canPause), "CanPlay": .bool(true),
             "CanControl": .bool(true),
         ]
         try await mock.steer(
             Self.path, "AddProperties", [.string(Self.interface.rawValue), Value(properties)])
-        let identity: [String: Value] = ["Identity": .string(name)]
+        let identity: [BusText: Value] = ["Identity": .string(name)]
         try await mock.steer(Self.path, "AddProperties", [.string(Self.root.rawValue), Value(identity)])
         for (method, status) in [("Pause", "Paused"), ("Play", "Playing")] {
             let code =

@@ -6,7 +6,7 @@ public struct RecognizerSettings: Hashable, Sendable {
     /// BCP 47. Nil is the engine's own default.
     public var language: String?
     /// JSGF: nothing but what its first public rule describes is recognised.
-    public var grammar: String?
+    @ComparedByBytes public var grammar: String?
     public var vocabulary: [TranscriptionRequest.VocabularyEntry]
 
     public init(

@@ -11,6 +11,7 @@ struct Interface: Equatable {
         var documentation: String
         var inputs: [Argument] = []
         var outputs: [Argument] = []
+        var limits: [Limit: Int] = [:]
     }
 
     struct Signal: Equatable {
@@ -30,6 +31,25 @@ struct Interface: Equatable {
     struct Argument: Equatable {
         var name: String
         var type: WireType
+        /// An argument of a call, not of its reply or of a signal.
+        var isInput = false
+    }
+
+    /// How much a call may carry, by the part of an annotation's name behind its last dot.
+    enum Limit: String, CaseIterable {
+        case bytes = "Bytes"
+        case values = "Values"
+        case descriptors = "Descriptors"
+
+        static let prefix = "org.example.Dictation.Limit."
+
+        init?(annotation: String) {
+            guard annotation.hasPrefix(Self.prefix) else { return nil }
+            self.init(rawValue: String(annotation.dropFirst(Self.prefix.count)))
+        }
+
+        var annotation: String { Self.prefix + rawValue }
+        var parameter: String { rawValue.lowercased() }
     }
 
     enum Access: String {

@@ -105,7 +105,7 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     private func add(_ argument: Interface.Argument, direction: String?) throws(GeneratorError) {
         switch (member, direction) {
         case (.method(var method), nil), (.method(var method), "in"):
-            method.inputs.append(argument)
+            method.inputs.append(.init(name: argument.name, type: argument.type, isInput: true))
             member = .method(method)
         case (.method(var method), "out"):
             method.outputs.append(argument)
@@ -119,13 +119,24 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     }
 
     private func annotate(_ name: String, _ value: String) throws(GeneratorError) {
-        guard name == "org.freedesktop.DBus.Property.EmitsChangedSignal",
-            case .property(var property) = member
-        else { throw GeneratorError("unknown annotation “\(name)”") }
-        guard let change = Interface.Change(rawValue: value) else {
-            throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
+        switch member {
+        case .method(var method):
+            guard let limit = Interface.Limit(annotation: name) else { break }
+            guard let number = Int(value), number > 0 else {
+                throw GeneratorError("\(name) is a number above 0")
+            }
+            method.limits[limit] = number
+            member = .method(method)
+            return
+        case .property(var property) where name == "org.freedesktop.DBus.Property.EmitsChangedSignal":
+            guard let change = Interface.Change(rawValue: value) else {
+                throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
+            }
+            property.change = change
+            member = .property(property)
+            return
+        default: break
         }
-        property.change = change
-        member = .property(property)
+        throw GeneratorError("unknown annotation “\(name)”")
     }
 }

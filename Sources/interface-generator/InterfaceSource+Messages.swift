@@ -12,7 +12,7 @@ extension InterfaceSource {
                         "let method = \(prefix)Method(rawValue: call.member.rawValue)",
                     ], "")
                 source.line("else { throw DBusError(.unknownMethod, \"There is no such method.\") }")
-                source.line("try self.init(method, call.body)")
+                source.line("try self.init(method, call.body())")
             }
             source.line()
             try source.block(

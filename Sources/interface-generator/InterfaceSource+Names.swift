@@ -20,10 +20,16 @@ extension InterfaceSource {
         source.line("public static let description = InterfaceDescription(")
         source.indented { source in
             source.line("name,")
-            let methods = interface.methods.map { ($0.name, [("in: ", $0.inputs), ("out: ", $0.outputs)]) }
-            collection("methods", methods, ",", to: &source) { member(named: $0.0, $0.1, $1, to: &$2) }
-            let signals = interface.signals.map { ($0.name, [("", $0.arguments)]) }
-            collection("signals", signals, ",", to: &source) { member(named: $0.0, $0.1, $1, to: &$2) }
+            collection("methods", interface.methods, ",", to: &source) { method, comma, source in
+                let groups = [
+                    ("in: [", pairs(of: method.inputs)), ("out: [", pairs(of: method.outputs)),
+                    ("limits: .init(", limits(of: method)), ("annotations: [", annotations(of: method)),
+                ]
+                member(named: method.name, groups, comma, to: &source)
+            }
+            collection("signals", interface.signals, ",", to: &source) { signal, comma, source in
+                member(named: signal.name, [("[", pairs(of: signal.arguments))], comma, to: &source)
+            }
             collection("properties", interface.properties, ")", to: &source) { property, comma, source in
                 source.list(
                     ".init(",
@@ -49,22 +55,50 @@ extension InterfaceSource {
         source.line("]\(end)")
     }
 
-    private func member(
-        named name: String, _ groups: [(label: String, arguments: [Interface.Argument])],
-        _ comma: String, to source: inout SourceText
-    ) {
-        let groups = groups.filter { !$0.arguments.isEmpty }.map { group in
-            (group.label, group.arguments.map { "\"\($0.name)\": \"\($0.type.signature)\"" })
+    private func pairs(of arguments: [Interface.Argument]) -> [String] {
+        arguments.map { "\"\($0.name)\": \"\($0.type.signature)\"" }
+    }
+
+    /// In the order of the parameters of `MessageLimits`.
+    private func limits(of method: Interface.Method) -> [String] {
+        Interface.Limit.allCases.compactMap { limit in
+            method.limits[limit].map { "\(limit.parameter): \(Self.grouped($0))" }
         }
-        let lists = groups.map { ", \($0)[\($1.joined(separator: ", "))]" }
+    }
+
+    /// As the formatter wants it: `65_536`.
+    private static func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().reduce("") { text, digit in
+            let remaining = digits.count - digit.offset
+            return text + (digit.offset > 0 && remaining.isMultiple(of: 3) ? "_" : "") + String(digit.element)
+        }
+    }
+
+    /// `Introspect` tells clients of the limits.
+    private func annotations(of method: Interface.Method) -> [String] {
+        Interface.Limit.allCases.compactMap { limit in
+            method.limits[limit].map { "\"\(limit.annotation)\": \"\($0)\"" }
+        }
+    }
+
+    /// - Parameter groups: the arguments of the initializer: how each begins, and its elements.
+    private func member(
+        named name: String, _ groups: [(start: String, elements: [String])], _ comma: String,
+        to source: inout SourceText
+    ) {
+        let groups = groups.filter { !$0.elements.isEmpty }.map { group in
+            (group.start, group.elements, end: group.start.hasSuffix("[") ? "]" : ")")
+        }
+        let lists = groups.map { ", \($0.0)\($0.1.joined(separator: ", "))\($0.end)" }
         let single = ".init(\"\(name)\"\(lists.joined()))\(comma)"
         guard !source.fits(single) else { return source.line(single) }
         source.line(".init(")
         source.indented { source in
             source.line("\"\(name)\",")
             for (index, group) in groups.enumerated() {
-                let end = index < groups.count - 1 ? "]," : "])\(comma)"
-                source.list("\(group.0)[", group.1, end, isCollection: true)
+                let end = index < groups.count - 1 ? "," : ")\(comma)"
+                source.list(group.0, group.1, group.end + end, isCollection: group.end == "]")
             }
         }
     }

@@ -50,7 +50,7 @@ extension InterfaceSource {
         var result = ""
         switch method.outputs.count {
         case 0: break
-        case 1: result = " -> \(try method.outputs[0].type.swiftType())"
+        case 1: result = " -> \(try method.outputs[0].swiftType())"
         default: result = " -> (\(try method.outputs.declarations().joined(separator: ", ")))"
         }
         try source.block(

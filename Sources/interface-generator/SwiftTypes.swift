@@ -1,11 +1,13 @@
 extension WireType {
     /// The type by which Swift code handles values of this D-Bus type.
-    func swiftType() throws(GeneratorError) -> String {
+    /// - Parameter isInput: a caller chose the value, so that its text is compared as bytes.
+    func swiftType(isInput: Bool = false) throws(GeneratorError) -> String {
         switch self {
-        case .basic(let basic): basic.swiftType
+        case .basic(let basic): basic.swiftType(isBytes: isInput)
         case .variant: "Value"
-        case .array(let element): "[\(try element.swiftType())]"
-        case .dictionary(let key, let value): "[\(key.swiftType): \(try value.swiftType())]"
+        case .array(let element): "[\(try element.swiftType(isInput: isInput))]"
+        case .dictionary(let key, let value):
+            "[\(key.swiftType(isBytes: true)): \(try value.swiftType(isInput: isInput))]"
         case .structure:
             throw GeneratorError("structures have no typed form; use them within a variant or a property")
         }
@@ -13,7 +15,8 @@ extension WireType {
 }
 
 extension WireType.Basic {
-    var swiftType: String {
+    /// - Parameter isBytes: text is compared as bytes.
+    func swiftType(isBytes: Bool) -> String {
         switch self {
         case .byte: "UInt8"
         case .boolean: "Bool"
@@ -24,7 +27,7 @@ extension WireType.Basic {
         case .int64: "Int64"
         case .uint64: "UInt64"
         case .double: "Double"
-        case .string: "String"
+        case .string: isBytes ? "BusText" : "String"
         case .objectPath: "ObjectPath"
         case .signature: "Signature"
         case .descriptor: "Descriptor"
@@ -32,12 +35,16 @@ extension WireType.Basic {
     }
 }
 
+extension Interface.Argument {
+    func swiftType() throws(GeneratorError) -> String { try type.swiftType(isInput: isInput) }
+}
+
 extension [Interface.Argument] {
     /// `text: String`, for parameters, associated values and labelled tuples.
     func declarations() throws(GeneratorError) -> [String] {
         var result: [String] = []
         for argument in self {
-            result.append("\(SwiftNames.escaped(argument.name)): \(try argument.type.swiftType())")
+            result.append("\(SwiftNames.escaped(argument.name)): \(try argument.swiftType())")
         }
         return result
     }
@@ -46,7 +53,7 @@ extension [Interface.Argument] {
     func types() throws(GeneratorError) -> [String] {
         var result: [String] = []
         for argument in self {
-            result.append((result.isEmpty ? "as: " : "") + "\(try argument.type.swiftType()).self")
+            result.append((result.isEmpty ? "as: " : "") + "\(try argument.swiftType()).self")
         }
         return result
     }

@@ -49,13 +49,13 @@ final class Echo: ObjectHandler {
     private func reply(to call: MethodCall) throws(DBusError) -> [Value]? {
         switch call.member {
         case "Echo":
-            return call.body
+            return try call.body()
         case "Join":
-            let (words, options) = try call.body.decoded(as: [String].self, [String: Value].self)
+            let (words, options) = try call.body().decoded(as: [String].self, [BusText: Value].self)
             let separator = options["separator"].flatMap { String($0) } ?? " "
             return [.string(words.joined(separator: separator)), .uint32(UInt32(words.count))]
         case "Fail":
-            let (name, message) = try call.body.decoded(as: String.self, String.self)
+            let (name, message) = try call.body().decoded(as: String.self, String.self)
             throw DBusError(ErrorName(name) ?? .failed, message)
         case "FailStrangely":
             throw .failed("strange\0ly")
@@ -68,7 +68,7 @@ final class Echo: ObjectHandler {
             call.fail(.failed("too late"))
             return [.uint32(2)]
         case "Number":
-            let number = try call.body.decoded(as: UInt32.self)
+            let number = try call.body().decoded(as: UInt32.self)
             state.withLock { $0.numbers.append(number) }
             return []
         case "Wait":
@@ -77,11 +77,11 @@ final class Echo: ObjectHandler {
         case "SayThenReturnThenSay":
             let connection = state.withLock { $0.connection }
             try say("before", about: call, on: connection)
-            call.reply(call.body)
+            call.reply(try call.body())
             try say("after", about: call, on: connection)
             return nil
         case "Open":
-            let file = try call.body.decoded(as: Descriptor.self)
+            let file = try call.body().decoded(as: Descriptor.self)
             var buffer = [UInt8](repeating: 0, count: 100)
             let count = read(file.rawValue, &buffer, buffer.count)
             return [.string(String(decoding: buffer.prefix(count), as: UTF8.self)), .descriptor(file)]

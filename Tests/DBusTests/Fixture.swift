@@ -85,7 +85,7 @@ extension InterfaceDescription {
     static let echo = InterfaceDescription(
         .echo,
         methods: [
-            Method("Echo", in: ["value": "v"], out: ["value": "v"]),
+            Method("Echo", in: ["value": "v"], out: ["value": "v"], limits: .answer),
             Method("Join", in: ["words": "as", "options": "a{sv}"], out: ["text": "s", "count": "u"]),
             Method("Fail", in: ["name": "s", "message": "s"]),
             Method("FailStrangely"),
@@ -95,7 +95,9 @@ extension InterfaceDescription {
             Method("Number", in: ["number": "u"]),
             Method("AnswerTwice", out: ["number": "u"]),
             Method("SayThenReturnThenSay", in: ["word": "s"], out: ["word": "s"]),
-            Method("Open", in: ["file": "h"], out: ["text": "s", "copy": "h"]),
+            Method(
+                "Open", in: ["file": "h"], out: ["text": "s", "copy": "h"],
+                limits: MessageLimits(descriptors: 1)),
         ],
         signals: [Signal("Said", ["word": "s"])],
         properties: [

@@ -11,11 +11,11 @@ import Testing
             try await fixture.set("Secret", to: .string("hush"))
             #expect(fixture.echo.secret == "hush")
             let all = try await fixture.properties("GetAll", [.string("org.example.Echo")])
-                .decoded(as: [String: Value].self)
+                .decoded(as: [BusText: Value].self)
             #expect(
                 all == ["Volume": .double(0.75), "Caller": .string(fixture.client.uniqueName.rawValue)])
             let none = try await fixture.properties("GetAll", [.string("org.freedesktop.DBus.Peer")])
-            #expect(none == [Value([String: Value]())])
+            #expect(none == [Value([BusText: Value]())])
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             var changes = try await fixture.client.signals(
                 MatchRule(sender: .echo, path: .echo, interface: .properties)
             ).makeAsyncIterator()
-            let values: [String: Value] = [
+            let values: [BusText: Value] = [
                 "Volume": .double(1), "Caller": .string("untold"), "Secret": .string("untold"),
                 "Unknown": .bool(true),
             ]
@@ -61,7 +61,7 @@ import Testing
                 path: .echo, interface: .echo, changed: [:], invalidated: ["Volume"],
                 to: fixture.client.uniqueName)
             let last = await changes.next()
-            #expect(last?.body == [.string("org.example.Echo"), Value([String: Value]()), Value(["Volume"])])
+            #expect(last?.body == [.string("org.example.Echo"), Value([BusText: Value]()), Value(["Volume"])])
             #expect(last?.destination == fixture.client.uniqueName)
         }
     }

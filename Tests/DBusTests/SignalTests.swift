@@ -97,7 +97,7 @@ import Testing
                 let reply = try await fixture.client.call(
                     destination: .bus, path: .bus, interface: "org.freedesktop.DBus.Debug.Stats",
                     member: "GetConnectionStats", [.string(fixture.client.uniqueName.rawValue)])
-                let statistics = try reply.decoded(as: [String: Value].self)
+                let statistics = try reply.decoded(as: [BusText: Value].self)
                 return try #require(statistics["MatchRules"].flatMap { UInt32($0) })
             }
             #expect(try await rules() == 0)

@@ -37,18 +37,18 @@ import Testing
         check(Value.string("any"), "v")
         check([UInt32]([1, 2]), "au")
         check([[String]](), "aas")
-        check(["a": "b"], "a{ss}")
+        check(["a": "b"] as [BusText: String], "a{ss}")
         check([UInt32(1): true], "a{ub}")
-        check(["key": Value.array([.uint32(1)], of: "u")], "a{sv}")
-        check([["key": Value.bool(true)]], "aa{sv}")
+        check(["key": Value.array([.uint32(1)], of: "u")] as [BusText: Value], "a{sv}")
+        check([["key": Value.bool(true)]] as [[BusText: Value]], "aa{sv}")
     }
 
     @Test func `An option is found without a thought for the variant around it`() throws {
-        let options: [String: Value] = ["linger": .bool(true)]
+        let options: [BusText: Value] = ["linger": .bool(true)]
         #expect(
             Value(options)
                 == .dictionary([.string("linger"): .variant(.bool(true))], key: "s", value: "v"))
-        let received = try #require([String: Value](Value(options)))
+        let received = try #require([BusText: Value](Value(options)))
         #expect(received["linger"] == .bool(true))
         #expect(received["linger"].flatMap { Bool($0) } == true)
     }

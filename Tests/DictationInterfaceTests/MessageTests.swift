@@ -34,7 +34,7 @@ struct MessageTests {
         #expect(throws: DBusError.self) { try DictationRequest(.start, [Value("linger")]) }
         #expect(throws: DBusError.self) { try DictationRequest(.selectRoute, [Value("mic")]) }
         #expect(
-            try DictationRequest(.selectRoute, [Value("mic"), Value([:] as [String: Value])])
+            try DictationRequest(.selectRoute, [Value("mic"), Value([:] as [BusText: Value])])
                 == .selectRoute(name: "mic", options: [:]))
     }
 

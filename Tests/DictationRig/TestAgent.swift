@@ -11,7 +11,7 @@ public final class TestAgent: ObjectHandler {
     private let withdrawn = Lock<[UInt64]>([])
     private static let path: ObjectPath = "/test/agent"
 
-    public init(on rig: Rig, options: [String: Value] = [:]) async throws {
+    public init(on rig: Rig, options: [BusText: Value] = [:]) async throws {
         loop = try EventLoop(name: "agent")
         connection = try await Connection(to: .custom(rig.bus.address), on: loop)
         await connection.export(

@@ -75,7 +75,7 @@ import Testing
             var states: [String] = []
             for await change in changes {
                 let (_, changed, _) = try change.body.decoded(
-                    as: String.self, [String: Value].self, [String].self)
+                    as: String.self, [BusText: Value].self, [String].self)
                 #expect(!"\(changed)".contains("t500"))
                 if let state = changed["State"].flatMap({ String($0) }) { states.append(state) }
                 if states.last == "idle" { break }

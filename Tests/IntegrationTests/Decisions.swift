@@ -12,12 +12,12 @@ struct Decisions: Sendable {
             connection: connection, destination: DictationInterface.busName)
     }
 
-    static func client(_ number: Int) -> [String: Value] {
+    static func client(_ number: Int) -> [BusText: Value] {
         [ClientKey.kind: .string("executable"), ClientKey.id: .string("/app/\(number)")]
     }
 
-    func set(_ number: Int, _ status: String, _ resource: String = "microphone") async throws {
-        try await permissions.set(client: Self.client(number), resource: resource, status: status)
+    func set(_ number: Int, _ status: String, _ resource: BusText = "microphone") async throws {
+        try await permissions.set(client: Self.client(number), resource: resource, status: BusText(status))
     }
 
     /// What is stored about the microphone, by number.

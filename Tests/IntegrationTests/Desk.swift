@@ -26,7 +26,7 @@ struct Desk {
         try await rig.say(Speech.tones(tone), into: microphone)
         try await eventually("t\(tone) is understood") {
             if case .string(let text) = try await client.dictation.getSession()["text"] {
-                return text.contains("t\(tone)")
+                return text.string.contains("t\(tone)")
             }
             return false
         }

@@ -6,10 +6,10 @@ import Testing
 
 /// Nobody dictates whom the user has not allowed to: the real daemon, real agents, a real store.
 @Suite struct PermissionTests {
-    private let both = ["microphone", "speech"]
-    private let granted = ["microphone": "granted", "speech": "granted"]
-    private let denied = ["microphone": "denied", "speech": "denied"]
-    private let undecided = ["microphone": "not-determined", "speech": "not-determined"]
+    private let both: [BusText] = ["microphone", "speech"]
+    private let granted: [BusText: String] = ["microphone": "granted", "speech": "granted"]
+    private let denied: [BusText: String] = ["microphone": "denied", "speech": "denied"]
+    private let undecided: [BusText: String] = ["microphone": "not-determined", "speech": "not-determined"]
 
     private func expect(_ error: String, _ call: () async throws -> Void) async {
         do {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    private func request(_ client: TestClient, waits: Bool = true) async throws -> [String: String] {
+    private func request(_ client: TestClient, waits: Bool = true) async throws -> [BusText: String] {
         try await client.dictation.requestPermission(
             resources: both, options: waits ? [:] : [RequestPermissionOption.wait: .bool(false)], timeout: nil
         )

@@ -6,11 +6,11 @@ import Testing
 
 /// The desktop's own dialog: shown by the program that shows it on real desktops, answered by a real key.
 @Suite(.serialized) struct PortalTests {
-    private let both = ["microphone", "speech"]
+    private let both: [BusText] = ["microphone", "speech"]
 
     /// - Returns: what the dialog's button led to.
     private func answer(_ keys: [String], _ client: TestClient, _ screen: PortalScreen) async throws
-        -> [String: String]
+        -> [BusText: String]
     {
         async let status = client.dictation.requestPermission(resources: both, options: [:], timeout: nil)
         let dialog = try await screen.dialog()
@@ -35,7 +35,7 @@ import Testing
         try await withScreen { rig, screen in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)
-            let expected = ["microphone": status, "speech": status]
+            let expected: [BusText: String] = ["microphone": status, "speech": status]
             #expect(try await answer(keys, client, screen) == expected)
             try await eventually("the dialog is gone") { try await screen.dialogs().isEmpty }
 

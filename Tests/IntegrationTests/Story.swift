@@ -6,7 +6,7 @@ import DictationTestKit
 /// What a session is told of interruptions, routes and errors, in the words of the tests.
 extension TestClient {
     /// A client with a session that listens.
-    static func listening(on rig: Rig, _ options: [String: Value] = [:]) async throws -> TestClient {
+    static func listening(on rig: Rig, _ options: [BusText: Value] = [:]) async throws -> TestClient {
         let client = try await TestClient(on: rig)
         _ = try await client.dictation.start(options: options)
         try await client.state("listening")
@@ -27,7 +27,7 @@ extension TestClient {
         }
     }
 
-    private func name(_ route: [String: Value]) -> String {
+    private func name(_ route: [BusText: Value]) -> String {
         route["name"].flatMap { String($0) } ?? "-"
     }
 

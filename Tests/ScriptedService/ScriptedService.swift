@@ -8,7 +8,7 @@ public actor ScriptedService: ObjectHandler {
     public struct Session: Sendable {
         public var id: UInt64
         public var owner: BusName
-        public var options: [String: Value]
+        public var options: [BusText: Value]
         public var block: UInt64 = 1
         public var state = "listening"
     }
@@ -18,13 +18,13 @@ public actor ScriptedService: ObjectHandler {
     public private(set) var session: Session?
     public private(set) var requests: [DictationRequest] = []
     /// Who called Subscribe, and with what.
-    public private(set) var subscribers: [BusName: [String: Value]] = [:]
+    public private(set) var subscribers: [BusName: [BusText: Value]] = [:]
     /// What Commit finds was said, the next first.
     private var utterances: [String] = []
     private var unansweredMethods: Set<DictationMethod> = []
     private var unanswered: [MethodCall] = []
     private var refusals: [DictationMethod: DBusError] = [:]
-    private var routes: [[String: Value]] = []
+    private var routes: [[BusText: Value]] = []
     private var speech = "granted"
     private var lastSession: UInt64 = 0
 
@@ -80,7 +80,7 @@ public actor ScriptedService: ObjectHandler {
     /// How many calls wait for an answer.
     public var unansweredCount: Int { unanswered.count }
 
-    public func offer(_ routes: [[String: Value]]) { self.routes = routes }
+    public func offer(_ routes: [[BusText: Value]]) { self.routes = routes }
 
     /// Sends a signal to the owner of the session and to all subscribers.
     public func emit(_ signal: DictationSignal) throws {
@@ -130,13 +130,13 @@ public actor ScriptedService: ObjectHandler {
                 [
                     .structure([
                         Value("scripted"),
-                        Value(["available": Value(true), "languages": Value(["en-US"])] as [String: Value]),
+                        Value(["available": Value(true), "languages": Value(["en-US"])] as [BusText: Value]),
                     ])
                 ], of: "(sa{sv})")
         case .languages: Value(["en-US"])
         case .state: Value(session?.state ?? "idle")
         case .inUse: Value(session?.state == "listening")
-        case .route, nil: Value([:] as [String: Value])
+        case .route, nil: Value([:] as [BusText: Value])
         }
     }
 
@@ -156,7 +156,7 @@ public actor ScriptedService: ObjectHandler {
             let current = try running()
             let text = utterances.isEmpty ? "" : utterances.removeFirst()
             session?.block += 1
-            let details: [String: Value] = [
+            let details: [BusText: Value] = [
                 FinalKey.words: .array(
                     [.structure([Value(text), Value(0.25), Value(0.5), Value(0.75)])], of: "(sddd)")
             ]
@@ -221,7 +221,7 @@ public actor ScriptedService: ObjectHandler {
         DBusError(DictationInterface.errorName(kind), "The script says \(kind).")
     }
 
-    private var report: [String: Value] {
+    private var report: [BusText: Value] {
         guard let session else { return [SessionKey.state: Value("idle")] }
         return [
             SessionKey.session: Value(session.id), SessionKey.state: Value(session.state),

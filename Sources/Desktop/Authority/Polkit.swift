@@ -40,7 +40,7 @@ public struct Polkit: Sendable {
             let reply = try await call(
                 "CheckAuthorization",
                 [
-                    subject, .string(action), Value([String: String]()), .uint32(mayAskUser ? 1 : 0),
+                    subject, .string(action), Value([BusText: String]()), .uint32(mayAskUser ? 1 : 0),
                     .string(question),
                 ])
             guard case .structure(let fields)? = reply.first, fields.count == 3,

@@ -19,7 +19,7 @@ struct MediaPlayer {
 
     func look() async throws -> Player {
         let properties = try await call(.properties, "GetAll", [.string(Self.interface.rawValue)])
-            .decoded(as: [String: Value].self)
+            .decoded(as: [BusText: Value].self)
         guard let status = properties["PlaybackStatus"].flatMap(Player.Status.init) else {
             throw DBusError(.unknownProperty, "it does not say whether it plays")
         }

@@ -156,8 +156,10 @@ extension MediaPlayers {
         tell()
         async let followed: Void = follow(changes)
         for await change in owners {
-            guard case .string(let name) = change.body.first, MediaPlayer.isName(name) else { continue }
-            meet(PlayerName(name), change.body.last.flatMap { String($0) }.flatMap { BusName($0) })
+            guard case .string(let text) = change.body.first, MediaPlayer.isName(text.string) else {
+                continue
+            }
+            meet(PlayerName(text.string), change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
         }
         await followed
     }
@@ -177,7 +179,7 @@ extension MediaPlayers {
     private func handle(_ signal: Message) {
         guard
             let (_, changed, lost) = try? signal.body.decoded(
-                as: String.self, [String: Value].self, [String].self)
+                as: BusText.self, [BusText: Value].self, [BusText].self)
         else { return }
         let mentioned = Set(changed.keys).union(lost)
         guard mentioned.contains("PlaybackStatus") || mentioned.contains("CanPause") else { return }

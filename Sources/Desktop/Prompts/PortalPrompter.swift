@@ -51,7 +51,7 @@ public actor PortalPrompter: Prompter {
 
     private func ask(_ prompt: Prompt, by backend: BusName) async throws -> Decision? {
         let request = requestPath()
-        let options: [String: Value] = [
+        let options: [BusText: Value] = [
             "modal": .bool(true), "icon": .string("audio-input-microphone-symbolic"),
             "deny_label": .string("Deny"), "grant_label": .string("Allow"),
         ]
@@ -63,7 +63,7 @@ public actor PortalPrompter: Prompter {
                     .objectPath(request), .string(""), .string(""), .string(prompt.title),
                     .string(prompt.subtitle), .string(prompt.body), Value(options),
                 ], timeout: nil
-            ).decoded(as: UInt32.self, [String: Value].self)
+            ).decoded(as: UInt32.self, [BusText: Value].self)
             return Self.decision(response)
         } catch is CancellationError {
             await withdraw(request, from: backend)

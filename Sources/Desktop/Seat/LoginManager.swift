@@ -47,7 +47,7 @@ struct LoginManager {
         }
     }
 
-    private func session(of user: [String: Value]) async throws -> Session? {
+    private func session(of user: [BusText: Value]) async throws -> Session? {
         if let display = Self.paths(user["Display"]).first { return try await session(display).session }
         // Not every logind elects a display session.
         for path in Self.paths(user["Sessions"]) {
@@ -105,9 +105,9 @@ struct LoginManager {
         ).decoded(as: Descriptor.self)
     }
 
-    private func properties(of path: ObjectPath, _ interface: InterfaceName) async throws -> [String: Value] {
+    private func properties(of path: ObjectPath, _ interface: InterfaceName) async throws -> [BusText: Value] {
         try await call(path, .properties, "GetAll", [.string(interface.rawValue)])
-            .decoded(as: [String: Value].self)
+            .decoded(as: [BusText: Value].self)
     }
 
     private func call(

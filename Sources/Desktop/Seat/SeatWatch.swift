@@ -307,7 +307,7 @@ extension SeatWatch {
 extension Message {
     /// Whether it tells that the lock screen is gone.
     fileprivate var saysUnlocked: Bool {
-        let changes = try? body.decoded(as: String.self, [String: Value].self, [String].self)
+        let changes = try? body.decoded(as: BusText.self, [BusText: Value].self, [BusText].self)
         return changes?.1["LockedHint"] == .bool(false)
     }
 }

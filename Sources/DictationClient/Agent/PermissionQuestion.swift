@@ -12,10 +12,10 @@ public struct PermissionQuestion: Hashable, Sendable {
     /// What that means; may be empty.
     public var body: String
 
-    init(_ application: Application, _ resources: [String], _ details: [String: Value]) {
+    init(_ application: Application, _ resources: [BusText], _ details: [BusText: Value]) {
         self.application = application
-        self.resources = resources.map(Resource.init)
-        func text(_ key: String) -> String { details[key].flatMap { String($0) } ?? "" }
+        self.resources = resources.map { Resource(rawValue: $0.string) }
+        func text(_ key: BusText) -> String { details[key].flatMap { String($0) } ?? "" }
         title = text(PromptKey.title)
         subtitle = text(PromptKey.subtitle)
         body = text(PromptKey.body)

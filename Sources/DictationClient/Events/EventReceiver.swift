@@ -7,7 +7,7 @@ actor EventReceiver {
     private let proxy: DictationProxy
     private let loop: EventLoop
     private var hub = EventHub()
-    private var subscription: [String: Value]?
+    private var subscription: [BusText: Value]?
     private var agent: AgentRegistration?
     /// Renews what the service was told, after it came back.
     private var renewal: Task<Void, Never>?
@@ -76,7 +76,7 @@ actor EventReceiver {
     }
 
     /// Renews the subscription whenever the service comes back.
-    func remember(_ options: [String: Value]) { subscription = options }
+    func remember(_ options: [BusText: Value]) { subscription = options }
 
     /// Registers again whenever the service comes back.
     func remember(_ registration: AgentRegistration) { agent = registration }

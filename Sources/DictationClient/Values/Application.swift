@@ -28,14 +28,14 @@ public struct Application: Hashable, Sendable {
     }
 
     /// Nil where what names it is missing.
-    init?(_ details: [String: Value]) {
+    init?(_ details: [BusText: Value]) {
         guard let kind = details[ClientKey.kind].flatMap({ String($0) }),
             let id = details[ClientKey.id].flatMap({ String($0) })
         else { return nil }
         self.init(kind: Kind(rawValue: kind), id: id)
     }
 
-    var details: [String: Value] {
+    var details: [BusText: Value] {
         [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
     }
 }
@@ -48,7 +48,7 @@ public struct ApplicationPermission: Hashable, Sendable {
     /// When it last began to dictate, in seconds since 1970; nil if never.
     public var lastUsed: Int64?
 
-    init?(_ details: [String: Value]) {
+    init?(_ details: [BusText: Value]) {
         guard let application = Application(details) else { return nil }
         self.application = application
         microphone = details.status(of: .microphone)
@@ -67,7 +67,7 @@ public struct PermissionDecision: Hashable, Sendable {
     /// Through what it was decided.
     public var prompter: String
 
-    init?(_ details: [String: Value]) {
+    init?(_ details: [BusText: Value]) {
         guard let application = Application(details),
             let time = details[DecisionKey.time].flatMap({ Int64($0) }),
             let resource = details[DecisionKey.resource].flatMap({ String($0) }),
@@ -81,8 +81,8 @@ public struct PermissionDecision: Hashable, Sendable {
     }
 }
 
-extension [String: Value] {
+extension [BusText: Value] {
     fileprivate func status(of resource: Resource) -> PermissionStatus {
-        self[resource.rawValue].flatMap { String($0) }.map(PermissionStatus.init) ?? .notDetermined
+        self[BusText(resource.rawValue)].flatMap { String($0) }.map(PermissionStatus.init) ?? .notDetermined
     }
 }

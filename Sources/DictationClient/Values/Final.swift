@@ -27,7 +27,7 @@ public struct Final: Hashable, Sendable {
     public var problems: [SoundProblem]
 
     /// `details` as in the signal Final; what cannot be read in it counts as absent.
-    public init(block: UInt64, text: String, details: [String: Value] = [:]) {
+    public init(block: UInt64, text: String, details: [BusText: Value] = [:]) {
         self.block = block
         self.text = text
         words = details.list(FinalKey.words).compactMap(Word.init)

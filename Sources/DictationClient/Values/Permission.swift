@@ -1,3 +1,5 @@
+import DBus
+
 /// What this program may do.
 public struct Permission: Hashable, Sendable {
     public var microphone: PermissionStatus
@@ -5,9 +7,9 @@ public struct Permission: Hashable, Sendable {
     /// Both are granted.
     public var isReady: Bool
 
-    init(_ status: [String: String], isReady: Bool) {
-        microphone = status[Resource.microphone.rawValue].map(PermissionStatus.init) ?? .notDetermined
-        speech = status[Resource.speech.rawValue].map(PermissionStatus.init) ?? .notDetermined
+    init(_ status: [BusText: String], isReady: Bool) {
+        microphone = status[BusText(Resource.microphone.rawValue)].map(PermissionStatus.init) ?? .notDetermined
+        speech = status[BusText(Resource.speech.rawValue)].map(PermissionStatus.init) ?? .notDetermined
         self.isReady = isReady
     }
 

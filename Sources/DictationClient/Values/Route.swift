@@ -20,7 +20,7 @@ public struct Route: Hashable, Sendable {
     public var isInUse: Bool
 
     /// Nil where `details` name no microphone, which is how the interface says "none".
-    public init?(_ details: [String: Value]) {
+    public init?(_ details: [BusText: Value]) {
         guard let name: String = details.value(RouteKey.name) else { return nil }
         self.name = name
         description = details.value(RouteKey.description) ?? ""

@@ -26,7 +26,7 @@ public struct ServiceInformation: Hashable, Sendable {
 
         init?(_ value: Value) {
             guard case .structure(let fields) = value, fields.count == 2, let name = String(fields[0]),
-                let details = [String: Value](fields[1])
+                let details = [BusText: Value](fields[1])
             else { return nil }
             self.name = name
             languages = details.value(EngineKey.languages) ?? []

@@ -31,7 +31,7 @@ public struct SessionStatus: Hashable, Sendable {
     public var isOwner: Bool
 
     /// `details` as GetSession returns them.
-    public init(_ details: [String: Value]) {
+    public init(_ details: [BusText: Value]) {
         session = details.value(SessionKey.session)
         state = details.value(SessionKey.state).map(SessionState.init) ?? .idle
         reasons = details.words(SessionKey.reasons)

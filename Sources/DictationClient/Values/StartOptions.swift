@@ -52,8 +52,8 @@ public struct StartOptions: Sendable {
     public init() {}
 
     /// The dictionary that Start takes.
-    var dictionary: [String: Value] {
-        var options: [String: Value] = [:]
+    var dictionary: [BusText: Value] {
+        var options: [BusText: Value] = [:]
         if lingers { options[StartOption.linger] = Value(true) }
         if broadcasts { options[StartOption.broadcast] = Value(true) }
         if !sendsPartials { options[StartOption.partials] = Value(false) }

@@ -29,8 +29,8 @@ public struct DictationAgentManagerProxy: Sendable {
     /// See ``DictationAgentManagerRequest/register(path:capabilities:options:)``.
     public nonisolated(nonsending) func register(
         path: ObjectPath,
-        capabilities: [String],
-        options: [String: Value],
+        capabilities: [BusText],
+        options: [BusText: Value],
         timeout: Duration? = Self.usualTimeout
     ) async throws {
         let body = [Value(path), Value(capabilities), Value(options)]

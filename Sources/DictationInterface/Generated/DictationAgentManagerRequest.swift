@@ -17,7 +17,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application
     /// Errors: AccessDenied; InvalidArgs; LimitExceeded.
-    case register(path: ObjectPath, capabilities: [String], options: [String: Value])
+    case register(path: ObjectPath, capabilities: [BusText], options: [BusText: Value])
 
     /// Takes the registration back. A question that the agent has not answered goes to the next one.
     /// Errors: AccessDenied; NotRunning where nothing is registered there.
@@ -28,14 +28,14 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         guard call.interface == DictationAgentManagerInterface.name,
             let method = DictationAgentManagerMethod(rawValue: call.member.rawValue)
         else { throw DBusError(.unknownMethod, "There is no such method.") }
-        try self.init(method, call.body)
+        try self.init(method, call.body())
     }
 
     public init(_ method: DictationAgentManagerMethod, _ body: [Value]) throws(DBusError) {
         switch method {
         case .register:
             let (path, capabilities, options) = try body.decoded(
-                as: ObjectPath.self, [String].self, [String: Value].self
+                as: ObjectPath.self, [BusText].self, [BusText: Value].self
             )
             self = .register(path: path, capabilities: capabilities, options: options)
         case .unregister:

@@ -25,9 +25,9 @@ public struct DictationAgentProxy: Sendable {
     /// See ``DictationAgentRequest/requestPermission(cookie:client:resources:details:)``.
     public nonisolated(nonsending) func requestPermission(
         cookie: UInt64,
-        client: [String: Value],
-        resources: [String],
-        details: [String: Value],
+        client: [BusText: Value],
+        resources: [BusText],
+        details: [BusText: Value],
         timeout: Duration? = Self.usualTimeout
     ) async throws -> String {
         let body = [Value(cookie), Value(client), Value(resources), Value(details)]
@@ -52,16 +52,16 @@ public struct DictationAgentProxy: Sendable {
 
     /// See ``DictationAgentRequest/identify(pid:options:)``.
     public nonisolated(nonsending) func identify(
-        pid: UInt32, options: [String: Value], timeout: Duration? = Self.usualTimeout
-    ) async throws -> [String: Value] {
+        pid: UInt32, options: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> [BusText: Value] {
         let body = [Value(pid), Value(options)]
         let reply = try await call(.identify, body, timeout: timeout)
-        return try reply.decoded(as: [String: Value].self)
+        return try reply.decoded(as: [BusText: Value].self)
     }
 
     /// See ``DictationAgentRequest/followDictation(activity:)``.
     public nonisolated(nonsending) func followDictation(
-        activity: [String: Value], timeout: Duration? = Self.usualTimeout
+        activity: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.followDictation, [Value(activity)], timeout: timeout)
     }

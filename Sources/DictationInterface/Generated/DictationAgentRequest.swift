@@ -16,7 +16,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty
     /// where the user did not decide.
     case requestPermission(
-        cookie: UInt64, client: [String: Value], resources: [String], details: [String: Value]
+        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value]
     )
 
     /// The question is no longer asked; what is replied to it does not count.
@@ -33,7 +33,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `pid`: as the bus told the service.
     /// `options`: none yet.
     /// `client`: kind and id, as in org.example.Dictation.Permissions; kind may be "unknown".
-    case identify(pid: UInt32, options: [String: Value])
+    case identify(pid: UInt32, options: [BusText: Value])
 
     /// What dictation does now, for the media players to follow. Players that play are paused when
     /// it begins to listen, and go on when it no longer wants to and nothing else keeps them quiet. An agent that is
@@ -42,7 +42,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     ///   listening b    sound flows to a session
     ///   wanted b       a session listens, or would if it could
     ///   quiet b        a call, sleep or the lock screen: no time for music
-    case followDictation(activity: [String: Value])
+    case followDictation(activity: [BusText: Value])
 
     /// The agent is no longer registered.
     case release
@@ -52,14 +52,14 @@ public enum DictationAgentRequest: Hashable, Sendable {
         guard call.interface == DictationAgentInterface.name,
             let method = DictationAgentMethod(rawValue: call.member.rawValue)
         else { throw DBusError(.unknownMethod, "There is no such method.") }
-        try self.init(method, call.body)
+        try self.init(method, call.body())
     }
 
     public init(_ method: DictationAgentMethod, _ body: [Value]) throws(DBusError) {
         switch method {
         case .requestPermission:
             let (cookie, client, resources, details) = try body.decoded(
-                as: UInt64.self, [String: Value].self, [String].self, [String: Value].self
+                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self
             )
             self = .requestPermission(cookie: cookie, client: client, resources: resources, details: details)
         case .cancel:
@@ -68,10 +68,10 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .openPipeWireRemote:
             self = .openPipeWireRemote
         case .identify:
-            let (pid, options) = try body.decoded(as: UInt32.self, [String: Value].self)
+            let (pid, options) = try body.decoded(as: UInt32.self, [BusText: Value].self)
             self = .identify(pid: pid, options: options)
         case .followDictation:
-            let activity = try body.decoded(as: [String: Value].self)
+            let activity = try body.decoded(as: [BusText: Value].self)
             self = .followDictation(activity: activity)
         case .release:
             self = .release
@@ -94,7 +94,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
 public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)
     case openPipeWireRemote(remote: Descriptor)
-    case identify(client: [String: Value])
+    case identify(client: [BusText: Value])
 
     /// Of each method that returns nothing.
     case done

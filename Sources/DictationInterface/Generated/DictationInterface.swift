@@ -12,7 +12,16 @@ public enum DictationInterface {
     public static let description = InterfaceDescription(
         name,
         methods: [
-            .init("Start", in: ["options": "a{sv}"], out: ["session": "t"]),
+            .init(
+                "Start",
+                in: ["options": "a{sv}"],
+                out: ["session": "t"],
+                limits: .init(bytes: 524_288, values: 16_384, descriptors: 4),
+                annotations: [
+                    "org.example.Dictation.Limit.Bytes": "524288",
+                    "org.example.Dictation.Limit.Values": "16384",
+                    "org.example.Dictation.Limit.Descriptors": "4",
+                ]),
             .init("Pause"),
             .init("Resume"),
             .init("Commit", out: ["block": "t", "text": "s", "details": "a{sv}"]),

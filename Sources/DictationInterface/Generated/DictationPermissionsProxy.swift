@@ -29,14 +29,14 @@ public struct DictationPermissionsProxy: Sendable {
     /// See ``DictationPermissionsRequest/list``.
     public nonisolated(nonsending) func list(
         timeout: Duration? = Self.usualTimeout
-    ) async throws -> [[String: Value]] {
+    ) async throws -> [[BusText: Value]] {
         let reply = try await call(.list, [], timeout: timeout)
-        return try reply.decoded(as: [[String: Value]].self)
+        return try reply.decoded(as: [[BusText: Value]].self)
     }
 
     /// See ``DictationPermissionsRequest/set(client:resource:status:)``.
     public nonisolated(nonsending) func set(
-        client: [String: Value], resource: String, status: String, timeout: Duration? = Self.usualTimeout
+        client: [BusText: Value], resource: BusText, status: BusText, timeout: Duration? = Self.usualTimeout
     ) async throws {
         let body = [Value(client), Value(resource), Value(status)]
         _ = try await call(.set, body, timeout: timeout)
@@ -44,7 +44,7 @@ public struct DictationPermissionsProxy: Sendable {
 
     /// See ``DictationPermissionsRequest/forget(client:)``.
     public nonisolated(nonsending) func forget(
-        client: [String: Value], timeout: Duration? = Self.usualTimeout
+        client: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.forget, [Value(client)], timeout: timeout)
     }
@@ -52,9 +52,9 @@ public struct DictationPermissionsProxy: Sendable {
     /// See ``DictationPermissionsRequest/log(limit:)``.
     public nonisolated(nonsending) func log(
         limit: UInt32, timeout: Duration? = Self.usualTimeout
-    ) async throws -> [[String: Value]] {
+    ) async throws -> [[BusText: Value]] {
         let reply = try await call(.log, [Value(limit)], timeout: timeout)
-        return try reply.decoded(as: [[String: Value]].self)
+        return try reply.decoded(as: [[BusText: Value]].self)
     }
 
     private nonisolated(nonsending) func call(

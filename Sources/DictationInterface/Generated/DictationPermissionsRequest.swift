@@ -22,13 +22,13 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     /// `status`: "granted", "denied" or "not-determined".
     /// Errors: AccessDenied, also where the user has not confirmed; InvalidArgs; PermissionDenied where the administrator has decided; FileWrite where it
     /// could not be stored: then nothing has changed.
-    case set(client: [String: Value], resource: String, status: String)
+    case set(client: [BusText: Value], resource: BusText, status: BusText)
 
     /// Makes everything about an application undecided; it will be asked about again. No error where nothing
     /// was decided.
     /// `client`: kind and id.
     /// Errors: AccessDenied; InvalidArgs; FileWrite.
-    case forget(client: [String: Value])
+    case forget(client: [BusText: Value])
 
     /// How it was decided, the latest first. Never holds dictated text.
     /// `limit`: the greatest number of decisions to tell, 1 to 1000.
@@ -47,7 +47,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         guard call.interface == DictationPermissionsInterface.name,
             let method = DictationPermissionsMethod(rawValue: call.member.rawValue)
         else { throw DBusError(.unknownMethod, "There is no such method.") }
-        try self.init(method, call.body)
+        try self.init(method, call.body())
     }
 
     public init(_ method: DictationPermissionsMethod, _ body: [Value]) throws(DBusError) {
@@ -56,11 +56,11 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
             self = .list
         case .set:
             let (client, resource, status) = try body.decoded(
-                as: [String: Value].self, String.self, String.self
+                as: [BusText: Value].self, BusText.self, BusText.self
             )
             self = .set(client: client, resource: resource, status: status)
         case .forget:
-            let client = try body.decoded(as: [String: Value].self)
+            let client = try body.decoded(as: [BusText: Value].self)
             self = .forget(client: client)
         case .log:
             let limit = try body.decoded(as: UInt32.self)
@@ -80,8 +80,8 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
 
 /// What the methods of org.example.Dictation.Permissions return.
 public enum DictationPermissionsReply: Hashable, Sendable {
-    case list(clients: [[String: Value]])
-    case log(decisions: [[String: Value]])
+    case list(clients: [[BusText: Value]])
+    case log(decisions: [[BusText: Value]])
 
     /// Of each method that returns nothing.
     case done

@@ -6,7 +6,7 @@ public import DBus
 public enum DictationPermissionsSignal: Hashable, Sendable {
     /// Something was decided. To connections that called List.
     /// `client`: kind and id.
-    case changed(client: [String: Value], resource: String, status: String)
+    case changed(client: [BusText: Value], resource: String, status: String)
 
     /// Nil where `message` is not a signal of this interface as this version knows it.
     public init?(_ message: Message) {
@@ -22,7 +22,7 @@ public enum DictationPermissionsSignal: Hashable, Sendable {
         switch member.rawValue {
         case "Changed":
             let (client, resource, status) = try body.decoded(
-                as: [String: Value].self, String.self, String.self
+                as: [BusText: Value].self, String.self, String.self
             )
             self = .changed(client: client, resource: resource, status: status)
         default:

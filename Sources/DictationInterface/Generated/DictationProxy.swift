@@ -28,7 +28,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/start(options:)``.
     public nonisolated(nonsending) func start(
-        options: [String: Value], timeout: Duration? = Self.usualTimeout
+        options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> UInt64 {
         let reply = try await call(.start, [Value(options)], timeout: timeout)
         return try reply.decoded(as: UInt64.self)
@@ -47,9 +47,9 @@ public struct DictationProxy: Sendable {
     /// See ``DictationRequest/commit``.
     public nonisolated(nonsending) func commit(
         timeout: Duration? = Self.usualTimeout
-    ) async throws -> (block: UInt64, text: String, details: [String: Value]) {
+    ) async throws -> (block: UInt64, text: String, details: [BusText: Value]) {
         let reply = try await call(.commit, [], timeout: timeout)
-        return try reply.decoded(as: UInt64.self, String.self, [String: Value].self)
+        return try reply.decoded(as: UInt64.self, String.self, [BusText: Value].self)
     }
 
     /// See ``DictationRequest/cancel``.
@@ -67,7 +67,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/stopAll(options:)``.
     public nonisolated(nonsending) func stopAll(
-        options: [String: Value], timeout: Duration? = Self.usualTimeout
+        options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> UInt32 {
         let reply = try await call(.stopAll, [Value(options)], timeout: timeout)
         return try reply.decoded(as: UInt32.self)
@@ -75,7 +75,7 @@ public struct DictationProxy: Sendable {
 
     /// See ``DictationRequest/subscribe(options:)``.
     public nonisolated(nonsending) func subscribe(
-        options: [String: Value], timeout: Duration? = Self.usualTimeout
+        options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         _ = try await call(.subscribe, [Value(options)], timeout: timeout)
     }
@@ -83,39 +83,39 @@ public struct DictationProxy: Sendable {
     /// See ``DictationRequest/getSession``.
     public nonisolated(nonsending) func getSession(
         timeout: Duration? = Self.usualTimeout
-    ) async throws -> [String: Value] {
+    ) async throws -> [BusText: Value] {
         let reply = try await call(.getSession, [], timeout: timeout)
-        return try reply.decoded(as: [String: Value].self)
+        return try reply.decoded(as: [BusText: Value].self)
     }
 
     /// See ``DictationRequest/requestPermission(resources:options:)``.
     public nonisolated(nonsending) func requestPermission(
-        resources: [String], options: [String: Value], timeout: Duration? = Self.usualTimeout
-    ) async throws -> [String: String] {
+        resources: [BusText], options: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> [BusText: String] {
         let body = [Value(resources), Value(options)]
         let reply = try await call(.requestPermission, body, timeout: timeout)
-        return try reply.decoded(as: [String: String].self)
+        return try reply.decoded(as: [BusText: String].self)
     }
 
     /// See ``DictationRequest/checkPermission``.
     public nonisolated(nonsending) func checkPermission(
         timeout: Duration? = Self.usualTimeout
-    ) async throws -> (status: [String: String], ready: Bool) {
+    ) async throws -> (status: [BusText: String], ready: Bool) {
         let reply = try await call(.checkPermission, [], timeout: timeout)
-        return try reply.decoded(as: [String: String].self, Bool.self)
+        return try reply.decoded(as: [BusText: String].self, Bool.self)
     }
 
     /// See ``DictationRequest/listRoutes``.
     public nonisolated(nonsending) func listRoutes(
         timeout: Duration? = Self.usualTimeout
-    ) async throws -> [[String: Value]] {
+    ) async throws -> [[BusText: Value]] {
         let reply = try await call(.listRoutes, [], timeout: timeout)
-        return try reply.decoded(as: [[String: Value]].self)
+        return try reply.decoded(as: [[BusText: Value]].self)
     }
 
     /// See ``DictationRequest/selectRoute(name:options:)``.
     public nonisolated(nonsending) func selectRoute(
-        name: String, options: [String: Value], timeout: Duration? = Self.usualTimeout
+        name: BusText, options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
         let body = [Value(name), Value(options)]
         _ = try await call(.selectRoute, body, timeout: timeout)

@@ -30,7 +30,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded.
-    case start(options: [String: Value])
+    case start(options: [BusText: Value])
 
     /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
     /// a session, and idempotent. Pausing during an interruption stays paused when its reasons go.
@@ -72,14 +72,14 @@ public enum DictationRequest: Hashable, Sendable {
     /// `options`: none yet.
     /// `count`: how many sessions this call ends; those that were ending already are not counted.
     /// Errors: AccessDenied.
-    case stopAll(options: [String: Value])
+    case stopAll(options: [BusText: Value])
 
     /// This connection too receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
     /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
     /// session. Calling again replaces the subscription.
     /// `options`:
     ///   text b (false)    also Partial, Final and Level of the session that this connection may control
-    case subscribe(options: [String: Value])
+    case subscribe(options: [BusText: Value])
 
     /// All there is to know of the session. Without a session, state is "idle" and nothing else is
     /// there: that is no error.
@@ -112,7 +112,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// Errors: InvalidArgs; LimitExceeded (16 questions are before the user, or 4 about callers of whom nothing is
     /// certain); FileWrite; Cancelled where the service ends; PermissionDenied where the user says no to a caller of
     /// whom nothing is certain, which is not remembered.
-    case requestPermission(resources: [String], options: [String: Value])
+    case requestPermission(resources: [BusText], options: [BusText: Value])
 
     /// What the caller may do, without asking anyone.
     /// `status`: "microphone" and "speech", each "not-determined", "granted", "denied" or "restricted" (by the
@@ -138,20 +138,20 @@ public enum DictationRequest: Hashable, Sendable {
     /// an agent nor a session nor a subscriber.
     /// `name`: node.name of a source seen before; empty follows the default.
     /// Errors: NoSource where the name was never seen.
-    case selectRoute(name: String, options: [String: Value])
+    case selectRoute(name: BusText, options: [BusText: Value])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationInterface.name,
             let method = DictationMethod(rawValue: call.member.rawValue)
         else { throw DBusError(.unknownMethod, "There is no such method.") }
-        try self.init(method, call.body)
+        try self.init(method, call.body())
     }
 
     public init(_ method: DictationMethod, _ body: [Value]) throws(DBusError) {
         switch method {
         case .start:
-            let options = try body.decoded(as: [String: Value].self)
+            let options = try body.decoded(as: [BusText: Value].self)
             self = .start(options: options)
         case .pause:
             self = .pause
@@ -164,22 +164,22 @@ public enum DictationRequest: Hashable, Sendable {
         case .stop:
             self = .stop
         case .stopAll:
-            let options = try body.decoded(as: [String: Value].self)
+            let options = try body.decoded(as: [BusText: Value].self)
             self = .stopAll(options: options)
         case .subscribe:
-            let options = try body.decoded(as: [String: Value].self)
+            let options = try body.decoded(as: [BusText: Value].self)
             self = .subscribe(options: options)
         case .getSession:
             self = .getSession
         case .requestPermission:
-            let (resources, options) = try body.decoded(as: [String].self, [String: Value].self)
+            let (resources, options) = try body.decoded(as: [BusText].self, [BusText: Value].self)
             self = .requestPermission(resources: resources, options: options)
         case .checkPermission:
             self = .checkPermission
         case .listRoutes:
             self = .listRoutes
         case .selectRoute:
-            let (name, options) = try body.decoded(as: String.self, [String: Value].self)
+            let (name, options) = try body.decoded(as: BusText.self, [BusText: Value].self)
             self = .selectRoute(name: name, options: options)
         }
     }
@@ -206,13 +206,13 @@ public enum DictationRequest: Hashable, Sendable {
 /// What the methods of org.example.Dictation return.
 public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
-    case commit(block: UInt64, text: String, details: [String: Value])
+    case commit(block: UInt64, text: String, details: [BusText: Value])
     case cancel(block: UInt64)
     case stopAll(count: UInt32)
-    case getSession(session: [String: Value])
-    case requestPermission(status: [String: String])
-    case checkPermission(status: [String: String], ready: Bool)
-    case listRoutes(routes: [[String: Value]])
+    case getSession(session: [BusText: Value])
+    case requestPermission(status: [BusText: String])
+    case checkPermission(status: [BusText: String], ready: Bool)
+    case listRoutes(routes: [[BusText: Value]])
 
     /// Of each method that returns nothing.
     case done

@@ -19,7 +19,7 @@ public enum DictationSignal: Hashable, Sendable {
         offset: UInt64,
         stable: String,
         volatile: String,
-        details: [String: Value]
+        details: [BusText: Value]
     )
 
     /// A block was committed.
@@ -36,17 +36,17 @@ public enum DictationSignal: Hashable, Sendable {
     ///   dropouts t           frames (at 16 kHz) lost within it
     ///   auto b               true where it was committed by auto-commit or at the end of input
     ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
-    case final(session: UInt64, block: UInt64, text: String, details: [String: Value])
+    case final(session: UInt64, block: UInt64, text: String, details: [BusText: Value])
 
     /// The microphone was closed against the session's wish.
     /// `reason`: why.
     /// `details`: reasons as, all that hold.
-    case interrupted(session: UInt64, reason: String, details: [String: Value])
+    case interrupted(session: UInt64, reason: String, details: [BusText: Value])
 
     /// The interruption is over and sound flows again.
     /// `reason`: the last reason to go.
     /// `details`: reasons as, all that held during it; duration d, its seconds.
-    case resumed(session: UInt64, reason: String, details: [String: Value])
+    case resumed(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Another microphone is in use.
     /// `reason`: "new-device", "device-removed", "default-changed", "selected", "format-changed",
@@ -55,9 +55,9 @@ public enum DictationSignal: Hashable, Sendable {
     case routeChanged(
         session: UInt64,
         reason: String,
-        previous: [String: Value],
-        current: [String: Value],
-        details: [String: Value]
+        previous: [BusText: Value],
+        current: [BusText: Value],
+        details: [BusText: Value]
     )
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
@@ -66,26 +66,26 @@ public enum DictationSignal: Hashable, Sendable {
     /// being opened), "committed", "idle" (left alone), "resume-limit" (interrupted for too long to resume by
     /// itself), "stopped" (commits are being finished), a reason of interruption.
     /// `details`: reasons as, all that hold; pending u, commits in progress.
-    case stateChanged(session: UInt64, state: String, reason: String, details: [String: Value])
+    case stateChanged(session: UInt64, state: String, reason: String, details: [BusText: Value])
 
     /// The session is over. Nothing of it follows.
     /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown", "error" (what the
     /// session asked for cannot be done: the Error before it says what to change, and a new Start is refused or fails
     /// in the same way until it is changed).
     /// An owner that vanished is told nothing; subscribers are told "owner-vanished".
-    case stopped(session: UInt64, reason: String, details: [String: Value])
+    case stopped(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Something failed, and the session goes on.
     /// `name`: an error name, as in the list above.
     /// `message`: for people, in English; holds no text that was dictated.
-    case error(session: UInt64, name: String, message: String, details: [String: Value])
+    case error(session: UInt64, name: String, message: String, details: [BusText: Value])
 
     /// How loud the microphone is, at most 20 times a second, only if Start asked for it.
     /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0.
-    case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [String: Value])
+    case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [BusText: Value])
 
     /// To the clients concerned. `resource` and `status` as in CheckPermission.
-    case permissionChanged(resource: String, status: String, details: [String: Value])
+    case permissionChanged(resource: String, status: String, details: [BusText: Value])
 
     /// Nil where `message` is not a signal of this interface as this version knows it.
     public init?(_ message: Message) {
@@ -101,7 +101,7 @@ public enum DictationSignal: Hashable, Sendable {
         switch member.rawValue {
         case "Partial":
             let (session, block, offset, stable, volatile, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [String: Value].self
+                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [BusText: Value].self
             )
             self = .partial(
                 session: session,
@@ -113,53 +113,53 @@ public enum DictationSignal: Hashable, Sendable {
             )
         case "Final":
             let (session, block, text, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, String.self, [String: Value].self
+                as: UInt64.self, UInt64.self, String.self, [BusText: Value].self
             )
             self = .final(session: session, block: block, text: text, details: details)
         case "Interrupted":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [String: Value].self
+                as: UInt64.self, String.self, [BusText: Value].self
             )
             self = .interrupted(session: session, reason: reason, details: details)
         case "Resumed":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [String: Value].self
+                as: UInt64.self, String.self, [BusText: Value].self
             )
             self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
             let (session, reason, previous, current, details) = try body.decoded(
                 as: UInt64.self,
                 String.self,
-                [String: Value].self,
-                [String: Value].self,
-                [String: Value].self
+                [BusText: Value].self,
+                [BusText: Value].self,
+                [BusText: Value].self
             )
             self = .routeChanged(
                 session: session, reason: reason, previous: previous, current: current, details: details
             )
         case "StateChanged":
             let (session, state, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [String: Value].self
+                as: UInt64.self, String.self, String.self, [BusText: Value].self
             )
             self = .stateChanged(session: session, state: state, reason: reason, details: details)
         case "Stopped":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [String: Value].self
+                as: UInt64.self, String.self, [BusText: Value].self
             )
             self = .stopped(session: session, reason: reason, details: details)
         case "Error":
             let (session, name, message, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [String: Value].self
+                as: UInt64.self, String.self, String.self, [BusText: Value].self
             )
             self = .error(session: session, name: name, message: message, details: details)
         case "Level":
             let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
-                as: UInt64.self, Double.self, Double.self, [String: Value].self
+                as: UInt64.self, Double.self, Double.self, [BusText: Value].self
             )
             self = .level(session: session, rmsDbfs: rmsDbfs, peakDbfs: peakDbfs, details: details)
         case "PermissionChanged":
             let (resource, status, details) = try body.decoded(
-                as: String.self, String.self, [String: Value].self
+                as: String.self, String.self, [BusText: Value].self
             )
             self = .permissionChanged(resource: resource, status: status, details: details)
         default:

@@ -53,7 +53,7 @@ extension RegisteredAgent {
     fileprivate func identity(of process: HeldProcess, uid: UInt32) async throws -> Identity {
         let told = try await proxy.identify(
             pid: UInt32(process.pid), options: [:], timeout: Self.patience)
-        let kind = told[ClientKey.kind].flatMap { String($0) }.flatMap { Identity.Kind(rawValue: $0) }
+        let kind = told[ClientKey.kind].flatMap { BusText($0) }.flatMap { Identity.Kind($0) }
         let id = told[ClientKey.id].flatMap { String($0) } ?? ""
         guard let kind, kind != .unknown, !id.isEmpty, id.utf8.count <= Self.longestID else {
             return Identity(uid: uid, kind: .unknown, id: "")

@@ -17,15 +17,15 @@ struct AgentPrompter: Prompter {
             let word = try await questions.ask(cookie) {
                 try await proxy.requestPermission(
                     cookie: cookie, client: prompt.client.details,
-                    resources: prompt.resources.map(\.rawValue),
+                    resources: prompt.resources.map { BusText($0.rawValue) },
                     details: [
                         PromptKey.title: .string(prompt.title), PromptKey.subtitle: .string(prompt.subtitle),
                         PromptKey.body: .string(prompt.body),
                     ], timeout: nil)
             }
             guard !word.isEmpty else { return nil }
-            guard let decision = Decision(rawValue: word) else {
-                throw DBusError.invalidArgs("it answered '\(word)'")
+            guard let decision = Decision(BusText(word)) else {
+                throw DBusError.invalidArgs("it did not answer with a decision")
             }
             return decision
         } catch is CancellationError {

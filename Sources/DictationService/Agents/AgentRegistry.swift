@@ -96,9 +96,9 @@ actor AgentRegistry {
     }
 
     private func agent(
-        _ client: Client, _ path: ObjectPath, _ capabilities: [String], _ options: [String: Value]
+        _ client: Client, _ path: ObjectPath, _ capabilities: [BusText], _ options: [BusText: Value]
     ) throws(Refusal) -> RegisteredAgent {
-        let known = Set(capabilities.compactMap(Capability.init(rawValue:))).intersection(wanted)
+        let known = Set(capabilities.compactMap { Capability($0) }).intersection(wanted)
         guard !known.isEmpty, let name = BusName(client.name.rawValue) else {
             let words = wanted.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
             throw Refusal(.invalidArguments, "An agent needs a capability that is wanted here: \(words).")

@@ -137,7 +137,7 @@ final class RemoteDesktopSession: DesktopSession {
 
 extension DictationActivity {
     /// As the bus tells it.
-    fileprivate var details: [String: Value] {
+    fileprivate var details: [BusText: Value] {
         [
             ActivityKey.listening: .bool(isListening), ActivityKey.wanted: .bool(wantsToListen),
             ActivityKey.quiet: .bool(keepsQuiet),

@@ -6,8 +6,8 @@ import Recognition
 // The dictionaries of the interface, made from the values of the core. A value that is not known is left out.
 
 extension FinishedBlock {
-    var details: [String: Value] {
-        var details: [String: Value] = [
+    var details: [BusText: Value] {
+        var details: [BusText: Value] = [
             FinalKey.duration: .double(duration),
             FinalKey.engine: .string(engine),
             FinalKey.language: .string(language),
@@ -42,8 +42,8 @@ extension FinishedBlock {
 }
 
 extension Route {
-    var details: [String: Value] {
-        var details: [String: Value] = [
+    var details: [BusText: Value] {
+        var details: [BusText: Value] = [
             RouteKey.name: .string(source.name.rawValue),
             RouteKey.description: .string(source.description),
             RouteKey.bus: .string(source.bus),
@@ -59,9 +59,9 @@ extension Route {
 }
 
 extension SessionReport {
-    var details: [String: Value] {
+    var details: [BusText: Value] {
         guard let session else { return [SessionKey.state: .string(state.rawValue)] }
-        var details: [String: Value] = [
+        var details: [BusText: Value] = [
             SessionKey.session: .uint64(session.rawValue),
             SessionKey.state: .string(state.rawValue),
             SessionKey.reasons: Value(reasons.map(\.rawValue)),
@@ -82,8 +82,8 @@ extension SessionReport {
 }
 
 extension Permission {
-    var statuses: [String: String] {
-        Dictionary(uniqueKeysWithValues: Resource.allCases.map { ($0.rawValue, self[$0].rawValue) })
+    var statuses: [BusText: String] {
+        Dictionary(uniqueKeysWithValues: Resource.allCases.map { (BusText($0.rawValue), self[$0].rawValue) })
     }
 }
 
@@ -100,8 +100,8 @@ extension WorldProperties {
 }
 
 extension EngineCatalog.Entry {
-    var details: [String: Value] {
-        var details: [String: Value] = [
+    var details: [BusText: Value] {
+        var details: [BusText: Value] = [
             EngineKey.languages: Value(languages),
             EngineKey.available: .bool(problem == nil),
         ]

@@ -4,17 +4,20 @@ import EventLoop
 
 /// Reads the options of a call: an unknown key is never looked at, a value of the wrong type is refused.
 struct OptionReader {
-    let options: [String: Value]
+    let options: [BusText: Value]
 
-    func bool(_ key: String) throws(Refusal) -> Bool? {
+    func bool(_ key: BusText) throws(Refusal) -> Bool? {
         try read(key, "a boolean (b)") { if case .bool(let value) = $0 { value } else { nil } }
     }
 
-    func string(_ key: String) throws(Refusal) -> String? {
-        try read(key, "a string (s)") { if case .string(let value) = $0 { value } else { nil } }
+    func string(_ key: BusText, atMost limit: TextLimit = .name) throws(Refusal) -> String? {
+        let text: BusText? = try read(key, "a string (s)") {
+            if case .string(let value) = $0 { value } else { nil }
+        }
+        return try text?.limited(to: limit, "Option '\(key)'")
     }
 
-    func integer(_ key: String, in range: ClosedRange<UInt32>) throws(Refusal) -> UInt32? {
+    func integer(_ key: BusText, in range: ClosedRange<UInt32>) throws(Refusal) -> UInt32? {
         let value: UInt32? = try read(key, "an unsigned integer (u)") {
             if case .uint32(let value) = $0 { value } else { nil }
         }
@@ -25,28 +28,36 @@ struct OptionReader {
         return value
     }
 
-    func descriptor(_ key: String) throws(Refusal) -> Descriptor? {
+    func descriptor(_ key: BusText) throws(Refusal) -> Descriptor? {
         try read(key, "a descriptor (h)") { if case .descriptor(let value) = $0 { value } else { nil } }
     }
 
     /// `as`, or `a(ss)` with a pronunciation for each word.
-    func vocabulary(_ key: String) throws(Refusal) -> [TranscriptionRequest.VocabularyEntry]? {
-        try read(key, "a list of words (as) or of words and pronunciations (a(ss))") { value in
-            if let words = [String](value) { return words.map { .init(word: $0) } }
-            guard case .array(let elements, _) = value else { return nil }
-            var entries: [TranscriptionRequest.VocabularyEntry] = []
-            for element in elements {
+    func vocabulary(_ key: BusText) throws(Refusal) -> [TranscriptionRequest.VocabularyEntry]? {
+        let words: [(BusText, BusText?)]? = try read(
+            key, "a list of words (as) or of words and pronunciations (a(ss))"
+        ) { value in
+            if let words = [BusText](value) { return words.map { ($0, nil) } }
+            guard case .array(let elements, "(ss)") = value else { return nil }
+            return elements.compactMap { element in
                 guard case .structure(let fields) = element, fields.count == 2,
                     case .string(let word) = fields[0], case .string(let pronunciation) = fields[1]
                 else { return nil }
-                entries.append(.init(word: word, pronunciation: pronunciation))
+                return (word, pronunciation)
             }
-            return entries
         }
+        guard let words else { return nil }
+        var entries: [TranscriptionRequest.VocabularyEntry] = []
+        for (word, pronunciation) in words {
+            let word = try word.limited(to: .name, "A word of option '\(key)'")
+            let pronunciation = try pronunciation?.limited(to: .name, "A pronunciation of option '\(key)'")
+            entries.append(.init(word: word, pronunciation: pronunciation))
+        }
+        return entries
     }
 
     private func read<Result>(
-        _ key: String, _ expected: String, as convert: (Value) -> Result?
+        _ key: BusText, _ expected: String, as convert: (Value) -> Result?
     ) throws(Refusal) -> Result? {
         guard let value = options[key] else { return nil }
         guard let result = convert(value) else {

@@ -6,15 +6,15 @@ import Recognition
 extension StartOptions {
     /// The options of Start as the interface describes them, over what is configured. What the administrator has
     /// set, a call does not change.
-    init(_ options: [String: Value], configuration: Configuration) throws(Refusal) {
+    init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
             StartOption.autoCommit, in: 0...StartOption.autoCommitRange.upperBound)
-        let language = try reader.string(StartOption.language)
-        let engine = try reader.string(StartOption.engine)
+        let language = try reader.string(StartOption.language, atMost: .tag)
+        let engine = try reader.string(StartOption.engine, atMost: .tag)
         let segmentSeconds = try reader.integer(
             StartOption.segmentSeconds, in: StartOption.segmentSecondsRange)
-        let route = try reader.string(StartOption.route)
+        let route = try reader.string(StartOption.route, atMost: .microphone)
 
         func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
             configuration.administered.contains(key) ? configured : call ?? configured
@@ -23,7 +23,7 @@ extension StartOptions {
             transcription: TranscriptionRequest(
                 engine: chosen(engine, configuration.engine, "engine"),
                 language: chosen(language, configuration.language, "language"),
-                grammar: try reader.string(StartOption.grammar),
+                grammar: try reader.string(StartOption.grammar, atMost: .grammar),
                 vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
                 segmentLimit: chosen(
                     segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds"),

@@ -100,10 +100,10 @@ extension PermissionDesk {
         }
     }
 
-    private func details(of record: PermissionRecord, _ permission: Permission) -> [String: Value] {
+    private func details(of record: PermissionRecord, _ permission: Permission) -> [BusText: Value] {
         var details = record.identity.details
         for resource in Resource.allCases {
-            details[resource.rawValue] = .string(permission[resource].rawValue)
+            details[BusText(resource.rawValue)] = .string(permission[resource].rawValue)
         }
         details[ClientKey.lastUsed] = record.lastUsed.map { .int64($0) }
         return details
@@ -116,7 +116,7 @@ extension Client {
 }
 
 extension PermissionDecision {
-    fileprivate var details: [String: Value] {
+    fileprivate var details: [BusText: Value] {
         identity.details.merging([
             DecisionKey.time: .int64(time), DecisionKey.resource: .string(resource.rawValue),
             DecisionKey.status: .string(status.rawValue), DecisionKey.prompter: .string(prompter),
@@ -126,19 +126,19 @@ extension PermissionDecision {
 
 extension Identity {
     /// As the bus names an application.
-    var details: [String: Value] {
+    var details: [BusText: Value] {
         [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
     }
 
     /// The application of this user that a caller names: to be looked up, never to be believed to be the caller.
-    init(_ details: [String: Value], uid: UInt32) throws(Refusal) {
+    init(_ details: [BusText: Value], uid: UInt32) throws(Refusal) {
         let options = OptionReader(options: details)
         guard let word = try options.string(ClientKey.kind), let kind = Kind(rawValue: word), kind != .unknown
         else {
             let kinds = Kind.allCases.filter { $0 != .unknown }.map(\.rawValue).joined(separator: ", ")
             throw Refusal(.invalidArguments, "A client needs a '\(ClientKey.kind)', one of: \(kinds).")
         }
-        guard let id = try options.string(ClientKey.id), !id.isEmpty else {
+        guard let id = try options.string(ClientKey.id, atMost: .path), !id.isEmpty else {
             throw Refusal(.invalidArguments, "A client needs an '\(ClientKey.id)'.")
         }
         self.init(uid: uid, kind: kind, id: id)
@@ -146,7 +146,8 @@ extension Identity {
 }
 
 extension Resource {
-    init(word: String) throws(Refusal) {
+    init(word: BusText) throws(Refusal) {
+        let word = try word.limited(to: .name, "The name of a resource")
         guard let resource = Resource(rawValue: word) else {
             let known = Resource.allCases.map(\.rawValue).joined(separator: " and ")
             throw Refusal(.invalidArguments, "There is no resource '\(word)', but: \(known).")
@@ -157,7 +158,8 @@ extension Resource {
 
 extension PermissionStatus {
     /// One that a user can choose.
-    fileprivate init(word: String) throws(Refusal) {
+    fileprivate init(word: BusText) throws(Refusal) {
+        let word = try word.limited(to: .name, "A status")
         guard let status = PermissionStatus(rawValue: word), status != .restricted else {
             throw Refusal(
                 .invalidArguments,

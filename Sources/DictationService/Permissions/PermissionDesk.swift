@@ -233,7 +233,7 @@ actor PermissionDesk {
 extension MethodCall {
     /// Answers RequestPermission.
     fileprivate func reply(_ permission: Permission, _ resources: [Resource]) {
-        let statuses = resources.map { ($0.rawValue, permission[$0].rawValue) }
+        let statuses = resources.map { (BusText($0.rawValue), permission[$0].rawValue) }
         reply(DictationReply.requestPermission(status: Dictionary(uniqueKeysWithValues: statuses)).body)
     }
 }

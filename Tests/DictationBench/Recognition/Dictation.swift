@@ -30,7 +30,7 @@ final class Dictation: Sendable {
 
     /// Listens over this microphone while `body` runs.
     func session<Result>(
-        over name: String, _ options: [String: Value] = [:], _ body: () async throws -> Result
+        over name: String, _ options: [BusText: Value] = [:], _ body: () async throws -> Result
     ) async throws -> Result {
         let before = client.signals.count
         _ = try await client.dictation.start(

@@ -38,7 +38,7 @@ actor Client {
         try await permissions.set(
             client: [
                 ClientKey.kind: .string("executable"), ClientKey.id: .string(try executableOfThisProcess()),
-            ], resource: resource.rawValue, status: status.rawValue)
+            ], resource: BusText(resource.rawValue), status: BusText(status.rawValue))
     }
 
     nonisolated func close() async {

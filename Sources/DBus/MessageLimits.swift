@@ -1,0 +1,103 @@
+import CDBus
+import Glibc
+
+/// How much the body of a message may hold. What has more is refused before it is decoded.
+public struct MessageLimits: Hashable, Sendable {
+    /// Of all values together. Strings count by their length, other values by their size.
+    public var bytes: Int
+    /// Containers and variants count as one value each, beside those in them: small on the bus, large in memory.
+    public var values: Int
+    /// Descriptors attached to the message.
+    public var descriptors: Int
+
+    public init(bytes: Int = 64 << 10, values: Int = 4096, descriptors: Int = 0) {
+        self.bytes = bytes
+        self.values = values
+        self.descriptors = descriptors
+    }
+
+    /// The keys of dictionaries, and the names of interfaces, members and properties, in bytes. The specification's
+    /// own limit for names.
+    public static let nameBytes = 255
+
+    /// Of a method that declares nothing else.
+    public static let call = MessageLimits()
+    /// Of what another program answers or signals. A media player's properties may hold a picture.
+    public static let answer = MessageLimits(bytes: 4 << 20, values: 64 << 10, descriptors: 16)
+}
+
+/// What the body of a message holds, counted without copying any of it.
+struct MessageSize: Hashable {
+    var bytes = 0
+    var values = 0
+    var descriptors = 0
+
+    /// The type of a dictionary's entry.
+    private static let entry = Int32(UInt8(ascii: "e"))
+
+    /// Counts a message that libdbus has validated. Stops at the first value beyond the limits, so that the work is
+    /// bounded by them whatever the length of the message.
+    /// - Parameter subject: what carries the body, such as a member's name, for the error's message.
+    init(
+        of message: borrowing WireMessage, within limits: MessageLimits, of subject: String
+    ) throws(DBusError) {
+        if limits.descriptors == 0, message.hasDescriptors {
+            throw .invalidArgs("\(subject) takes no descriptors")
+        }
+        var iterator = DBusMessageIter()
+        guard dbus_message_iter_init(message.pointer, &iterator) != 0 else { return }
+        try count(&iterator, limits, subject)
+    }
+
+    private mutating func count(
+        _ iterator: inout DBusMessageIter, _ limits: MessageLimits, _ subject: String, inEntry: Bool = false
+    ) throws(DBusError) {
+        var isKey = inEntry
+        while true {
+            let type = dbus_message_iter_get_arg_type(&iterator)
+            if type == 0 { return }
+            values += 1
+            switch Unicode.Scalar(UInt8(truncatingIfNeeded: type)) {
+            case "s", "o", "g":
+                let length = length(&iterator, atMost: limits.bytes)
+                if isKey, length > MessageLimits.nameBytes {
+                    throw .limitsExceeded(
+                        "\(subject) takes dictionary keys of at most \(MessageLimits.nameBytes) bytes")
+                }
+                bytes += length
+            case "h":
+                bytes += 4
+                descriptors += 1
+            case "v", "r", "a", "e":
+                var inside = DBusMessageIter()
+                dbus_message_iter_recurse(&iterator, &inside)
+                try count(&inside, limits, subject, inEntry: type == Self.entry)
+            case "y": bytes += 1
+            case "n", "q": bytes += 2
+            case "x", "t", "d": bytes += 8
+            default: bytes += 4
+            }
+            try check(limits, subject)
+            isKey = false
+            dbus_message_iter_next(&iterator)
+        }
+    }
+
+    private func check(_ limits: MessageLimits, _ subject: String) throws(DBusError) {
+        if bytes > limits.bytes {
+            throw .limitsExceeded("\(subject) takes at most \(limits.bytes) bytes of values")
+        }
+        if values > limits.values {
+            throw .limitsExceeded("\(subject) takes at most \(limits.values) values")
+        }
+        if descriptors > limits.descriptors {
+            throw .limitsExceeded("\(subject) takes at most \(limits.descriptors) descriptors")
+        }
+    }
+
+    private func length(_ iterator: inout DBusMessageIter, atMost limit: Int) -> Int {
+        var string: UnsafePointer<CChar>?
+        dbus_message_iter_get_basic(&iterator, &string)
+        return string.map { strnlen($0, limit + 1) } ?? 0
+    }
+}
