@@ -167,7 +167,7 @@ extension DictationMachine {
     private mutating func beginEpisode(of index: Int, at now: Duration) {
         let reasons = sessions[index].reasons
         guard let first = reasons.first else { return }
-        sessions[index].episode = Session.Episode(began: now, reasons: reasons, lastCleared: first)
+        sessions[index].episode = Session.Episode(began: now + slept, reasons: reasons, lastCleared: first)
         sessions[index].block.interruptions += 1
         sessions[index].cause = .reason(first)
         tell(.interrupted(first, all: reasons), of: sessions[index])
@@ -179,7 +179,8 @@ extension DictationMachine {
         guard sessions[index].state == .listening else { return }
         sessions[index].cause = .flowing
         tell(
-            .resumed(episode.lastCleared, all: episode.reasons, duration: (now - episode.began).seconds),
+            .resumed(
+                episode.lastCleared, all: episode.reasons, duration: (now + slept - episode.began).seconds),
             of: sessions[index])
     }
 

@@ -1,7 +1,8 @@
 // What happens because nothing happened.
 
 extension DictationMachine {
-    /// When something is due; nil while nothing is. The caller comes back then with ``Event/tick``.
+    /// When something is due, on the clock of ``Moment/awake``; nil while nothing is. The caller comes back then with
+    /// ``Event/tick``.
     public var nextDeadline: Duration? {
         let holder = microphoneHolder
         let waitsForDefault = sessions.contains { $0.wantsToListen && $0.usesMicrophone }
@@ -64,7 +65,8 @@ extension DictationMachine {
         if session.wantsToListen, let episode = session.episode,
             let limit = session.reasons.compactMap({ settings.resumeLimits[$0] }).min()
         {
-            deadlines.append((episode.began + limit, .resumeLimit))
+            // Found out at the latest when the computer wakes up.
+            deadlines.append((episode.began + limit - slept, .resumeLimit))
         }
         return deadlines
     }

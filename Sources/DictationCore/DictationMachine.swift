@@ -2,8 +2,8 @@
 ///
 /// The machine is level-triggered. An event changes what a session wants or what the world is; then, whatever the
 /// event was, ``reconcile(at:)`` compares what should be with what is and asks for the difference. So a
-/// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments: the
-/// caller's monotonic clock, and ``nextDeadline`` says when to come back with ``Event/tick``.
+/// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments, and
+/// ``nextDeadline`` says when to come back with ``Event/tick``.
 public struct DictationMachine: Hashable, Sendable {
     public let settings: Settings
     public internal(set) var world: World
@@ -18,6 +18,8 @@ public struct DictationMachine: Hashable, Sendable {
     private var lastStamp: UInt64 = 0
     private var lastCapture: UInt64 = 0
     private var effects: [Effect] = []
+    /// How long the computer has slept: ``Moment/elapsed`` minus ``Moment/awake``.
+    var slept: Duration = .zero
 
     struct Subscription: Hashable, Sendable {
         var client: ClientName
@@ -31,7 +33,9 @@ public struct DictationMachine: Hashable, Sendable {
     }
 
     /// Takes one event. The effects are to be carried out in order, before the next event.
-    public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        let now = moment.awake
+        slept = moment.elapsed - now
         switch event {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
         case .clientVanished(let client): forget(client)

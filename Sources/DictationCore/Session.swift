@@ -43,6 +43,7 @@ struct Session: Hashable, Sendable {
 
     /// An interruption, from Interrupted to its end.
     struct Episode: Hashable, Sendable {
+        /// On the clock of ``Moment/elapsed``.
         var began: Duration
         /// Every reason that held during it, in order of appearance.
         var reasons: [Reason]

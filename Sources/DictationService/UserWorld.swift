@@ -31,7 +31,7 @@ actor UserWorld {
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private var toldProperties = WorldProperties.idle
     private var waitingForTheEnd: [CheckedContinuation<Void, Never>] = []
-    private let epoch = ContinuousClock.now
+    private let clock = WorkClock()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -108,7 +108,7 @@ actor UserWorld {
         noticeCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in machine.handle(event, at: now) { perform(effect) }
+            for effect in machine.handle(event, at: clock.now) { perform(effect) }
         }
         isHandling = false
         setAlarm()
@@ -141,8 +141,6 @@ actor UserWorld {
         await audio?.stop()
         await desktop.end()
     }
-
-    private var now: Duration { ContinuousClock.now - epoch }
 
     // MARK: Effects
 
@@ -179,7 +177,7 @@ actor UserWorld {
     private func take(_ samples: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         sound.transcriber?.append(samples)
-        sound.measure(samples) { rms, peak in post(.level(session, rms: rms, peak: peak)) }
+        for level in sound.measure(samples) { post(.level(session, rms: level.rms, peak: level.peak)) }
         post(.captured(session, frames: samples.count))
     }
 
@@ -268,7 +266,7 @@ actor UserWorld {
         guard deadline != alarm?.deadline else { return }
         alarm?.timer.cancel()
         alarm = deadline.map { deadline in
-            let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+            let timer = loop.schedule(after: max(.zero, deadline - clock.now.awake)) { [weak self] in
                 self?.assumeIsolated { $0.ring() }
             }
             return (deadline, timer)

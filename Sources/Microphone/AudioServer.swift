@@ -209,7 +209,7 @@ extension AudioServer {
         for capture in captures.values { capture.hold() }
         let events = session.connection.takeEvents()
         session.endRemovedStreams()
-        for event in events {
+        for (index, event) in events.enumerated() {
             for object in session.graph.follow(event) {
                 session.connection.watch(object)
                 if case .node(let id) = object { incomplete.append(id) }
@@ -218,7 +218,13 @@ extension AudioServer {
             case .roundTripDone(let number):
                 finish(number, of: session)
             case .failed(let trouble):
-                if trouble.isLoss { return lose(MicrophoneError(.disconnected, message: trouble.message)) }
+                if trouble.isLoss {
+                    // The streams have told what they held behind the loss of their server.
+                    for case .captured(let id, let samples) in events[index...] {
+                        captures[id]?.take(samples)
+                    }
+                    return lose(MicrophoneError(.disconnected, message: trouble.message))
+                }
                 check(session)
             case .captured(let id, let samples):
                 captures[id]?.take(samples)
