@@ -78,7 +78,8 @@ actor UserWorld {
                     world.post(.audio(facts))
                 }
             },
-            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } })
+            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } },
+            dataThreadStarted: { [desktop] in desktop.prioritize(thread: $0) })
         self.audio = audio
         audio.assumeIsolated { $0.start() }
         desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }

@@ -12,6 +12,7 @@ public actor AudioServer {
     private let connect: @Sendable () async throws -> Descriptor
     private let publish: @Sendable (AudioFacts) -> Void
     private let report: @Sendable (MicrophoneError) -> Void
+    private let dataThreadStarted: @Sendable (Int32) -> Void
 
     private var phase = Phase.stopped
     private var backoff: Backoff
@@ -35,17 +36,21 @@ public actor AudioServer {
     ///   - publish: Told the facts whenever they have changed, complete; first when the first attempt to
     ///     connect has succeeded or failed.
     ///   - report: Told each loss and each failure to connect, for the log.
+    ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
+    ///     captures. It deserves real-time priority.
     public init(
         on loop: EventLoop, timing: Timing = Timing(),
         connect: @escaping @Sendable () async throws -> Descriptor,
         publish: @escaping @Sendable (AudioFacts) -> Void,
-        report: @escaping @Sendable (MicrophoneError) -> Void
+        report: @escaping @Sendable (MicrophoneError) -> Void,
+        dataThreadStarted: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
         self.loop = loop
         self.timing = timing
         self.connect = connect
         self.publish = publish
         self.report = report
+        self.dataThreadStarted = dataThreadStarted
         backoff = Backoff(timing.retry)
     }
 
@@ -325,7 +330,7 @@ extension AudioServer {
             let capture = OpenCapture(
                 stream, followsDefault: request.target == nil, samples: samples, events: events)
             capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
-                self?.assumeIsolated { $0.captures[id]?.read() }
+                self?.assumeIsolated { $0.read(id) }
             }
             captures[id] = capture
             watchOver(id, after: timing.stall)
@@ -360,6 +365,15 @@ extension AudioServer {
         if let session { await withCheckedContinuation { session.awaitDepartures($0) } }
         guard let session else { return }
         await withCheckedContinuation { ask(.release($0), of: session) }
+    }
+
+    private func read(_ id: CaptureID) {
+        guard let capture = captures[id] else { return }
+        if let session, session.thread == nil, let thread = capture.stream.thread {
+            session.thread = thread
+            dataThreadStarted(thread)
+        }
+        capture.read()
     }
 
     private func watchOver(_ id: CaptureID, after delay: Duration) {
