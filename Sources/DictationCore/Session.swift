@@ -79,6 +79,8 @@ struct Session: Hashable, Sendable {
     var owner: ClientName?
     /// What the user allowed its connection for once, which a lingering session keeps.
     var allowedOnce: Set<Resource> = []
+    /// What its client may do now: ``World/permission(of:)``, renewed when that changes.
+    var permission = Permission.notDetermined
 
     var intention = Intention.listen
     /// Grows with each explicit Start and Resume of the world: the latest has the microphone.
