@@ -2,6 +2,7 @@
 #include "CLinux.h"
 #include <malloc.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,4 +12,9 @@ int dictation_linux_memory_file(const char *name) { return memfd_create(name, MF
 
 void dictation_linux_trim_heap(void) {
     malloc_trim(0);
+}
+
+int dictation_linux_make_real_time(int thread, int priority) {
+    struct sched_param parameters = {.sched_priority = priority};
+    return sched_setscheduler(thread, SCHED_FIFO | SCHED_RESET_ON_FORK, &parameters);
 }

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define RATE 16000
@@ -27,6 +28,8 @@ struct dictation_capture {
     // Set by the writer when it wakes the reader, cleared by the reader: one system call per reading, not
     // per cycle.
     atomic_bool is_awake;
+    // The data thread's id; 0 before its first cycle.
+    atomic_int thread;
     // The graph's clock may be another one (a pause, another source or driver): what was missed up to the next
     // cycle is told by the machine's.
     atomic_bool clock_is_new;
@@ -55,6 +58,8 @@ static struct pw_time graph_time(struct pw_stream *stream) __attribute__((nonblo
     pw_stream_get_time_n(stream, &time, sizeof time);
     return time;
 }
+
+static int this_thread(void) __attribute__((nonblocking)) { return (int)syscall(SYS_gettid); }
 
 static void write_wake(int wake) __attribute__((nonblocking)) {
     uint64_t one = 1;
@@ -104,6 +109,8 @@ static void count_lost(struct dictation_capture *capture, size_t frames) __attri
 static void on_process(void *data) __attribute__((nonblocking)) {
     struct dictation_capture *capture = data;
     struct pw_buffer *buffer;
+    if (atomic_load_explicit(&capture->thread, memory_order_relaxed) == 0)
+        atomic_store_explicit(&capture->thread, this_thread(), memory_order_relaxed);
     while ((buffer = take_buffer(capture->stream)) != NULL) {
         const struct spa_data *plane = &buffer->buffer->datas[0];
         if (plane->data != NULL) {
@@ -171,6 +178,7 @@ struct dictation_capture *dictation_capture_new(
     capture->context = context;
     capture->core = dictation_connection_core(connection);
     atomic_init(&capture->is_awake, false);
+    atomic_init(&capture->thread, 0);
     atomic_init(&capture->clock_is_new, true);
     capture->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (capture->wake < 0) goto no_wake;
@@ -241,6 +249,10 @@ void dictation_capture_free(struct dictation_capture *capture) {
 
 uint32_t dictation_capture_node(const struct dictation_capture *capture) {
     return capture->stream == NULL ? PW_ID_ANY : pw_stream_get_node_id(capture->stream);
+}
+
+int dictation_capture_thread(const struct dictation_capture *capture) {
+    return atomic_load_explicit(&capture->thread, memory_order_relaxed);
 }
 
 int dictation_capture_descriptor(const struct dictation_capture *capture) { return capture->wake; }

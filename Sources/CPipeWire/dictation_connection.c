@@ -277,11 +277,12 @@ static int connect_core(struct dictation_connection *connection, int socket) {
     connection->loop = pw_loop_new(NULL);
     if (connection->loop == NULL) return -errno;
     pw_loop_enter(connection->loop);
-    // As the tools do that PipeWire ships: the same configuration, with realtime priority where allowed.
+    // Without module-rt, which makes blocking D-Bus calls whenever a context is made. client.conf loads it since 1.4
+    // unless told otherwise.
     connection->pipewire = pw_context_new(
         connection->loop,
         pw_properties_new(
-            PW_KEY_CONFIG_NAME, "client-rt.conf", PW_KEY_APP_NAME, "Dictation", PW_KEY_APP_ID,
+            PW_KEY_CONFIG_NAME, "client.conf", "module.rt", "false", "support.dbus", "false", PW_KEY_APP_NAME, "Dictation", PW_KEY_APP_ID,
             "org.example.Dictation", PW_KEY_APP_ICON_NAME, "audio-input-microphone", NULL),
         0);
     if (connection->pipewire == NULL) return -errno;

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #define CACHE_LINE 64
+// The smallest page of any Linux machine.
+#define PAGE 4096
 
 // Positions only grow; they wrap with size_t, which a power of two divides. Each side writes its own
 // position alone, so that acquire and release on the two of them are all the order there needs to be.
@@ -24,13 +26,16 @@ struct dictation_ring *dictation_ring_new(size_t frames) {
     }
     struct dictation_ring *ring = aligned_alloc(CACHE_LINE, sizeof(struct dictation_ring));
     if (ring == NULL) return NULL;
-    // Written to, so that the pages are there before the data thread needs them.
     ring->samples = malloc(capacity * sizeof(int16_t));
     if (ring->samples == NULL) {
         free(ring);
         return NULL;
     }
-    memset(ring->samples, 0, capacity * sizeof(int16_t));
+    // The pages have to be there before the data thread needs them. Compilers make calloc of a memset, which leaves
+    // pages of zeroes to be faulted in later; they may not leave out volatile writes.
+    volatile char *bytes = (volatile char *)ring->samples;
+    for (size_t i = 0; i < capacity * sizeof(int16_t); i += PAGE) bytes[i] = 0;
+    bytes[capacity * sizeof(int16_t) - 1] = 0;
     ring->capacity = capacity;
     atomic_init(&ring->written, 0);
     atomic_init(&ring->dropped, 0);

@@ -9,6 +9,8 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
         case noInhibitor
         /// It will not be noticed at once when the audio server comes back.
         case noSocketWatch
+        /// Nobody gives real-time priority: on a busy machine sound may be lost.
+        case noRealTime
         /// A media player did not answer, or did not do what it was asked.
         case player
         /// The players cannot be followed.
@@ -35,6 +37,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
             case .noSeat: "logind does not tell whether the user is there"
             case .noInhibitor: "logind does not let sleep be delayed"
             case .noSocketWatch: "The audio server's socket cannot be watched"
+            case .noRealTime: "Capturing has no real-time priority"
             case .player: "The media player \(subject ?? "") does not answer"
             case .noPlayers: "The media players cannot be followed"
             case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"

@@ -15,6 +15,10 @@ public protocol DesktopSession: Prompter {
     /// A new connection to the user's audio server, not yet spoken on.
     func openPipeWireRemote() async throws -> Descriptor
 
+    /// Asks for real-time priority for a thread of this process. Nothing depends on it but how well sound keeps its time
+    /// on a busy machine; a refusal is told as ``DesktopEvent/trouble(_:)``.
+    func prioritize(thread: Int32)
+
     /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
     func delaySleep(_ delays: Bool)
 

@@ -8,6 +8,7 @@ public final class LocalDesktopSession: DesktopSession {
     private let seat: SeatWatch
     private let playback: Playback
     private let prompter: PortalPrompter
+    private let scheduling: RealTimeScheduling
     private let socket: Result<SocketWatch, EventLoopError>
     private let listener: Listener
 
@@ -34,6 +35,7 @@ public final class LocalDesktopSession: DesktopSession {
             over: uid, on: connection.loop, bus: systemBus, absence: .present,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
         playback = Playback(on: connection) { listener(.trouble($0)) }
+        scheduling = RealTimeScheduling(session: connection, systemBus: systemBus, loop: connection.loop)
         prompter = PortalPrompter(on: connection, environment: environment)
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
@@ -61,6 +63,16 @@ public final class LocalDesktopSession: DesktopSession {
 
     public func openPipeWireRemote() throws -> Descriptor {
         try LocalPipeWire.connect(environment: environment)
+    }
+
+    public func prioritize(thread: Int32) {
+        Task { [scheduling, listener] in
+            do {
+                try await scheduling.request(for: thread)
+            } catch {
+                listener(.trouble(DesktopError(.noRealTime, error)))
+            }
+        }
     }
 
     public func delaySleep(_ delays: Bool) {

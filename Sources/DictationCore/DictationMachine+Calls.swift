@@ -74,6 +74,7 @@ extension DictationMachine {
         }
         var session = Session(id, by: client, options: options, wantedSince: nextStamp(), at: now)
         session.allowedOnce = world.allowedOnce[client] ?? []
+        session.permission = world.permission(of: session)
         sessions.append(session)
         pastOwners.insert(client.name)
         reply(.started(id), to: call)
@@ -226,14 +227,13 @@ extension DictationMachine {
 
     /// Whether anything may be heard and any text be told.
     func isPermitted(_ session: Session) -> Bool {
-        let permission = world.permission(of: session)
-        return permission.speech == .granted
-            && (permission.microphone == .granted || !session.usesMicrophone)
+        session.permission.speech == .granted
+            && (session.permission.microphone == .granted || !session.usesMicrophone)
     }
 
     /// Why not.
     func permissionRefusal(of session: Session) -> Refusal? {
-        world.permission(of: session).refusal(of: session.options.resources)
+        session.permission.refusal(of: session.options.resources)
     }
 
     private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }

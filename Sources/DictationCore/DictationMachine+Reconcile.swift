@@ -5,7 +5,7 @@ extension DictationMachine {
     mutating func reconcile(at now: Duration) {
         if !world.isAsleep { holdInhibitor(true) }
         for index in sessions.indices { finishInput(of: index, at: now) }
-        let holder = microphoneHolder
+        let holder = findMicrophoneHolder()
         for index in sessions.indices {
             sessions[index].setReasons(reasons(of: sessions[index], holder: holder))
         }
@@ -19,6 +19,15 @@ extension DictationMachine {
         for index in sessions.indices { tellChanges(of: index, at: now) }
         for id in sessions.map(\.id) { endIfDone(id) }
         if world.isAsleep { holdInhibitor(false) }
+    }
+
+    /// The same for what an event of its recogniser can change of a session. Returns true where it is over, so that the
+    /// others have to be looked at.
+    mutating func reconcile(_ index: Int, at now: Duration) -> Bool {
+        tellChanges(of: index, at: now)
+        let count = sessions.count
+        endIfDone(sessions[index].id)
+        return sessions.count != count
     }
 
     /// Every reason that keeps this session from listening though it wants to, in a fixed order.
@@ -46,7 +55,7 @@ extension DictationMachine {
         if world.isLocked { optional.append(.sessionLocked) }
         if world.seat?.isActive == false { optional.append(.sessionInactive) }
         if let audio = world.audio {
-            if settings.callRules.callInProgress(in: audio) { optional.append(.call) }
+            if isInCall { optional.append(.call) }
             let source = world.available(target(of: session)) ?? world.defaultSource
             if !audio.isServerAvailable {
                 reasons.append(.audioServerLost)
@@ -83,7 +92,7 @@ extension DictationMachine {
 
     /// Among the sessions that want to listen and that nothing in the world keeps from it, the one whose owner
     /// said so last.
-    var microphoneHolder: SessionID? {
+    func findMicrophoneHolder() -> SessionID? {
         var latest: (id: SessionID, wantedSince: UInt64)?
         for index in sessions.indices
         where sessions[index].wantsToListen && sessions[index].usesMicrophone
@@ -168,7 +177,7 @@ extension DictationMachine {
     private mutating func beginEpisode(of index: Int, at now: Duration) {
         let reasons = sessions[index].reasons
         guard let first = reasons.first else { return }
-        sessions[index].episode = Session.Episode(began: now, reasons: reasons, lastCleared: first)
+        sessions[index].episode = Session.Episode(began: now + slept, reasons: reasons, lastCleared: first)
         sessions[index].block.interruptions += 1
         sessions[index].cause = .reason(first)
         tell(.interrupted(first, all: reasons), of: sessions[index])
@@ -180,7 +189,8 @@ extension DictationMachine {
         guard sessions[index].state == .listening else { return }
         sessions[index].cause = .flowing
         tell(
-            .resumed(episode.lastCleared, all: episode.reasons, duration: (now - episode.began).seconds),
+            .resumed(
+                episode.lastCleared, all: episode.reasons, duration: (now + slept - episode.began).seconds),
             of: sessions[index])
     }
 

@@ -24,6 +24,7 @@ extension DictationMachine {
         }
         for index in sessions.indices where sessions[index].identity == identity {
             sessions[index].allowedOnce.formIntersection(permission.leftToAllowOnce)
+            sessions[index].permission = world.permission(of: sessions[index])
             if let refusal = permission.refusal(of: sessions[index].options.resources) {
                 abandonCommits(of: index, refusal)
             }
@@ -34,6 +35,7 @@ extension DictationMachine {
         world.allowedOnce[client, default: []].formUnion(resources)
         for index in sessions.indices where sessions[index].owner == client.name {
             sessions[index].allowedOnce.formUnion(resources)
+            sessions[index].permission = world.permission(of: sessions[index])
         }
     }
 
@@ -58,17 +60,20 @@ extension DictationMachine {
         }
     }
 
-    mutating func count(_ frames: Int, of id: SessionID) {
-        guard let index = index(of: id) else { return }
+    /// Counting alone leads to nothing.
+    mutating func count(_ frames: Int, of id: SessionID) -> Scope {
+        guard let index = index(of: id) else { return .nothing }
         sessions[index].capturedFrames += frames
         sessions[index].block.capturedFrames += frames
         if sessions[index].stream.isFlowing {
             sessions[index].flowingFrames += frames
             if sessions[index].flowingFrames >= Session.steadyFrames { sessions[index].streamFailures = 0 }
         }
-        if !sessions[index].usesMicrophone, case .opening(let id, _) = sessions[index].stream {
-            sessions[index].stream = .flowing(id)
+        guard !sessions[index].usesMicrophone, case .opening(let capture, _) = sessions[index].stream else {
+            return .nothing
         }
+        sessions[index].stream = .flowing(capture)
+        return .everything
     }
 
     mutating func handle(_ event: RecognitionEvent, of id: SessionID, at now: Duration) {
@@ -179,8 +184,6 @@ extension DictationMachine {
             finish(commit, of: index, duration: Double(commit.block.capturedFrames) / sampleRate)
         }
     }
-
-    func index(of id: SessionID) -> Int? { sessions.firstIndex { $0.id == id } }
 
     private mutating func finish(_ number: BlockNumber, of index: Int, duration: Double) {
         guard let position = sessions[index].commits.firstIndex(where: { $0.block.number == number }) else {

@@ -1,18 +1,10 @@
 // What happens because nothing happened.
 
 extension DictationMachine {
-    /// When something is due; nil while nothing is. The caller comes back then with ``Event/tick``.
-    public var nextDeadline: Duration? {
-        let holder = microphoneHolder
-        let waitsForDefault = sessions.contains { $0.wantsToListen && $0.usesMicrophone }
-        let ofWorld = waitsForDefault ? world.defaultDeadline.map { [$0] } ?? [] : []
-        return (ofWorld + sessions.flatMap { deadlines(of: $0, holder: holder) }.map(\.when)).min()
-    }
-
     /// Does what is due.
     mutating func expire(at now: Duration) {
         world.expire(at: now)
-        let holder = microphoneHolder
+        let holder = findMicrophoneHolder()
         for id in sessions.map(\.id) {
             guard let index = index(of: id) else { continue }
             for deadline in deadlines(of: sessions[index], holder: holder) where deadline.when <= now {
@@ -21,13 +13,13 @@ extension DictationMachine {
         }
     }
 
-    private enum Due {
+    enum Due {
         /// Only to be looked at again: reconciling does it.
         case nothing
         case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
-    private func deadlines(of session: Session, holder: SessionID?) -> [(when: Duration, what: Due)] {
+    func deadlines(of session: Session, holder: SessionID?) -> [(when: Duration, what: Due)] {
         var deadlines: [(when: Duration, what: Due)] = []
         if !session.waitsForDecoder, session.engine == .opening || !session.commits.isEmpty {
             deadlines.append((session.lastProgress + settings.commitTimeout, .engineTimeout))
@@ -58,7 +50,8 @@ extension DictationMachine {
         if session.wantsToListen, let episode = session.episode,
             let limit = session.reasons.compactMap({ settings.resumeLimits[$0] }).min()
         {
-            deadlines.append((episode.began + limit, .resumeLimit))
+            // Found out at the latest when the computer wakes up.
+            deadlines.append((episode.began + limit - slept, .resumeLimit))
         }
         return deadlines
     }

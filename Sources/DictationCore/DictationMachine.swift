@@ -1,9 +1,13 @@
 /// One user's dictation: every session of a world, and what is to be done about whatever happens.
 ///
 /// The machine is level-triggered. An event changes what a session wants or what the world is; then, whatever the
-/// event was, ``reconcile(at:)`` compares what should be with what is and asks for the difference. So a
-/// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments: the
-/// caller's monotonic clock, and ``nextDeadline`` says when to come back with ``Event/tick``.
+/// event was, reconciling compares what should be with what is and asks for the difference. So a
+/// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments, and
+/// ``nextDeadline`` says when to come back with ``Event/tick``.
+///
+/// What an event can have changed is its ``Scope``: everything is reconciled after an event of the world, one session
+/// after an event of its recogniser, and nothing after samples were counted. So the cost of frequent events does not
+/// grow with the number of sessions.
 public struct DictationMachine: Hashable, Sendable {
     public let settings: Settings
     public internal(set) var world: World
@@ -18,6 +22,28 @@ public struct DictationMachine: Hashable, Sendable {
     private var lastStamp: UInt64 = 0
     private var lastCapture: UInt64 = 0
     private var effects: [Effect] = []
+    /// How long the computer has slept: ``Moment/elapsed`` minus ``Moment/awake``.
+    var slept: Duration = .zero
+
+    // What follows from the rest, renewed when that changes.
+
+    /// When something is due, on the clock of ``Moment/awake``; nil while nothing is. The caller comes back then with
+    /// ``Event/tick``.
+    public private(set) var nextDeadline: Duration?
+    /// What the properties of the bus object show.
+    public private(set) var properties = WorldProperties.idle
+    /// What ``PlaybackMachine`` goes by.
+    public private(set) var activity = DictationActivity()
+    /// Whether another program's call is going on.
+    private(set) var isInCall = false
+    /// Who has the microphone; see ``findMicrophoneHolder()``.
+    private var holder: SessionID?
+    /// When something of each session is due, by position; `never` where nothing is.
+    private var dueTimes: [Duration] = []
+    /// Where each session stood when everything was reconciled last.
+    private var positions: [SessionID: Int] = [:]
+
+    private static let never = Duration.seconds(Int64.max)
 
     struct Subscription: Hashable, Sendable {
         var client: ClientName
@@ -30,40 +56,111 @@ public struct DictationMachine: Hashable, Sendable {
         self.settings = settings
     }
 
+    /// What has to be compared with what should be.
+    enum Scope: Hashable, Sendable {
+        case nothing
+        /// This session alone. Whether it may listen is as before.
+        case session(SessionID)
+        case everything
+    }
+
     /// Takes one event. The effects are to be carried out in order, before the next event.
-    public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
-        switch event {
-        case .call(let call, let client, let request): handle(request, call, from: client, at: now)
-        case .clientVanished(let client): forget(client)
-        case .audio(let facts): update(facts, at: now)
-        case .seat(let facts): world.seat = facts
-        case .permission(let identity, let permission): update(permission, of: identity)
-        case .allowedOnce(let client, let resources): allowOnce(resources, client)
-        case .capture(let id, let event): handle(event, of: id, at: now)
-        case .captured(let id, let frames): count(frames, of: id)
-        case .recognition(let id, let event): handle(event, of: id, at: now)
-        case .inputEnded(let id): endInput(of: id)
-        case .inputFailed(let id, let refusal): failInput(of: id, refusal)
-        case .level(let id, let rms, let peak): tellLevel(of: id, rms: rms, peak: peak)
-        case .congestion(let isCongested): self.isCongested = isCongested
-        case .selectedByConfiguration(let name): select(name)
-        case .tick: break
-        case .shutdown: shutDown(at: now)
-        }
-        expire(at: now)
-        reconcile(at: now)
-        // An interruption that may not end by itself is over as soon as it has begun, and its microphone is
-        // another's.
-        if let due = nextDeadline, due <= now {
-            expire(at: now)
-            reconcile(at: now)
+    public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
+        let now = moment.awake
+        slept = moment.elapsed - now
+        let scope = take(event, at: now)
+        if nextDeadline.map({ $0 <= now }) ?? false {
+            reconcileEverything(at: now)
+        } else {
+            switch scope {
+            case .nothing: break
+            case .everything: reconcileEverything(at: now)
+            case .session(let id): reconcile(id, at: now)
+            }
         }
         defer { effects = [] }
         return effects
     }
 
-    /// What the properties of the bus object show.
-    public var properties: WorldProperties {
+    private mutating func take(_ event: Event, at now: Duration) -> Scope {
+        switch event {
+        case .call(let call, let client, let request): handle(request, call, from: client, at: now)
+        case .clientVanished(let client): forget(client)
+        case .audio(let facts):
+            update(facts, at: now)
+            isInCall = settings.callRules.callInProgress(in: facts)
+        case .seat(let facts): world.seat = facts
+        case .permission(let identity, let permission): update(permission, of: identity)
+        case .allowedOnce(let client, let resources): allowOnce(resources, client)
+        case .capture(let id, let event):
+            handle(event, of: id, at: now)
+            if case .dropped = event { return .nothing }
+        case .captured(let id, let frames): return count(frames, of: id)
+        case .recognition(let id, let event):
+            handle(event, of: id, at: now)
+            return event.scope(of: id)
+        case .inputEnded(let id): endInput(of: id)
+        case .inputFailed(let id, let refusal): failInput(of: id, refusal)
+        case .level(let id, let rms, let peak):
+            tellLevel(of: id, rms: rms, peak: peak)
+            return .nothing
+        case .congestion(let isCongested): self.isCongested = isCongested
+        case .selectedByConfiguration(let name): select(name)
+        case .tick: return .nothing
+        case .shutdown: shutDown(at: now)
+        }
+        return .everything
+    }
+
+    private mutating func reconcileEverything(at now: Duration) {
+        expire(at: now)
+        reconcile(at: now)
+        noteDeadlines()
+        // An interruption that may not end by itself is over as soon as it has begun, and its microphone is
+        // another's.
+        if let due = nextDeadline, due <= now {
+            expire(at: now)
+            reconcile(at: now)
+            noteDeadlines()
+        }
+        properties = currentProperties
+        activity = currentActivity
+    }
+
+    private mutating func reconcile(_ id: SessionID, at now: Duration) {
+        guard let index = index(of: id), index < dueTimes.count else { return }
+        if reconcile(index, at: now) { return reconcileEverything(at: now) }
+        let due = deadlines(of: sessions[index], holder: holder).map(\.when).min() ?? Self.never
+        if due <= now { return reconcileEverything(at: now) }
+        guard due != dueTimes[index] else { return }
+        dueTimes[index] = due
+        noteNextDeadline()
+    }
+
+    private mutating func noteDeadlines() {
+        holder = findMicrophoneHolder()
+        positions = Dictionary(
+            sessions.indices.map { (sessions[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
+        dueTimes = sessions.map { deadlines(of: $0, holder: holder).map(\.when).min() ?? Self.never }
+        noteNextDeadline()
+    }
+
+    private mutating func noteNextDeadline() {
+        let ofWorld =
+            sessions.contains { $0.wantsToListen && $0.usesMicrophone } ? world.defaultDeadline : nil
+        let next = min(dueTimes.min() ?? Self.never, ofWorld ?? Self.never)
+        nextDeadline = next == Self.never ? nil : next
+    }
+
+    /// The position of a session.
+    func index(of id: SessionID) -> Int? {
+        if let position = positions[id], sessions.indices.contains(position), sessions[position].id == id {
+            return position
+        }
+        return sessions.firstIndex { $0.id == id }
+    }
+
+    private var currentProperties: WorldProperties {
         let inUse = sessions.first { $0.usesMicrophone && $0.stream.id != nil }
         let foremost =
             inUse
@@ -74,10 +171,8 @@ public struct DictationMachine: Hashable, Sendable {
             route: inUse?.sourceInUse.map { world.route($0, isInUse: true) })
     }
 
-    /// What ``PlaybackMachine`` goes by.
-    public var activity: DictationActivity {
+    private var currentActivity: DictationActivity {
         let sessions = sessions.filter { $0.usesMicrophone && $0.options.pausesPlayback }
-        let isInCall = world.audio.map { settings.callRules.callInProgress(in: $0) } ?? false
         return DictationActivity(
             isListening: sessions.contains { $0.stream.isFlowing },
             wantsToListen: sessions.contains { $0.wantsToListen },
@@ -93,6 +188,11 @@ public struct DictationMachine: Hashable, Sendable {
     public var hasSessions: Bool { !sessions.isEmpty }
 
     public var sessionCount: Int { sessions.count }
+
+    /// Whether levels of this session are told to anybody.
+    public func tellsLevels(of id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].options.sendsLevels } ?? false
+    }
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }
 
@@ -118,4 +218,15 @@ public struct WorldProperties: Hashable, Sendable {
     public var route: Route?
 
     public static let idle = WorldProperties(state: .idle, isInUse: false, route: nil)
+}
+
+extension RecognitionEvent {
+    /// What this can change of the session of this id.
+    fileprivate func scope(of id: SessionID) -> DictationMachine.Scope {
+        switch self {
+        // Whether the session may listen depends on its engine.
+        case .ready, .engineLost: .everything
+        default: .session(id)
+        }
+    }
 }

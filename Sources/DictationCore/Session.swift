@@ -43,6 +43,7 @@ struct Session: Hashable, Sendable {
 
     /// An interruption, from Interrupted to its end.
     struct Episode: Hashable, Sendable {
+        /// On the clock of ``Moment/elapsed``.
         var began: Duration
         /// Every reason that held during it, in order of appearance.
         var reasons: [Reason]
@@ -78,6 +79,8 @@ struct Session: Hashable, Sendable {
     var owner: ClientName?
     /// What the user allowed its connection for once, which a lingering session keeps.
     var allowedOnce: Set<Resource> = []
+    /// What its client may do now: ``World/permission(of:)``, renewed when that changes.
+    var permission = Permission.notDetermined
 
     var intention = Intention.listen
     /// Grows with each explicit Start and Resume of the world: the latest has the microphone.

@@ -22,7 +22,7 @@ actor DictationService {
     private let policy: AccessPolicy
     private let callers: Callers
     private var lastSession: UInt64 = 0
-    private var lastNeeded = ContinuousClock.now
+    private var lastNeeded = SuspendingClock.now
     /// What waits until it is known whether this service goes on; nil where it does.
     private var delayed: [@Sendable () -> Void]?
 
@@ -108,7 +108,7 @@ actor DictationService {
 
     /// Since when nothing would have been lost if the service had ended, as far as has been looked; the present
     /// where something would be.
-    func unneededSince() -> ContinuousClock.Instant {
+    func unneededSince() -> SuspendingClock.Instant {
         if !isIdle { lastNeeded = .now }
         return lastNeeded
     }

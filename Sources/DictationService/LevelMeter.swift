@@ -10,18 +10,27 @@ struct LevelMeter {
     private var peak = 0
     private var count = 0
 
-    /// Takes samples; calls `tell` with the root mean square and the peak of each full window, in decibels below
-    /// full scale, -120 to 0.
-    mutating func take(_ samples: [Int16], tell: (_ rms: Double, _ peak: Double) -> Void) {
+    /// In decibels below full scale, -120 to 0.
+    struct Level: Hashable {
+        /// The root mean square.
+        var rms: Double
+        var peak: Double
+    }
+
+    /// Takes samples. Returns the level of each window that is full now.
+    mutating func take(_ samples: [Int16]) -> [Level] {
+        var levels: [Level] = []
         for sample in samples {
             squares += Double(sample) * Double(sample)
             peak = max(peak, abs(Int(sample)))
             count += 1
             if count == Self.window {
-                tell(Self.decibels((squares / Double(count)).squareRoot()), Self.decibels(Double(peak)))
+                let rms = (squares / Double(count)).squareRoot()
+                levels.append(Level(rms: Self.decibels(rms), peak: Self.decibels(Double(peak))))
                 self = LevelMeter()
             }
         }
+        return levels
     }
 
     private static func decibels(_ amplitude: Double) -> Double {

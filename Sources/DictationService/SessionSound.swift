@@ -15,9 +15,7 @@ final class SessionSound {
         self.input = input
     }
 
-    func measure(_ samples: [Int16], tell: (_ rms: Double, _ peak: Double) -> Void) {
-        meter.take(samples, tell: tell)
-    }
+    func measure(_ samples: [Int16]) -> [LevelMeter.Level] { meter.take(samples) }
 
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()

@@ -31,7 +31,7 @@ actor UserWorld {
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private var toldProperties = WorldProperties.idle
     private var waitingForTheEnd: [CheckedContinuation<Void, Never>] = []
-    private let epoch = ContinuousClock.now
+    private let clock = WorkClock()
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -78,7 +78,8 @@ actor UserWorld {
                     world.post(.audio(facts))
                 }
             },
-            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } })
+            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } },
+            dataThreadStarted: { [desktop] in desktop.prioritize(thread: $0) })
         self.audio = audio
         audio.assumeIsolated { $0.start() }
         desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
@@ -108,7 +109,7 @@ actor UserWorld {
         noticeCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
-            for effect in machine.handle(event, at: now) { perform(effect) }
+            for effect in machine.handle(event, at: clock.now) { perform(effect) }
         }
         isHandling = false
         setAlarm()
@@ -141,8 +142,6 @@ actor UserWorld {
         await audio?.stop()
         await desktop.end()
     }
-
-    private var now: Duration { ContinuousClock.now - epoch }
 
     // MARK: Effects
 
@@ -179,7 +178,7 @@ actor UserWorld {
     private func take(_ samples: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         sound.transcriber?.append(samples)
-        sound.measure(samples) { rms, peak in post(.level(session, rms: rms, peak: peak)) }
+        for level in sound.measure(samples) { post(.level(session, rms: level.rms, peak: level.peak)) }
         post(.captured(session, frames: samples.count))
     }
 
@@ -283,7 +282,7 @@ actor UserWorld {
         guard deadline != alarm?.deadline else { return }
         alarm?.timer.cancel()
         alarm = deadline.map { deadline in
-            let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+            let timer = loop.schedule(after: max(.zero, deadline - clock.now.awake)) { [weak self] in
                 self?.assumeIsolated { $0.ring() }
             }
             return (deadline, timer)

@@ -8,6 +8,8 @@ public struct Simulation: Hashable, Sendable {
     private var playbackChecker = PlaybackChecker()
     private var activity = DictationActivity()
     private var now: Duration = .zero
+    /// How long the computer has slept.
+    private var slept: Duration = .zero
     /// Events that the machine was given.
     public private(set) var eventCount = 0
 
@@ -27,6 +29,9 @@ public struct Simulation: Hashable, Sendable {
     public mutating func perform(_ step: Step) throws(Violation) {
         switch step {
         case .wait(let duration): try wait(duration)
+        case .sleep(false) where outside.seat?.isAsleep == true:
+            slept += .seconds(600)
+            for event in outside.events(for: step) { try deliver(event) }
         case .player(let index, let step):
             if outside.change(index, step) { try tellPlayers() }
         default:
@@ -47,7 +52,7 @@ public struct Simulation: Hashable, Sendable {
     private mutating func deliver(_ event: Event) throws(Violation) {
         eventCount += 1
         checker.expect(event, at: now)
-        let effects = subject.handle(event, at: now)
+        let effects = subject.handle(event, at: Moment(awake: now, elapsed: now + slept))
         for effect in effects { outside.carryOut(effect) }
         try checker.check(effects, of: event, at: now, subject)
         checker.turnPage()

@@ -16,7 +16,7 @@ struct Subject: Hashable, Sendable {
     var properties: WorldProperties { machine.properties }
     var activity: DictationActivity { machine.activity }
 
-    mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
+    mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         guard var fault else { return machine.handle(event, at: now) }
         defer { self.fault = fault }
         guard let event = fault.corrupt(event) else { return [] }

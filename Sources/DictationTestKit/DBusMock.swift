@@ -1,5 +1,6 @@
 public import DBus
 import EventLoop
+import Glibc
 
 /// A service that python-dbusmock plays on a private bus. It ends with this object.
 public final class DBusMock: Sendable {
@@ -7,6 +8,11 @@ public final class DBusMock: Sendable {
     /// The connection it is steered by.
     public let connection: Connection
     private let name: BusName
+
+    /// Does nothing any more, so that calls get no answer.
+    public func pause() { process.send(SIGSTOP) }
+
+    public func resume() { process.send(SIGCONT) }
 
     private static let interface: InterfaceName = "org.freedesktop.DBus.Mock"
 

@@ -12,6 +12,7 @@ public actor AudioServer {
     private let connect: @Sendable () async throws -> Descriptor
     private let publish: @Sendable (AudioFacts) -> Void
     private let report: @Sendable (MicrophoneError) -> Void
+    private let dataThreadStarted: @Sendable (Int32) -> Void
 
     private var phase = Phase.stopped
     private var backoff: Backoff
@@ -35,17 +36,21 @@ public actor AudioServer {
     ///   - publish: Told the facts whenever they have changed, complete; first when the first attempt to
     ///     connect has succeeded or failed.
     ///   - report: Told each loss and each failure to connect, for the log.
+    ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
+    ///     captures. It deserves real-time priority.
     public init(
         on loop: EventLoop, timing: Timing = Timing(),
         connect: @escaping @Sendable () async throws -> Descriptor,
         publish: @escaping @Sendable (AudioFacts) -> Void,
-        report: @escaping @Sendable (MicrophoneError) -> Void
+        report: @escaping @Sendable (MicrophoneError) -> Void,
+        dataThreadStarted: @escaping @Sendable (Int32) -> Void = { _ in }
     ) {
         self.loop = loop
         self.timing = timing
         self.connect = connect
         self.publish = publish
         self.report = report
+        self.dataThreadStarted = dataThreadStarted
         backoff = Backoff(timing.retry)
     }
 
@@ -209,7 +214,7 @@ extension AudioServer {
         for capture in captures.values { capture.hold() }
         let events = session.connection.takeEvents()
         session.endRemovedStreams()
-        for event in events {
+        for (index, event) in events.enumerated() {
             for object in session.graph.follow(event) {
                 session.connection.watch(object)
                 if case .node(let id) = object { incomplete.append(id) }
@@ -218,7 +223,13 @@ extension AudioServer {
             case .roundTripDone(let number):
                 finish(number, of: session)
             case .failed(let trouble):
-                if trouble.isLoss { return lose(MicrophoneError(.disconnected, message: trouble.message)) }
+                if trouble.isLoss {
+                    // The streams have told what they held behind the loss of their server.
+                    for case .captured(let id, let samples) in events[index...] {
+                        captures[id]?.take(samples)
+                    }
+                    return lose(MicrophoneError(.disconnected, message: trouble.message))
+                }
                 check(session)
             case .captured(let id, let samples):
                 captures[id]?.take(samples)
@@ -319,7 +330,7 @@ extension AudioServer {
             let capture = OpenCapture(
                 stream, followsDefault: request.target == nil, samples: samples, events: events)
             capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
-                self?.assumeIsolated { $0.captures[id]?.read() }
+                self?.assumeIsolated { $0.read(id) }
             }
             captures[id] = capture
             watchOver(id, after: timing.stall)
@@ -354,6 +365,15 @@ extension AudioServer {
         if let session { await withCheckedContinuation { session.awaitDepartures($0) } }
         guard let session else { return }
         await withCheckedContinuation { ask(.release($0), of: session) }
+    }
+
+    private func read(_ id: CaptureID) {
+        guard let capture = captures[id] else { return }
+        if let session, session.thread == nil, let thread = capture.stream.thread {
+            session.thread = thread
+            dataThreadStarted(thread)
+        }
+        capture.read()
     }
 
     private func watchOver(_ id: CaptureID, after delay: Duration) {

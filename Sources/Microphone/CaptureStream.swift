@@ -67,6 +67,11 @@ final class CaptureStream {
         }
     }
 
+    /// The kernel's id of PipeWire's data thread, once it has run.
+    var thread: Int32? {
+        handle.map { dictation_capture_thread($0) }.flatMap { $0 == 0 ? nil : $0 }
+    }
+
     /// Samples have come that were not read yet.
     var hasSamples: Bool { handle.map { dictation_capture_readable($0) > 0 } ?? false }
 

@@ -17,6 +17,9 @@ final class Session {
     private var leaving: [CaptureStream] = []
     private var departures: [CheckedContinuation<Void, Never>] = []
 
+    /// The data thread, once it was reported.
+    var thread: Int32?
+
     /// What makes the default source doubtful at present, and when it will be asked for anew.
     var doubt: Doubt?
     var rereading: EventLoop.Timer?

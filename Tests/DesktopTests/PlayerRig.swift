@@ -22,10 +22,10 @@ final class PlayerRig: Sendable {
         let mocks = Lock<[MockPlayer]>([])
         /// Does what the machine decides, until the rig is closed.
         let performer = Lock<MediaPlayers?>(nil)
-        let epoch = ContinuousClock.now
+        let epoch = SuspendingClock.now
 
         func handle(_ event: PlaybackMachine.Event) -> [PlaybackMachine.Effect] {
-            machine.withLock { $0.handle(event, at: ContinuousClock.now - epoch) }
+            machine.withLock { $0.handle(event, at: SuspendingClock.now - epoch) }
         }
     }
 

@@ -4,6 +4,7 @@ import DictationCore
 struct Scenario {
     var machine: DictationMachine
     private(set) var now: Duration = .zero
+    private(set) var slept: Duration = .zero
     /// Everything since ``clear()``.
     private(set) var effects: [Effect] = []
     /// The streams that are open.
@@ -22,7 +23,7 @@ struct Scenario {
     }
 
     mutating func handle(_ event: Event) {
-        let new = machine.handle(event, at: now)
+        let new = machine.handle(event, at: Moment(awake: now, elapsed: now + slept))
         for effect in new {
             if case .openCapture(let id, let session, _) = effect { captures[id] = session }
             if case .closeCapture(let id, _) = effect { captures[id] = nil }
@@ -40,6 +41,13 @@ struct Scenario {
             handle(.tick)
         }
         now = end
+    }
+
+    /// The computer sleeps and wakes up.
+    mutating func sleep(_ duration: Duration) {
+        handle(.seat(SeatFacts(isAsleep: true)))
+        slept += duration
+        handle(.seat(.present))
     }
 
     @discardableResult

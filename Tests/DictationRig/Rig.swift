@@ -3,6 +3,7 @@ import DictationInterface
 public import DictationTestKit
 import EventLoop
 import Foundation
+import Glibc
 
 /// A machine of its own: a bus, an audio server, a home, and the real daemon on them.
 public final class Rig: Sendable {
@@ -11,28 +12,43 @@ public final class Rig: Sendable {
     public let home: TemporaryDirectory
     private let running: Lock<ChildProcess>
     private let configuration: String
+    private let user: TestUser?
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
     /// - Parameters:
     ///   - configuration: the daemon's, as YAML.
     ///   - allowsEveryone: nobody is asked about.
-    public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
+    ///   - user: as whom the daemon and the audio server run, without any right to real-time priority; nil for the
+    ///     user of the tests.
+    ///   - prepare: called with the bus before the daemon is started.
+    public init(
+        _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
+        prepare: (PrivateBus) async throws -> Void = { _ in }
+    ) async throws {
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
-        audio = try await PrivatePipeWire()
+        audio = try await PrivatePipeWire(as: user)
         home = try TemporaryDirectory()
+        self.user = user
         self.configuration = try home.write(configuration + rules, to: "dictation.yaml")
         let environment = audio.environment.merging(bus.environment) { $1 }
             .merging(["HOME": home.path]) { $1 }
-        running = Lock(try await Self.startDaemon(on: bus, configuration: self.configuration, environment))
+        if let user {
+            chmod(bus.directory.path, 0o711)
+            try user.own(home)
+        }
+        try await prepare(bus)
+        running = Lock(
+            try await Self.startDaemon(on: bus, configuration: self.configuration, environment, as: user))
     }
 
     private static func startDaemon(
-        on bus: PrivateBus, configuration: String, _ environment: [String: String]
+        on bus: PrivateBus, configuration: String, _ environment: [String: String], as user: TestUser?
     ) async throws -> ChildProcess {
+        let command = [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration]
         let daemon = try ChildProcess(
-            [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration],
+            user.map { ["prlimit", "--rtprio=0", "--"] + $0.command(command) } ?? command,
             environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         return daemon
@@ -48,7 +64,8 @@ public final class Rig: Sendable {
 
     /// Starts another daemon in place of one that has ended.
     public func replaceDaemon() async throws {
-        let daemon = try await Self.startDaemon(on: bus, configuration: configuration, environment)
+        let daemon = try await Self.startDaemon(
+            on: bus, configuration: configuration, environment, as: user)
         running.withLock { $0 = daemon }
     }
 

@@ -6,11 +6,14 @@ import Testing
 /// - Parameters:
 ///   - endsByItself: the test is about the daemon's end.
 ///   - allowsEveryone: nobody is asked about.
+///   - user: as whom the daemon runs.
+///   - prepare: called with the bus before the daemon is started.
 func withRig(
     _ configuration: String = "", endsByItself: Bool = false, allowsEveryone: Bool = true,
+    as user: TestUser? = nil, prepare: (PrivateBus) async throws -> Void = { _ in },
     _ body: (Rig) async throws -> Void
 ) async throws {
-    let rig = try await Rig(configuration, allowsEveryone: allowsEveryone)
+    let rig = try await Rig(configuration, allowsEveryone: allowsEveryone, as: user, prepare: prepare)
     do {
         try await body(rig)
     } catch {

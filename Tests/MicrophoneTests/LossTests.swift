@@ -92,6 +92,24 @@ import Testing
         }
     }
 
+    @Test func samplesThatAStreamHeldWhenTheServerDiedAreHandedOver() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow()
+            let said = noise(3200)
+            let held = listener.hold()
+            // The connection has news before the stream has samples, so that it is looked at first.
+            try await pipewire.addSource("news")
+            microphone.play(said, thenHang: true)
+            try await eventually("all is said") { microphone.played == said.count }
+            try await pipewire.kill()
+            held.signal()
+            try await recording.events("it failed") { $0.last == .failed(.serverLost) }
+            try await recording.find(said)
+        }
+    }
+
     @Test func aClosedCaptureIsReleasedEvenByAServerThatDies() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")

@@ -1,5 +1,6 @@
 import CPipeWire
 import Dispatch
+import Glibc
 import Testing
 
 @Suite struct RingTests {
@@ -16,6 +17,24 @@ import Testing
         read += ring.read(upTo: .max)
         let isTheSame = read == (0..<written).map { Int16(truncatingIfNeeded: $0) }
         #expect(isTheSame)
+    }
+
+    /// PipeWire's data thread must not wait for the kernel to find memory.
+    @Test func theFirstWritesToARingCauseNoPageFaults() throws {
+        let frames = 1 << 20
+        let ring = try Ring(frames: frames)
+        let samples = [Int16](repeating: 1, count: 320)
+        func faults() -> Int {
+            // RUSAGE_THREAD, which Glibc declares with _GNU_SOURCE alone.
+            let threadUsage: __rusage_who_t = 1
+            var usage = rusage()
+            getrusage(threadUsage, &usage)
+            return usage.ru_minflt
+        }
+        let before = faults()
+        for _ in 0..<frames / samples.count { _ = ring.write(samples) }
+        // All of the ring has 512 pages.
+        #expect(faults() - before < 50)
     }
 
     @Test func whatDoesNotFitIsCounted() throws {

@@ -22,3 +22,7 @@ int dictation_linux_memory_file(const char *_Nonnull name);
 /// malloc_trim(3) with no padding: gives freed memory back to the kernel. Its header, <malloc.h>, would move
 /// types that Glibc's module has into this one.
 void dictation_linux_trim_heap(void);
+
+/// sched_setscheduler(2) to SCHED_FIFO of this priority, which the thread's children do not inherit. Glibc declares the
+/// flag for that with _GNU_SOURCE alone. -1 with errno on failure.
+int dictation_linux_make_real_time(int thread, int priority);

@@ -56,6 +56,9 @@ void dictation_capture_free(struct dictation_capture *capture);
 /// The id of the stream's node; UINT32_MAX until the server has made one.
 uint32_t dictation_capture_node(const struct dictation_capture *capture);
 
+/// The kernel's id of the data thread that brings the samples; 0 until it has run.
+int dictation_capture_thread(const struct dictation_capture *capture);
+
 /// Readable when samples or drops are to be fetched. Belongs to the capture.
 int dictation_capture_descriptor(const struct dictation_capture *capture);
 

@@ -9,7 +9,7 @@ public actor Playback {
     private let report: @Sendable (DesktopError) -> Void
     private var machine = PlaybackMachine()
     private var players: MediaPlayers?
-    private let epoch = ContinuousClock.now
+    private let epoch = SuspendingClock.now
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         connection.loop.asUnownedSerialExecutor()
@@ -45,7 +45,7 @@ public actor Playback {
     }
 
     private func handle(_ event: PlaybackMachine.Event) {
-        for effect in machine.handle(event, at: ContinuousClock.now - epoch) {
+        for effect in machine.handle(event, at: SuspendingClock.now - epoch) {
             players?.assumeIsolated { $0.perform(effect) }
         }
     }

@@ -22,7 +22,7 @@ actor AgentRegistry {
     private var lastNumber: UInt64 = 0
     /// Who waits for an agent of a user.
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
-    private let epoch = ContinuousClock.now
+    private let epoch = SuspendingClock.now
     private var observers: [(number: UInt64, uid: UInt32, tell: @Sendable () -> Void)] = []
     private var becameUnneeded: @Sendable (UInt32) -> Void = { _ in }
 
@@ -175,7 +175,7 @@ actor AgentRegistry {
     /// wait for it learn of it when its first caller does: then this waits for one.
     func nextIdentifier(ofUser uid: UInt32) async -> RegisteredAgent? {
         if let agent = latest(.identify, ofUser: uid) { return agent }
-        let rest = Self.gathering - (ContinuousClock.now - epoch)
+        let rest = Self.gathering - (SuspendingClock.now - epoch)
         guard rest > .zero else { return nil }
         lastNumber += 1
         let number = lastNumber

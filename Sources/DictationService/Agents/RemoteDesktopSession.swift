@@ -13,6 +13,7 @@ final class RemoteDesktopSession: DesktopSession {
     private let agents: AgentRegistry
     private let logger: Logger
     private let seat: SeatWatch
+    private let scheduling: RealTimeScheduling
     private let listener: Listener
     private let state = Lock(State())
 
@@ -39,6 +40,7 @@ final class RemoteDesktopSession: DesktopSession {
         self.agents = agents
         self.logger = logger
         self.listener = listener
+        scheduling = RealTimeScheduling(session: nil, systemBus: systemBus, loop: loop)
         seat = SeatWatch(
             over: uid, on: loop, bus: systemBus, absence: .away,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
@@ -59,6 +61,16 @@ final class RemoteDesktopSession: DesktopSession {
         }
         await seat.stop()
         listener.tell.withLock { $0 = nil }
+    }
+
+    func prioritize(thread: Int32) {
+        Task { [scheduling, listener] in
+            do {
+                try await scheduling.request(for: thread)
+            } catch {
+                listener(.trouble(DesktopError(.noRealTime, error)))
+            }
+        }
     }
 
     func delaySleep(_ delays: Bool) {

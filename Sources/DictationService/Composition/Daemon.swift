@@ -192,13 +192,13 @@ public struct Daemon: Service {
     private func leave(_ service: DictationService, after patience: Duration) async throws {
         var isStopping = false
         while true {
-            var rest = patience - (ContinuousClock.now - (await service.unneededSince()))
+            var rest = patience - (SuspendingClock.now - (await service.unneededSince()))
             if isStopping {
                 manager.notify(.stillNeeded)
                 rest = min(rest, .seconds(30))
             }
             if rest > .zero {
-                try await Task.sleep(for: rest)
+                try await Task.sleep(for: rest, clock: .suspending)
                 continue
             }
             // Told first: a manager that took this service for a running one would not start another.

@@ -59,10 +59,12 @@ package struct ConfigurationKey: Sendable {
             "The longest segment: speech without a pause is cut there."),
         .init(
             "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
-            "A lingering session without call or speech for so many seconds commits and pauses itself."),
+            "A lingering session without call or speech for so many seconds commits and pauses itself. Time in which the "
+                + "computer sleeps does not count."),
         .init(
             "idle-stop", .seconds(\.settings.idleStop, 10...604_800),
-            "A lingering session without call or speech for so many seconds ends."),
+            "A lingering session without call or speech for so many seconds ends. Time in which the computer sleeps does "
+                + "not count."),
         .init(
             "session-limit", .integer(\.settings.sessionLimit, 1...1000),
             "Sessions of one user at the same time."),
@@ -83,7 +85,8 @@ package struct ConfigurationKey: Sendable {
                 + "; the other reasons always do."),
         .init(
             "resume-within", .limits(\.settings.resumeLimits),
-            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself."
+            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself. Time "
+                + "in which the computer sleeps counts."
         ),
         .init(
             "permissions.allow", .applications(\.permissionRules.allowed),

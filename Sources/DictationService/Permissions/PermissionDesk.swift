@@ -50,7 +50,7 @@ actor PermissionDesk {
     private var lastErrand: UInt64 = 0
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
-    private let epoch = ContinuousClock.now
+    private let epoch = SuspendingClock.now
     private var isEnding = false
     /// Connections that called List, and get Changed of their own user's.
     var listeners: [BusName: UInt32] = [:]
@@ -158,7 +158,7 @@ actor PermissionDesk {
     // MARK: Questions
 
     private func take(_ event: QuestionMachine.Event) {
-        for effect in machine.handle(event, at: ContinuousClock.now - epoch) { perform(effect) }
+        for effect in machine.handle(event, at: SuspendingClock.now - epoch) { perform(effect) }
         setAlarm()
     }
 
@@ -217,7 +217,7 @@ actor PermissionDesk {
         guard deadline != alarm?.deadline else { return }
         alarm?.timer.cancel()
         alarm = deadline.map { deadline in
-            let delay = max(.zero, deadline - (ContinuousClock.now - epoch))
+            let delay = max(.zero, deadline - (SuspendingClock.now - epoch))
             return (
                 deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.ring() } }
             )

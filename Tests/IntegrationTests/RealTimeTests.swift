@@ -1,0 +1,103 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Foundation
+import Testing
+
+/// Real-time priority for the thread that captures, as an ordinary user who may not set it.
+@Suite struct RealTimeTests {
+    /// `www-data`, who has the same number on every Debian.
+    private static let user = TestUser(33)
+    private static let portalName: BusName = "org.freedesktop.portal.Desktop"
+    private static let portalPath: ObjectPath = "/org/freedesktop/portal/desktop"
+    private static let realtime = "org.freedesktop.portal.Realtime"
+
+    /// A portal, and the connection it is steered by.
+    private final class Portal: Sendable {
+        let mock: DBusMock
+        private let loop: EventLoop
+
+        init(on bus: PrivateBus) async throws {
+            loop = try EventLoop(name: "portal")
+            let connection = try await Connection(to: .custom(bus.address), on: loop)
+            mock = try await DBusMock(
+                RealTimeTests.portalName,
+                [
+                    RealTimeTests.portalName.rawValue, RealTimeTests.portalPath.rawValue,
+                    RealTimeTests.realtime,
+                ],
+                on: bus.address, by: connection)
+            try await mock.steer(
+                RealTimeTests.portalPath, "AddMethod",
+                [
+                    .string(RealTimeTests.realtime), .string("MakeThreadRealtimeWithPID"), .string("ttu"),
+                    .string(""), .string(""),
+                ])
+        }
+
+        /// Process, thread and priority of each request.
+        var requests: [[Int32]] {
+            mock.process.text(of: .output).matches(of: /MakeThreadRealtimeWithPID (\d+) (\d+) (\d+)/)
+                .map { [$0.output.1, $0.output.2, $0.output.3].compactMap { Int32($0) } }
+        }
+
+        func end() async {
+            await mock.connection.close()
+            loop.shutDown()
+        }
+    }
+
+    @Test func thePortalIsAskedForTheDataThread() async throws {
+        let portal = Lock<Portal?>(nil)
+        try await withRig(tones, as: Self.user) { bus in
+            let started = try await Portal(on: bus)
+            portal.withLock { $0 = started }
+        } _: { rig in
+            guard let portal = portal.withLock({ $0 }) else { return }
+            try await rig.plugIn()
+            _ = try await TestClient.listening(on: rig)
+            try await eventually("the portal was asked") { portal.requests.count == 1 }
+            let request = try #require(portal.requests.first)
+            #expect(request[0] == rig.daemon.pid)
+            #expect(request[2] == 20)
+            let name = try String(
+                contentsOfFile: "/proc/\(rig.daemon.pid)/task/\(request[1])/comm", encoding: .utf8)
+            #expect(request[1] != rig.daemon.pid && !name.hasPrefix("dictation"))
+            // A portal that answers leaves nobody else to ask.
+            #expect(!rig.daemon.text(of: .errors).contains("real-time"))
+        }
+        await portal.withLock { $0 }?.end()
+    }
+
+    @Test func callsAreAnsweredAtOnceWhileThePortalIsSilent() async throws {
+        let portal = Lock<Portal?>(nil)
+        try await withRig(tones, as: Self.user) { bus in
+            let started = try await Portal(on: bus)
+            started.mock.pause()
+            portal.withLock { $0 = started }
+        } _: { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await client.hears(500, from: microphone, on: rig)
+            try await rig.audio.kill()
+            try await client.comes("Interrupted audio-server-lost")
+            try await rig.audio.start()
+            _ = try DriverMicrophone("again", of: rig.audio, pace: .brisk)
+            var waits: [Duration] = []
+            try await eventually("it listens again") {
+                let start = SuspendingClock.now
+                _ = try await client.dictation.getSession()
+                waits.append(start.duration(to: .now))
+                return client.story.contains("Resumed audio-server-lost")
+            }
+            waits.sort()
+            print("GetSession while reconnecting: \(waits[waits.count / 2]), at most \(waits.last ?? .zero)")
+            #expect(waits[waits.count / 2] < .milliseconds(50))
+            #expect(waits.last ?? .zero < .seconds(1))
+        }
+        portal.withLock { $0 }?.mock.resume()
+        await portal.withLock { $0 }?.end()
+    }
+}
