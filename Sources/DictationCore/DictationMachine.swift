@@ -20,8 +20,7 @@ public struct DictationMachine: Hashable, Sendable {
     private var effects: [Effect] = []
 
     struct Subscription: Hashable, Sendable {
-        var client: ClientName
-        var group: ControlGroup
+        var client: Client
         var text: Bool
     }
 
@@ -46,7 +45,7 @@ public struct DictationMachine: Hashable, Sendable {
         case .inputFailed(let id, let refusal): failInput(of: id, refusal)
         case .level(let id, let rms, let peak): tellLevel(of: id, rms: rms, peak: peak)
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .selectedByConfiguration(let name): select(name)
+        case .routesRestored(let choices): world.restore(choices)
         case .tick: break
         case .shutdown: shutDown(at: now)
         }
@@ -88,7 +87,7 @@ public struct DictationMachine: Hashable, Sendable {
     public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty && world.allowedOnce.isEmpty }
 
     /// Connections that called Subscribe, in the order of their last call.
-    public var subscribers: [ClientName] { subscriptions.map(\.client) }
+    public var subscribers: [ClientName] { subscriptions.map(\.client.name) }
 
     public var hasSessions: Bool { !sessions.isEmpty }
 

@@ -125,6 +125,8 @@ public enum DetailKey {
     public static let reasons = "reasons"
     public static let pending = "pending"
     public static let duration = "duration"
+    public static let rebuilt = "rebuilt"
+    public static let dropouts = "dropouts"
 }
 
 /// Details of each of the property Engines.

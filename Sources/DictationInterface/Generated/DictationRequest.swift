@@ -7,7 +7,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// Begins to listen. Replies at once, before any signal of the session; if a reason holds, Interrupted
     /// follows. Capture begins before the model is loaded; what is said meanwhile is recognised.
     /// `options`:
-    ///   linger b (false)          the session outlives this connection
+    ///   linger b (false)          the session outlives this connection; refused with AccessDenied for a caller of
+    ///                             whom nothing is certain, as no other program could stop the session
     ///   broadcast b (false)       signals without destination, for programs that cannot subscribe; only where
     ///                             the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
     ///                             bus can read the text.
@@ -22,14 +23,17 @@ public enum DictationRequest: Hashable, Sendable {
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
-    ///                             60000; 0 never. Not of "input", which goes faster than time
-    ///   route s (configured)      node.name of the microphone to use; empty follows the default
+    ///                             60000; 0 never; anything else is InvalidArgs. Not of "input", which goes faster than time
+    ///   route s                   node.name of the microphone for this session; empty follows SelectRoute, then what
+    ///                             is configured, then the default
     ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
     ///                             when no session wants to listen any more; "mix": they are left alone
     ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
+    /// What the administrator has configured, none of these changes.
+    /// With "input" the reply comes when the file has been examined, after 10 s at most.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
-    /// UnsupportedFormat, LimitExceeded.
+    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer).
     case start(options: [String: Value])
 
     /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
@@ -38,17 +42,19 @@ public enum DictationRequest: Hashable, Sendable {
     case pause
 
     /// Listens again, in the same block. Legal in every state of a session, and idempotent. While a reason
-    /// holds, the session is interrupted instead and resumes when the reasons have gone.
-    /// Errors: NotRunning.
+    /// holds, the session is interrupted instead and resumes when the reasons have gone. The caller needs permission
+    /// of its own, also for the lingering session of another program.
+    /// Errors: NotRunning, PermissionDenied, PermissionRequired.
     case resume
 
     /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
     /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
-    /// without speech has an empty text; that is no error. A client should allow 60 s for the reply.
+    /// without speech has an empty text; that is no error. The caller needs permission of its own, as for Resume. A
+    /// client should allow 60 s for the reply: many libraries wait 25 s unless they are told otherwise.
     /// `block`: number of the block that was finished.
     /// `text`: its text.
     /// `details`: as in Final.
-    /// Errors: NotRunning, Cancelled, PermissionDenied, EngineFailed, Timeout.
+    /// Errors: NotRunning, Cancelled, PermissionDenied, PermissionRequired, EngineFailed, Timeout.
     case commit
 
     /// Discards the current block; there will be no Final for it. The next begins at once. Commits in
@@ -58,7 +64,8 @@ public enum DictationRequest: Hashable, Sendable {
     case cancel
 
     /// Ends the session. The microphone closes at once; commits in progress are finished first, then Stopped
-    /// is sent and the call answered. What is not committed is discarded.
+    /// is sent and the call answered: while a commit is in progress that takes as long as its reply, so a client should
+    /// allow 60 s. What is not committed is discarded.
     /// Errors: NotRunning.
     case stop
 
@@ -75,7 +82,9 @@ public enum DictationRequest: Hashable, Sendable {
     /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
     /// session. Calling again replaces the subscription.
     /// `options`:
-    ///   text b (false)    also Partial, Final and Level of the session that this connection may control
+    ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
+    ///                     caller has permission
+    /// Errors: PermissionDenied and PermissionRequired, of text alone.
     case subscribe(options: [String: Value])
 
     /// All there is to know of the session. Without a session, state is "idle" and nothing else is
@@ -86,8 +95,10 @@ public enum DictationRequest: Hashable, Sendable {
     ///   reasons as       why it is interrupted, the latest last
     ///   pending u        commits in progress
     ///   block t          number of the current block
-    ///   text s           its text so far, finished segments first
-    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first
+    ///   text s           its text so far, finished segments first; empty where the caller or the session lacks
+    ///                    permission
+    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first; none where
+    ///                    the caller or the session lacks permission
     ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
     ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening; those lost between two
     ///                    microphones, when the session is moved, to within some 40 ms by the machine's clock
@@ -129,11 +140,13 @@ public enum DictationRequest: Hashable, Sendable {
     ///   in-use b               a session captures from it now
     case listRoutes
 
-    /// Chooses the microphone for the caller's user, from now on. While the chosen one is absent, the
-    /// default serves in its place. Kept until the service ends, or, on the system bus, until the user has neither
-    /// an agent nor a session nor a subscriber.
+    /// Chooses the microphone for all sessions of the caller's user, until it is called again: the choice
+    /// is on the disk when the reply comes. While the chosen one is absent, the default serves in its place. Only for
+    /// programs that may dictate. Callers in a sandbox, and those of whom nothing is certain, are refused with
+    /// AccessDenied; they choose for their own session, by the option "route" of Start.
     /// `name`: node.name of a source seen before; empty follows the default.
-    /// Errors: NoSource where the name was never seen.
+    /// Errors: NoSource where the name was never seen; AccessDenied; PermissionDenied; PermissionRequired; FileWrite
+    /// where the choice cannot be stored: then it holds until the service ends.
     case selectRoute(name: String, options: [String: Value])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
