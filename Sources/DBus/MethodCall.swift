@@ -69,6 +69,14 @@ public final class MethodCall: Sendable {
         send(.failure(error))
     }
 
+    /// Keeps an object until the call is answered: what counts the call, for example.
+    public func keepUntilAnswered(_ object: any Sendable) {
+        answer.withLock { answer in
+            guard let send = answer else { return }
+            answer = { result in withExtendedLifetime(object) { send(result) } }
+        }
+    }
+
     private func send(_ result: Result<[Value], DBusError>) {
         let answer = answer.withLock { $0.take() }
         answer?(result)

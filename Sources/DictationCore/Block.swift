@@ -117,5 +117,5 @@ struct Commit: Hashable, Sendable {
 /// A call that is answered later, and whose it is.
 struct Waiter: Hashable, Sendable {
     var call: CallID
-    var client: ClientName
+    var client: Client
 }

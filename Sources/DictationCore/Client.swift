@@ -35,6 +35,9 @@ public struct Identity: Hashable, Sendable {
     }
 
     public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
+
+    /// It says which application it is.
+    public var isKnown: Bool { kind != .unknown }
 }
 
 /// The unique name of a connection to the bus, such as `:1.42`. Never used again once it is gone.

@@ -8,10 +8,10 @@ extension DictationMachine {
         case .getSession: reply(.session(report(for: client, at: now)), to: call)
         case .checkPermission: reply(.permission(world.permission(of: client)), to: call)
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
-        case .selectRoute(let name): select(name, call)
+        case .selectRoute(let name): select(name, call, by: client)
         case .stopAll: stopAll(call)
         case .pause, .resume, .commit, .cancel, .stop:
-            let waiter = Waiter(call: call, client: client.name)
+            let waiter = Waiter(call: call, client: client)
             if let index = sessionIndex(for: client) {
                 sessions[index].lastActivity = now
                 act(request, on: index, waiter, at: now)
@@ -29,10 +29,13 @@ extension DictationMachine {
             pause(index, because: .paused)
             reply(.done, to: waiter.call)
         case .resume:
+            if let refusal = refusal(of: .listen, on: sessions[index], by: waiter.client) {
+                return emit(.refuse(waiter.call, refusal))
+            }
             resume(index, at: now)
             reply(.done, to: waiter.call)
         case .commit:
-            if let refusal = permissionRefusal(of: sessions[index]) {
+            if let refusal = refusal(of: .read, on: sessions[index], by: waiter.client) {
                 return emit(.refuse(waiter.call, refusal))
             }
             commit(index, for: waiter, at: now)
@@ -50,7 +53,7 @@ extension DictationMachine {
     private mutating func start(
         _ id: SessionID, _ options: StartOptions, _ call: CallID, by client: Client, at now: Duration
     ) {
-        if let refusal = world.permission(of: client).refusal(of: options.resources) {
+        if let refusal = refusal(ofStart: options, by: client) {
             return emit(.refuse(call, refusal))
         }
         if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
@@ -82,24 +85,22 @@ extension DictationMachine {
     }
 
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
-        subscriptions.removeAll { $0.client == client.name }
-        subscriptions.append(Subscription(client: client.name, group: client.controlGroup, text: text))
+        if text, let refusal = refusalOfText(to: client) { return emit(.refuse(call, refusal)) }
+        subscriptions.removeAll { $0.client.name == client.name }
+        subscriptions.append(Subscription(client: client, text: text))
         reply(.done, to: call)
     }
 
-    private mutating func select(_ name: NodeName?, _ call: CallID) {
+    private mutating func select(_ name: NodeName?, _ call: CallID, by client: Client) {
+        if let refusal = refusalOfSelection(by: client) { return emit(.refuse(call, refusal)) }
         if let name, world.knownSources[name] == nil {
             return refuse(
                 call, .noSource, "There never was a microphone of this name: ListRoutes tells the names.")
         }
-        select(name)
-        reply(.done, to: call)
-    }
-
-    /// What failed before is tried again when it is asked for.
-    mutating func select(_ name: NodeName?) {
-        world.selectedSource = name
+        world.select(name)
+        emit(.storeRoutes(world.routeChoices, for: call))
         guard let name else { return }
+        // What failed before is tried again when it is asked for.
         for index in sessions.indices { sessions[index].refusedTargets.remove(name) }
     }
 
@@ -189,7 +190,7 @@ extension DictationMachine {
 
     /// A connection is gone: its session ends unless it lingers, and nothing more is sent to it.
     mutating func forget(_ client: ClientName) {
-        subscriptions.removeAll { $0.client == client }
+        subscriptions.removeAll { $0.client.name == client }
         pastOwners.remove(client)
         world.allowedOnce = world.allowedOnce.filter { $0.key.name != client }
         for index in sessions.indices.reversed() where sessions[index].owner == client {
@@ -197,43 +198,12 @@ extension DictationMachine {
             if !sessions[index].options.lingers { end(index, because: .ownerVanished) }
         }
         for index in sessions.indices {
-            sessions[index].ending?.waiters.removeAll { $0.client == client }
+            sessions[index].ending?.waiters.removeAll { $0.client.name == client }
             for commit in sessions[index].commits.indices
-            where sessions[index].commits[commit].waiter?.client == client {
+            where sessions[index].commits[commit].waiter?.client.name == client {
                 sessions[index].commits[commit].waiter = nil
             }
         }
-    }
-
-    func sessionIndex(for client: Client) -> Int? {
-        if let own = sessions.firstIndex(where: { $0.owner == client.name && $0.ending == nil }) {
-            return own
-        }
-        if pastOwners.contains(client.name) { return nil }
-        return lingeringSession(of: client.controlGroup)
-    }
-
-    private func lingeringSession(of group: ControlGroup) -> Int? {
-        sessions.firstIndex { $0.options.lingers && $0.group == group && $0.ending == nil }
-    }
-
-    /// The session that this client could have stopped if it were not being stopped already.
-    private func endingSessionIndex(for client: Client) -> Int? {
-        let ending = sessions.indices.reversed().filter { sessions[$0].ending != nil }
-        if let own = ending.first(where: { sessions[$0].owner == client.name }) { return own }
-        if pastOwners.contains(client.name) { return nil }
-        return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
-    }
-
-    /// Whether anything may be heard and any text be told.
-    func isPermitted(_ session: Session) -> Bool {
-        session.permission.speech == .granted
-            && (session.permission.microphone == .granted || !session.usesMicrophone)
-    }
-
-    /// Why not.
-    func permissionRefusal(of session: Session) -> Refusal? {
-        session.permission.refusal(of: session.options.resources)
     }
 
     private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }
@@ -242,11 +212,12 @@ extension DictationMachine {
         guard let index = sessionIndex(for: client) else { return .idle }
         sessions[index].lastActivity = now
         let session = sessions[index]
+        let mayRead = refusal(of: .read, on: session, by: client) == nil
         return SessionReport(
             session: session.id, state: session.state, reasons: session.reasons,
             pending: session.commits.count,
             block: session.block.number,
-            text: isPermitted(session) ? session.block.text : "", finals: session.finals,
+            text: mayRead ? session.block.text : "", finals: mayRead ? session.finals : [],
             route: session.sourceInUse.map { world.route($0, isInUse: true) },
             droppedFrames: session.droppedFrames, duration: Double(session.capturedFrames) / sampleRate,
             lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name)

@@ -82,7 +82,7 @@ extension DictationMachine {
 
     /// The microphones that somebody wants for this session, the most wanted first, whether or not they are there.
     func wishes(of session: Session) -> [NodeName] {
-        [session.options.route, world.selectedSource, preferredSource].compactMap { $0 }
+        [session.options.route, world.selectedSource, settings.route, preferredSource].compactMap { $0 }
     }
 
     private var preferredSource: NodeName? {
@@ -125,6 +125,9 @@ extension DictationMachine {
     private mutating func openStream(of index: Int, at now: Duration) {
         let capture = nextCapture()
         let session = sessions[index]
+        if session.usesMicrophone, session.hasOpenedStream {
+            sessions[index].episode?.rebuilt.insert(.capture)
+        }
         sessions[index].open(capture, at: now)
         if session.usesMicrophone {
             sessions[index].target = target(of: session)
@@ -150,6 +153,7 @@ extension DictationMachine {
         else { return }
         sessions[index].engine = .opening
         sessions[index].waitsForDecoder = false
+        sessions[index].episode?.rebuilt.insert(.recogniser)
         sessions[index].lastProgress = now
         let session = sessions[index]
         emit(.openTranscriber(session.id, session.transcription, session.block.number))
@@ -177,7 +181,9 @@ extension DictationMachine {
     private mutating func beginEpisode(of index: Int, at now: Duration) {
         let reasons = sessions[index].reasons
         guard let first = reasons.first else { return }
-        sessions[index].episode = Session.Episode(began: now + slept, reasons: reasons, lastCleared: first)
+        sessions[index].episode = Session.Episode(
+            began: now + slept, reasons: reasons, lastCleared: first,
+            droppedFramesBefore: sessions[index].droppedFrames)
         sessions[index].block.interruptions += 1
         sessions[index].cause = .reason(first)
         tell(.interrupted(first, all: reasons), of: sessions[index])
@@ -188,10 +194,13 @@ extension DictationMachine {
         sessions[index].episode = nil
         guard sessions[index].state == .listening else { return }
         sessions[index].cause = .flowing
-        tell(
-            .resumed(
-                episode.lastCleared, all: episode.reasons, duration: (now + slept - episode.began).seconds),
-            of: sessions[index])
+        let rebuilt =
+            episode.rebuilt.union(episode.reasons.contains(.audioServerLost) ? [.audioServer] : [])
+        let interruption = EndedInterruption(
+            reasons: episode.reasons, duration: (now + slept - episode.began).seconds,
+            rebuilt: RebuiltPart.allCases.filter(rebuilt.contains),
+            droppedFrames: sessions[index].droppedFrames - episode.droppedFramesBefore)
+        tell(.resumed(episode.lastCleared, interruption), of: sessions[index])
     }
 
     private mutating func tellState(of index: Int) {
@@ -263,9 +272,10 @@ extension DictationMachine {
             return emit(.signal(signal, session.id, to: .everyone))
         }
         var clients = session.owner.map { [$0] } ?? []
-        for subscription in subscriptions where !clients.contains(subscription.client) {
-            let mayControl = session.options.lingers && subscription.group == session.group
-            if !signal.holdsText || (subscription.text && mayControl) { clients.append(subscription.client) }
+        for subscription in subscriptions where !clients.contains(subscription.client.name) {
+            if !signal.holdsText || mayFollowText(subscription, of: session) {
+                clients.append(subscription.client.name)
+            }
         }
         if !clients.isEmpty { emit(.signal(signal, session.id, to: .clients(clients))) }
     }

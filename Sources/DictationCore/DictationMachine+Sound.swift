@@ -29,6 +29,18 @@ extension DictationMachine {
                 abandonCommits(of: index, refusal)
             }
         }
+        for index in sessions.indices { refuseReaders(of: index) }
+    }
+
+    /// Who may no longer read the session's text is not told that of the commits in progress either.
+    private mutating func refuseReaders(of index: Int) {
+        for commit in sessions[index].commits.indices {
+            guard let waiter = sessions[index].commits[commit].waiter,
+                let refusal = refusal(of: .read, on: sessions[index], by: waiter.client)
+            else { continue }
+            emit(.refuse(waiter.call, refusal))
+            sessions[index].commits[commit].waiter = nil
+        }
     }
 
     mutating func allowOnce(_ resources: [Resource], _ client: Client) {

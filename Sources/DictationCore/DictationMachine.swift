@@ -46,8 +46,7 @@ public struct DictationMachine: Hashable, Sendable {
     private static let never = Duration.seconds(Int64.max)
 
     struct Subscription: Hashable, Sendable {
-        var client: ClientName
-        var group: ControlGroup
+        var client: Client
         var text: Bool
     }
 
@@ -105,7 +104,7 @@ public struct DictationMachine: Hashable, Sendable {
             tellLevel(of: id, rms: rms, peak: peak)
             return .nothing
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .selectedByConfiguration(let name): select(name)
+        case .routesRestored(let choices): world.restore(choices)
         case .tick: return .nothing
         case .shutdown: shutDown(at: now)
         }
@@ -183,7 +182,7 @@ public struct DictationMachine: Hashable, Sendable {
     public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty && world.allowedOnce.isEmpty }
 
     /// Connections that called Subscribe, in the order of their last call.
-    public var subscribers: [ClientName] { subscriptions.map(\.client) }
+    public var subscribers: [ClientName] { subscriptions.map(\.client.name) }
 
     public var hasSessions: Bool { !sessions.isEmpty }
 

@@ -15,6 +15,8 @@ public enum Effect: Hashable, Sendable {
     case transcriber(SessionID, TranscriberCommand)
     /// The session is gone: let go of its recogniser and of its file or pipe.
     case discard(SessionID)
+    /// Store what the user chose, then answer the call; it holds already.
+    case storeRoutes(RouteChoices, for: CallID)
     /// Hold the delay inhibitor against sleep, or release it: all capture has been closed.
     case holdSleepInhibitor(Bool)
 }
@@ -39,14 +41,44 @@ public enum SessionSignal: Hashable, Sendable {
     case partial(BlockNumber, offset: Int, stable: String, volatile: String)
     case final(FinishedBlock)
     case interrupted(Reason, all: [Reason])
-    /// Duration in seconds since the interruption began.
-    case resumed(Reason, all: [Reason], duration: Double)
+    /// With the last reason to go.
+    case resumed(Reason, EndedInterruption)
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
     case stateChanged(SessionState, cause: StateCause, reasons: [Reason], pending: Int)
     case stopped(StopReason)
     case error(Refusal)
     /// Decibels below full scale.
     case level(rms: Double, peak: Double)
+}
+
+/// An interruption that is over.
+public struct EndedInterruption: Hashable, Sendable {
+    /// All that held during it.
+    public var reasons: [Reason]
+    /// In seconds.
+    public var duration: Double
+    /// What was made anew for it, in the order of ``RebuiltPart``.
+    public var rebuilt: [RebuiltPart] = []
+    /// Frames at 16 kHz that were lost since it began.
+    public var droppedFrames = 0
+
+    public init(
+        reasons: [Reason], duration: Double, rebuilt: [RebuiltPart] = [], droppedFrames: Int = 0
+    ) {
+        self.reasons = reasons
+        self.duration = duration
+        self.rebuilt = rebuilt
+        self.droppedFrames = droppedFrames
+    }
+}
+
+/// What an interruption can make it necessary to build anew.
+public enum RebuiltPart: String, Hashable, Sendable, CaseIterable {
+    /// The connection to the audio server.
+    case audioServer = "audio-server"
+    /// The capture stream.
+    case capture
+    case recogniser
 }
 
 /// Why the state of a session changed.

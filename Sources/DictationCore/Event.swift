@@ -20,7 +20,8 @@ public enum Event: Hashable, Sendable {
     case level(SessionID, rms: Double, peak: Double)
     /// Whether the bus takes messages more slowly than they are sent: partials wait.
     case congestion(Bool)
-    case selectedByConfiguration(NodeName?)
+    /// What was stored of the user's microphones, when the world begins.
+    case routesRestored(RouteChoices)
     /// ``DictationMachine/nextDeadline`` has come.
     case tick
     /// The service is asked to end: every session stops, commits in progress are cancelled.

@@ -23,7 +23,6 @@ public enum RouteChangeReason: String, Hashable, Sendable, CaseIterable {
     case deviceRemoved = "device-removed"
     case defaultChanged = "default-changed"
     case selected
-    case formatChanged = "format-changed"
     case profileChanged = "profile-changed"
     case serverRestarted = "server-restarted"
 }

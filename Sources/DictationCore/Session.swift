@@ -50,6 +50,10 @@ struct Session: Hashable, Sendable {
         /// The last one to go.
         var lastCleared: Reason
         var hasToldError = false
+        /// Besides the connection to the audio server, of which the reasons tell.
+        var rebuilt: Set<RebuiltPart> = []
+        /// Of the session, when it began.
+        var droppedFramesBefore: Int
     }
 
     /// What the owner and the subscribers were told last.
@@ -160,6 +164,8 @@ struct Session: Hashable, Sendable {
 
     /// Nothing more will be heard.
     var isFinishing: Bool { ending != nil || hasInputEnded }
+
+    var hasOpenedStream: Bool { !recentCaptures.isEmpty }
 
     var wantsToListen: Bool { intention == .listen && ending == nil }
 

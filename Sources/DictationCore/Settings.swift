@@ -6,6 +6,8 @@ public struct Settings: Hashable, Sendable {
     /// How old an interruption may become while this reason holds and still resume by itself; a reason that is
     /// not listed has no limit, zero never resumes by itself.
     public var resumeLimits: [Reason: Duration] = [:]
+    /// The microphone that the user configured; a call and SelectRoute come before it.
+    public var route: NodeName?
     /// A Bluetooth microphone is taken before the default one.
     public var prefersBluetooth = false
     /// A lingering session that nobody used and that heard no speech for so long commits and pauses itself.

@@ -14,7 +14,9 @@ public struct World: Hashable, Sendable {
     /// Those of ``knownSources`` that are absent, the one that went last behind.
     private var absentSources: [NodeName] = []
     /// The microphone chosen with SelectRoute; nil follows the default.
-    public var selectedSource: NodeName?
+    public private(set) var selectedSource: NodeName?
+    /// All that were chosen so, the latest last.
+    private var chosenSources: [NodeName] = []
     /// When each source that is there appeared, of those that were not there with the server.
     private var arrivals: [NodeName: Duration] = [:]
     /// Since when there have been sources and none of them the default.
@@ -52,10 +54,30 @@ public struct World: Hashable, Sendable {
         knownSources.merge(sources) { _, new in new }
         let surplus = absentSources.count - Self.rememberedSources
         guard surplus > 0 else { return }
-        for name in absentSources.filter({ $0 != selectedSource }).prefix(surplus) {
+        for name in absentSources.filter({ !chosenSources.contains($0) }).prefix(surplus) {
             absentSources.removeAll { $0 == name }
             knownSources[name] = nil
         }
+    }
+
+    /// Chooses a known source, or, with nil, the default.
+    mutating func select(_ name: NodeName?) {
+        selectedSource = name
+        guard let name else { return }
+        chosenSources = (chosenSources.filter { $0 != name } + [name]).suffix(RouteChoices.limit)
+    }
+
+    var routeChoices: RouteChoices {
+        RouteChoices(selected: selectedSource, chosen: chosenSources.compactMap { knownSources[$0] })
+    }
+
+    mutating func restore(_ choices: RouteChoices) {
+        for source in choices.chosen.suffix(RouteChoices.limit) where knownSources[source.name] == nil {
+            knownSources[source.name] = source
+            absentSources.append(source.name)
+        }
+        chosenSources = choices.chosen.suffix(RouteChoices.limit).map(\.name)
+        selectedSource = choices.selected.flatMap { knownSources[$0] == nil ? nil : $0 }
     }
 
     /// When the default will be overdue.
@@ -109,10 +131,10 @@ public struct World: Hashable, Sendable {
             isInUse: isInUse)
     }
 
-    /// The sources there are, by name, and the chosen one even where it is absent.
+    /// The sources there are, by name, and those that were chosen even where they are absent.
     func routes(inUse: NodeName?) -> [Route] {
         knownSources.values
-            .filter { available($0.name) != nil || $0.name == selectedSource }
+            .filter { available($0.name) != nil || chosenSources.contains($0.name) }
             .sorted { $0.name < $1.name }
             .map { route($0, isInUse: $0.name == inUse) }
     }

@@ -127,6 +127,8 @@ public enum DetailKey {
     public static let reasons: BusText = "reasons"
     public static let pending: BusText = "pending"
     public static let duration: BusText = "duration"
+    public static let rebuilt: BusText = "rebuilt"
+    public static let dropouts: BusText = "dropouts"
 }
 
 /// Details of each of the property Engines.

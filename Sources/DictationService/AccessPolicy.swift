@@ -26,13 +26,18 @@ struct AccessPolicy: Sendable {
         .start: everyone, .pause: everyone, .resume: everyone, .commit: everyone, .cancel: everyone,
         .stop: everyone, .stopAll: programs, .subscribe: everyone, .getSession: everyone,
         .requestPermission: everyone,
-        .checkPermission: everyone, .listRoutes: everyone, .selectRoute: everyone,
+        .checkPermission: everyone, .listRoutes: everyone, .selectRoute: programs,
     ]
     private static let permissions: [DictationPermissionsMethod: Set<CallerKind>] = [
         .list: programs, .set: programs, .forget: programs, .log: programs,
     ]
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
         .register: programs, .unregister: programs,
+    ]
+
+    /// What to do instead of a call that is refused.
+    private static let hints: [DictationMethod: String] = [
+        .selectRoute: "Give Start the option 'route'."
     ]
 
     /// Who may call a method.
@@ -64,10 +69,11 @@ struct AccessPolicy: Sendable {
         {
             return nil
         }
+        let hint = DictationMethod(rawValue: member.rawValue).flatMap { Self.hints[$0] }.map { " \($0)" } ?? ""
         return switch kind {
         case .stranger: Refusal(.accessDenied, "This service belongs to another user.")
-        case .sandboxed: Refusal(.accessDenied, "Applications in a sandbox may not call \(member).")
-        case .unknown, .program: Refusal(.accessDenied, "This program may not call \(member).")
+        case .sandboxed: Refusal(.accessDenied, "Applications in a sandbox may not call \(member).\(hint)")
+        case .unknown, .program: Refusal(.accessDenied, "This program may not call \(member).\(hint)")
         }
     }
 }

@@ -21,6 +21,8 @@ actor DictationService {
     private let uid: UInt32?
     private let policy: AccessPolicy
     private let callers: Callers
+    private let budgets: UserBudgets
+    private var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64 = 0
     private var lastNeeded = SuspendingClock.now
     /// What waits until it is known whether this service goes on; nil where it does.
@@ -36,7 +38,7 @@ actor DictationService {
     ///   - desktop: the desktop session of a user.
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
-        agents: AgentRegistry, store: PermissionStore,
+        agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore,
         authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil }, loop: EventLoop,
         logger: Logger, engines: @escaping @Sendable () -> EngineCatalog,
         desktop: @escaping @Sendable (UInt32) -> any DesktopSession
@@ -46,6 +48,7 @@ actor DictationService {
         self.configuration = configuration
         self.engines = engines()
         self.agents = agents
+        self.budgets = budgets
         self.uid = uid
         policy = AccessPolicy(uid: uid)
         let outlet = Outlet(connection: connection, isOfOneUser: uid != nil, loop: loop, logger: logger)
@@ -56,6 +59,15 @@ actor DictationService {
             make: { owner, becameIdle in
                 UserWorld(
                     uid: owner, configuration: configuration, engines: engines(), desktop: desktop(owner),
+                    routes: store.routes(ofUser: owner),
+                    storeRoutes: { choices in
+                        do throws(PermissionStoreError) {
+                            try await store.setRoutes(choices, ofUser: owner)
+                            return nil
+                        } catch {
+                            return Refusal(error)
+                        }
+                    },
                     outlet: outlet, loop: loop, logger: logger, becameIdle: becameIdle)
             })
         self.worlds = worlds
@@ -93,6 +105,7 @@ actor DictationService {
 
     /// Ends every session, and waits until all calls in progress are answered.
     func shutDown() async {
+        for name in pendingStarts.keys { endPendingStart(of: name, Refusal(.cancelled, "The service is ending.")) }
         await worlds.shutDown()
         await permissions.shutDown()
         await agents.releaseAll()
@@ -116,7 +129,7 @@ actor DictationService {
     private var isIdle: Bool {
         worlds.assumeIsolated { $0.areIdle } && outlet.assumeIsolated { $0.isIdle }
             && callers.assumeIsolated { $0.isIdle } && permissions.assumeIsolated { $0.isIdle }
-            && agents.assumeIsolated { $0.isIdle }
+            && agents.assumeIsolated { $0.isIdle } && pendingStarts.isEmpty
     }
 
     /// Gives the name back, so that the next call starts another service. Returns false where somebody called
@@ -149,6 +162,7 @@ actor DictationService {
         outlet.assumeIsolated { $0.forget(name) }
         permissions.assumeIsolated { $0.forget(name) }
         agents.assumeIsolated { $0.forget(name) }
+        if let pending = pendingStarts.removeValue(forKey: name) { drop(pending) }
         guard let client = caller?.client else { return }
         worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.clientVanished(client.name)) }
     }
@@ -194,6 +208,32 @@ actor DictationService {
                 throw DBusError(refusal)
             }
             let client = caller.client
+            try count(call, of: client.identity.uid)
+            performInOrder(call, from: client)
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    /// Performs the call, or has it wait for the Start that the connection called before.
+    private func performInOrder(_ call: MethodCall, from client: Client) {
+        guard pendingStarts[call.sender] != nil else { return perform(call, from: client) }
+        pendingStarts[call.sender]?.laterCalls.append { [weak self] in
+            self?.assumeIsolated { $0.performInOrder(call, from: client) }
+        }
+    }
+
+    /// Counts the call as one of the user's until it is answered.
+    private func count(_ call: MethodCall, of uid: UInt32) throws(DBusError) {
+        do throws(Refusal) {
+            call.keepUntilAnswered(try budgets.requireLease(.calls, of: .user(uid)))
+        } catch {
+            throw DBusError(error)
+        }
+    }
+
+    private func perform(_ call: MethodCall, from client: Client) {
+        do throws(DBusError) {
             switch call.interface {
             case DictationPermissionsInterface.name:
                 let request = try DictationPermissionsRequest(call)
@@ -265,6 +305,8 @@ actor DictationService {
                 .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
             )
         }
+        // Before anything is done for the caller.
+        if let refusal = world.assumeIsolated({ $0.refusal(ofStart: start, by: client) }) { throw refusal }
         do throws(RecognitionError) {
             try world.assumeIsolated { world in
                 Result { () throws(RecognitionError) in try world.check(start.transcription) }
@@ -275,11 +317,67 @@ actor DictationService {
         if let refusal = worlds.assumeIsolated({ $0.refusalOfSessions }) { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
-        if let file = try OptionReader(options: options).descriptor(StartOption.input),
-            let refusal = world.assumeIsolated({ $0.keepInput(file, for: session) })
-        {
-            throw refusal
+        if let file = try OptionReader(options: options).descriptor(StartOption.input) {
+            try examine(file, for: session, start, call, from: client, in: world)
+        } else {
+            begin(session, start, call, from: client, in: world)
         }
+    }
+
+    /// The file is examined on the thread that will read it. The session begins, or the call fails, when that is done.
+    private func examine(
+        _ file: Descriptor, for session: SessionID, _ start: StartOptions, _ call: MethodCall,
+        from client: Client, in world: UserWorld
+    ) throws(Refusal) {
+        let lease = try budgets.requireLease(.inputs, of: .user(client.identity.uid))
+        let name = call.sender
+        try world.assumeIsolated { world in
+            Result { () throws(Refusal) in
+                try world.examineInput(file, for: session, lease: lease) { [weak self] result in
+                    self?.assumeIsolated { service in
+                        switch result {
+                        case .success(let isRecorded):
+                            var start = start
+                            start.transcription.isRecorded = isRecorded
+                            service.endPendingStart(of: name, beginning: (start, client))
+                        case .failure(let refusal): service.endPendingStart(of: name, refusal)
+                        }
+                    }
+                }
+            }
+        }.get()
+        let deadline = loop.schedule(after: PendingStart.timeout) { [weak self] in
+            let refusal = Refusal(
+                .timeout, "The file system of 'input' did not answer within \(PendingStart.timeout).")
+            self?.assumeIsolated { $0.endPendingStart(of: name, refusal) }
+        }
+        pendingStarts[name] = PendingStart(session: session, world: world, call: call, deadline: deadline)
+    }
+
+    /// Begins the session, or answers with the refusal; then come the connection's other calls.
+    private func endPendingStart(
+        of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
+    ) {
+        guard let pending = pendingStarts.removeValue(forKey: name) else { return }
+        pending.deadline.cancel()
+        if let (start, client) = beginning {
+            begin(pending.session, start, pending.call, from: client, in: pending.world)
+        } else {
+            drop(pending)
+            if let refusal { pending.call.fail(DBusError(refusal)) }
+        }
+        for call in pending.laterCalls { call() }
+    }
+
+    private func drop(_ pending: PendingStart) {
+        pending.deadline.cancel()
+        pending.world.assumeIsolated { $0.dropUnusedInput(of: pending.session) }
+    }
+
+    private func begin(
+        _ session: SessionID, _ start: StartOptions, _ call: MethodCall, from client: Client,
+        in world: UserWorld
+    ) {
         post(.start(session, start), call, from: client, in: world)
         world.assumeIsolated { $0.dropUnusedInput(of: session) }
         if world.assumeIsolated({ $0.hasSession(session) }) {

@@ -24,10 +24,12 @@ final class UserBudgets: Sendable {
         case waitingBytes = "bytes of calls that wait for identification"
         /// Descriptors in calls that are waiting or in progress.
         case descriptors = "descriptors in calls"
+        /// Files and pipes that are being read, or whose file system does not answer.
+        case inputs = "files and pipes being read"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
-        /// Questions that polkit was asked.
-        case polkitQuestions = "questions to polkit"
+        /// Questions to polkit and logind about the user.
+        case systemQuestions = "questions to polkit and logind"
 
         /// Of one user, or of one connection that is not known yet.
         var limit: Int {
@@ -36,9 +38,11 @@ final class UserBudgets: Sendable {
             case .waitingCalls: 256
             case .waitingBytes: 4 << 20
             case .descriptors: 32
+            // A thread each.
+            case .inputs: 32
             // As many questions as may be before a user, and what needs no user.
             case .agentCalls: QuestionMachine.limit + 4
-            case .polkitQuestions: 2
+            case .systemQuestions: 4
             }
         }
 
@@ -48,9 +52,10 @@ final class UserBudgets: Sendable {
             case .calls, .waitingCalls: nil
             case .waitingBytes: 64 << 20
             case .descriptors: 256
+            case .inputs: 128
             // The stock system bus keeps 128 unanswered calls of a connection, logind's and polkit's too.
-            case .agentCalls: 104
-            case .polkitQuestions: 16
+            case .agentCalls: 92
+            case .systemQuestions: 24
             }
         }
     }

@@ -13,6 +13,10 @@ actor UserWorld {
     private let loop: EventLoop
     private let outlet: Outlet
     private let engines: EngineCatalog
+    /// Returns why it could not be stored; nil where it is on the disk.
+    private let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
+    /// Calls that wait for the disk.
+    private var storing = 0
     /// Told whenever nothing would be lost if this world ended.
     private let becameIdle: @Sendable () -> Void
     private let logger: Logger
@@ -37,6 +41,7 @@ actor UserWorld {
 
     init(
         uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
+        routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
         outlet: Outlet, loop: EventLoop, logger: Logger, becameIdle: @escaping @Sendable () -> Void
     ) {
         self.uid = uid
@@ -46,18 +51,27 @@ actor UserWorld {
         self.desktop = desktop
         self.logger = logger
         self.becameIdle = becameIdle
-        machine = DictationMachine(settings: configuration.settings)
+        var settings = configuration.settings
+        settings.route = configuration.route.isEmpty ? nil : NodeName(configuration.route)
+        machine = DictationMachine(settings: settings)
+        self.storeRoutes = storeRoutes
+        pending = [.routesRestored(routes)]
     }
 
     var properties: WorldProperties { machine.properties }
 
     /// Nothing would be lost if this ended.
-    var isIdle: Bool { machine.isIdle && sounds.isEmpty }
+    var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var sessionCount: Int { machine.sessionCount }
 
     /// What a connection may do now.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
+
+    /// Why a client may not start such a session; nil where it may, as far as permission goes.
+    func refusal(ofStart options: StartOptions, by client: Client) -> Refusal? {
+        machine.refusal(ofStart: options, by: client)
+    }
 
     func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
 
@@ -158,7 +172,21 @@ actor UserWorld {
         case .transcriber(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .holdSleepInhibitor(let holds): delaySleep(holds)
+        case .storeRoutes(let choices, let call): store(choices, for: call)
         }
+    }
+
+    private func store(_ choices: RouteChoices, for call: CallID) {
+        storing += 1
+        Task { finishStoring(call, await storeRoutes(choices)) }
+    }
+
+    private func finishStoring(_ call: CallID, _ refusal: Refusal?) {
+        storing -= 1
+        outlet.assumeIsolated { outlet in
+            if let refusal { outlet.refuse(call, refusal) } else { outlet.answer(call, with: .done) }
+        }
+        if isIdle { becameIdle() }
     }
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
@@ -230,16 +258,25 @@ actor UserWorld {
 
     // MARK: Input
 
-    /// Keeps the file or pipe for a session that is about to begin; or says why it cannot be one.
-    func keepInput(_ file: Descriptor, for session: SessionID) -> Refusal? {
+    /// Keeps the file or pipe for a session that is to begin when it has been examined.
+    /// - Parameters:
+    ///   - lease: ends when the file is no longer read.
+    ///   - examined: called on the loop, once, with whether it is a recording, or with why it is not taken; not where
+    ///     ``dropUnusedInput(of:)`` is called before.
+    func examineInput(
+        _ file: Descriptor, for session: SessionID, lease: UserBudgets.Lease,
+        _ examined: @escaping @Sendable (Result<Bool, Refusal>) -> Void
+    ) throws(Refusal) {
         do throws(RecognitionError) {
-            let input = try AudioInput(file) { [weak self, loop] event in
-                loop.execute { [self] in self?.assumeIsolated { $0.handle(event, of: session) } }
+            let input = try AudioInput(file) { [weak self, loop, lease] event in
+                loop.execute { [self] in
+                    _ = lease
+                    self?.assumeIsolated { $0.handle(event, of: session, examined) }
+                }
             }
             sounds[session] = SessionSound(input: input)
-            return nil
         } catch {
-            return Refusal(error)
+            throw Refusal(error)
         }
     }
 
@@ -250,8 +287,13 @@ actor UserWorld {
         sounds[session] = nil
     }
 
-    private func handle(_ event: AudioInput.Event, of session: SessionID) {
+    private func handle(
+        _ event: AudioInput.Event, of session: SessionID,
+        _ examined: @Sendable (Result<Bool, Refusal>) -> Void
+    ) {
         switch event {
+        case .accepted(let isRecorded): if sounds[session] != nil { examined(.success(isRecorded)) }
+        case .refused(let error): if sounds[session] != nil { examined(.failure(Refusal(error))) }
         case .read(let frames): post(.captured(session, frames: frames))
         case .ended: post(.inputEnded(session))
         case .failed(let error): post(.inputFailed(session, Refusal(error)))

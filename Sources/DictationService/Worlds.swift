@@ -63,12 +63,17 @@ actor Worlds {
         }
     }
 
+    /// Ends all at once: no user's microphone stays open while another's commits are being finished.
     func shutDown() async {
-        for world in takeAll() { await world.shutDown() }
+        await withTaskGroup { group in
+            for world in takeAll() { group.addTask { await world.shutDown() } }
+        }
     }
 
     func abandon() async {
-        for world in takeAll() { await world.abandon() }
+        await withTaskGroup { group in
+            for world in takeAll() { group.addTask { await world.abandon() } }
+        }
     }
 
     private func takeAll() -> [UserWorld] {

@@ -40,6 +40,7 @@ extension Settings {
             settings.idlePause = .seconds(20)
             settings.idleStop = .seconds(80)
         }
+        if seed % 13 == 0 { settings.route = Sources.name(1) }
         if seed % 11 == 0 { settings.sessionLimit = 2 }
         return settings
     }

@@ -18,6 +18,13 @@ extension Checker {
             try require(kind == refusal.kind, .oneAnswerPerCall, "\(refusal.kind), not \(kind)")
         case .commit(let session, let block):
             guard var account = accounts[session] else { return }
+            if isPermitted(account), !mayRead(account, call.client) {
+                // The commit goes on, for the owner and subscribers.
+                for index in account.commits.indices where account.commits[index].call == id {
+                    accounts[session]?.commits[index].call = nil
+                }
+                return
+            }
             let mayFail = account.settling.contains(block) || !isPermitted(account)
             try require(mayFail, .oneOutcomePerCommit, "commit of \(block) refused: \(refusal)")
             try takeCommit(block, of: &account)
@@ -38,8 +45,8 @@ extension Checker {
             break
         case (.cancelled(let block), .cancelled(let cancelled)) where block == cancelled:
             break
-        case (.report(let session), .session(let report)):
-            try check(report, session)
+        case (.report(let session, let hasText), .session(let report)):
+            try check(report, session, hasText: hasText)
         case (.stop(let session), .done):
             try require(accounts[session] == nil, .oneAnswerPerCall, "Stop is answered before it is over")
         case (.commit(let session, let block), .committed(let finished)):
@@ -99,7 +106,11 @@ extension Checker {
         }
         for (id, call) in calls {
             switch call.expected {
-            case .commit(let session, _), .stop(let session):
+            case .commit(let session, _):
+                try require(
+                    accounts[session].map { mayRead($0, call.client) } ?? false, .oneAnswerPerCall,
+                    "\(id) \(call.request) waits for what it may not have")
+            case .stop(let session):
                 try require(
                     accounts[session] != nil, .oneAnswerPerCall, "\(id) \(call.request) outlives its session")
             default:
@@ -108,14 +119,17 @@ extension Checker {
         }
     }
 
-    private func check(_ report: SessionReport, _ session: SessionID?) throws(Violation) {
+    private func check(
+        _ report: SessionReport, _ session: SessionID?, hasText: Bool
+    ) throws(Violation) {
         try require(
             report.session == session, .oneAnswerPerCall, "report of \(String(describing: report.session))")
         guard let session, let account = accounts[session] else { return }
         let text = account.text(account.block) + account.volatile(account.block)
         try require(
-            report.block == account.block && report.text == (isPermitted(account) ? text : ""), .textGrows,
+            report.block == account.block && report.text == (hasText ? text : ""), .textGrows,
             "report \(report.block) \(report.text), heard \(account.block) \(text)")
+        try require(hasText || report.finals.isEmpty, .rightAudience, "text for who may not read it")
         try require(
             report.state == account.state && Set(report.reasons) == account.reasons, .truthfulState,
             "report \(report.state), told \(account.state)")

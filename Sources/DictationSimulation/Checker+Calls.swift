@@ -8,13 +8,21 @@ extension Checker {
         switch request {
         case .start(let session, let options): expected = expectStart(session, options, by: client)
         case .subscribe(let text):
-            subscriptions.removeAll { $0.client == client }
-            subscriptions.append(Subscription(client: client, text: text))
-            expected = .done
-        case .getSession: expected = .report(account(of: client)?.id)
+            if text, let kind = refusal(of: client, .ofText) {
+                expected = .refused(kind)
+            } else {
+                subscriptions.removeAll { $0.client == client }
+                subscriptions.append(Subscription(client: client, text: text))
+                expected = .done
+            }
+        case .getSession:
+            let account = account(of: client)
+            expected = .report(account?.id, hasText: account.map { mayRead($0, client) } ?? false)
         case .checkPermission, .listRoutes: expected = .information
         case .selectRoute(let name):
-            if let name, !knownSources.contains(name) {
+            if let kind = refusal(of: client, .ofEverything) {
+                expected = .refused(kind)
+            } else if let name, !knownSources.contains(name) {
                 expected = .refused(.noSource)
             } else {
                 selected = name
@@ -37,6 +45,7 @@ extension Checker {
         if let kind = refusal(of: client.identity, options, isAllowedOnce: isAllowedOnce) {
             return .refused(kind)
         }
+        if options.lingers, client.identity.kind == .unknown { return .refused(.accessDenied) }
         if accounts.values.contains(where: { $0.owner == client.name && !$0.isEnding }) {
             return .refused(.alreadyRunning)
         }
@@ -62,6 +71,7 @@ extension Checker {
             account.hasStreamTrouble = false
             return .done
         case .resume:
+            if let kind = refusal(of: client, on: account) { return .refused(kind) }
             stamps += 1
             account.wants = true
             account.stamp = stamps
@@ -76,7 +86,7 @@ extension Checker {
             account.isEnding = true
             return .stop(account.id)
         default:
-            if let kind = refusal(of: account) { return .refused(kind) }
+            if let kind = refusal(of: client, on: account) ?? refusal(of: account) { return .refused(kind) }
             return expectCommit(of: &account, call)
         }
     }
@@ -97,6 +107,15 @@ extension Checker {
         try require(
             mayBe && isPermitted(account), .oneOutcomePerCommit, "nobody committed \(account.block)")
         _ = expectCommit(of: &account, nil)
+    }
+
+    private enum Need { case ofText, ofEverything }
+
+    /// What a caller lacks for what concerns no session.
+    private func refusal(of client: Client, _ need: Need) -> Refusal.Kind? {
+        var options = StartOptions(transcription: TranscriptionRequest(engine: "", language: ""))
+        options.hasInput = need == .ofText
+        return refusal(of: client.identity, options, isAllowedOnce: allowedOnce.contains(client))
     }
 
     private func endingAccount(of client: Client) -> Account? {

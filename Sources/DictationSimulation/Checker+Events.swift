@@ -40,7 +40,9 @@ extension Checker {
             accounts[id]?.hasInputEnded = true
             accounts[id]?.isReading = false
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .selectedByConfiguration(let name): selected = name
+        case .routesRestored(let choices):
+            selected = choices.selected
+            knownSources.formUnion(choices.chosen.map(\.name))
         case .shutdown:
             shutDownAt = now
             for id in accounts.keys { accounts[id]?.isEnding = true }

@@ -12,7 +12,7 @@ extension Checker {
         defer { accounts[id] = account }
         switch signal {
         case .interrupted(let reason, let all): try noteInterrupted(reason, all, &account)
-        case .resumed(let reason, let all, _): try noteResumed(reason, all, &account)
+        case .resumed(let reason, let ended): try noteResumed(reason, ended.reasons, &account)
         case .stateChanged(let state, let cause, let reasons, let pending):
             try noteState(state, cause, Set(reasons), pending, &account)
         case .error(let refusal): try noteError(refusal, &account)

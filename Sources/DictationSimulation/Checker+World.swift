@@ -49,7 +49,7 @@ extension Checker {
     /// The microphones that a stream of this session may be meant for.
     private func possibleSources(_ account: Account, _ audio: AudioFacts) -> [Source] {
         let defaultSource = audio.defaultSource.flatMap { audio.sources[$0] }
-        var wanted = [account.options.route, selected].compactMap { $0 }
+        var wanted = [account.options.route, selected, settings.route].compactMap { $0 }
         if settings.prefersBluetooth, let name = audio.sources.values.filter(\.isBluetooth).map(\.name).min()
         {
             wanted.append(name)

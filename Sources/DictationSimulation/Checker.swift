@@ -23,7 +23,7 @@ struct Checker: Hashable, Sendable {
         case refused(Refusal.Kind)
         case done
         case cancelled(BlockNumber)
-        case report(SessionID?)
+        case report(SessionID?, hasText: Bool)
         case information
         /// The text of this block, or a refusal, when that is decided.
         case commit(SessionID, BlockNumber)
@@ -118,12 +118,27 @@ struct Checker: Hashable, Sendable {
         return statuses.contains(.notDetermined) && !isAllowedOnce ? .permissionRequired : nil
     }
 
+    /// What the caller lacks, for a session of somebody else too.
+    func refusal(of client: Client, on account: Account) -> Refusal.Kind? {
+        let isSame = client.identity == account.client.identity && client.identity.kind != .unknown
+        let isAllowedOnce =
+            isSame || client.name == account.owner
+            ? account.isAllowedOnce : allowedOnce.contains(client)
+        return refusal(of: client.identity, account.options, isAllowedOnce: isAllowedOnce)
+    }
+
+    func mayRead(_ account: Account, _ client: Client) -> Bool {
+        isPermitted(account) && refusal(of: client, on: account) == nil
+    }
+
     /// The clients that the design gives this signal to; nil for everyone.
     func audience(of account: Account, text: Bool) -> Set<ClientName>? {
         if account.options.broadcasts { return nil }
         var clients = Set(account.owner.map { [$0] } ?? [])
         for subscription in subscriptions {
-            let mayControl = account.options.lingers && Group(subscription.client) == Group(account.client)
+            let mayControl =
+                account.options.lingers && Group(subscription.client) == Group(account.client)
+                && mayRead(account, subscription.client)
             if !text || (subscription.text && mayControl) { clients.insert(subscription.client.name) }
         }
         return clients

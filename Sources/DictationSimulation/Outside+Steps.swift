@@ -38,7 +38,9 @@ extension Outside {
         case .congestion(let isCongested):
             self.isCongested = isCongested
             return [.congestion(isCongested)]
-        case .configured(let source): return [.selectedByConfiguration(source.map(Sources.name))]
+        case .restored(let source):
+            let chosen = source.map { Source(name: Sources.name($0)) }
+            return [.routesRestored(RouteChoices(selected: chosen?.name, chosen: chosen.map { [$0] } ?? []))]
         case .shutdown: return [.shutdown]
         case .player, .wait: return []
         }

@@ -20,6 +20,7 @@ public struct Simulation: Hashable, Sendable {
         subject = Subject(settings: settings, mutation: mutation)
         checker = Checker(settings: settings)
         for identity in Clients.identities { try deliver(.permission(identity, .granted)) }
+        try deliver(.permission(Clients.watcher.identity, .granted))
         try deliver(.audio(outside.audio))
         if knowsSeat { try perform(.seat(active: true)) }
         try deliver(outside.call(.subscribe(text: true), from: Clients.watcher))

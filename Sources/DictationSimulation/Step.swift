@@ -19,7 +19,7 @@ public enum Step: Hashable, Sendable {
     case input(session: Int, fails: Bool)
     case level(session: Int)
     case congestion(Bool)
-    case configured(source: Int?)
+    case restored(source: Int?)
     case player(Int, PlayerStep)
     case wait(Duration)
     case shutdown

@@ -20,7 +20,7 @@ struct StepGenerator {
         case 85..<86: .input(session: random.below(3), fails: random.below(2) == 0)
         case 86..<87: .level(session: random.below(3))
         case 87..<89: .congestion(random.below(2) == 0)
-        case 89..<90: .configured(source: source())
+        case 89..<90: .restored(source: source())
         case 90..<94: .player(random.below(2), player())
         case 94: random.below(20) == 0 ? .shutdown : .audio(.same)
         default: .wait(wait())

@@ -15,6 +15,8 @@ public final class PermissionStore: Sendable {
     private let database: DatabaseQueue
     /// Written where the database is, after it; read anywhere.
     private let records: Lock<[Key: PermissionRecord]>
+    /// By uid; written and read as `records` is.
+    private let routes: Lock<[UInt32: RouteChoices]>
 
     /// About how many applications a user may decide.
     private static let maximumOfClients = 1000
@@ -27,7 +29,7 @@ public final class PermissionStore: Sendable {
         let folder = try StoreFolder(path: path)
         try folder.prepareFiles()
         file = folder.file
-        let stored: [Key: PermissionRecord]
+        let stored: Contents
         do throws(PermissionStoreError) {
             (database, stored) = try Self.open(folder.file)
             setAside = nil
@@ -37,7 +39,8 @@ public final class PermissionStore: Sendable {
             try folder.prepareFiles()
             (database, stored) = try Self.open(folder.file)
         }
-        records = Lock(stored)
+        records = Lock(stored.records)
+        routes = Lock(stored.routes)
     }
 
     /// Gives the file back, when what was asked for before is done: blocks until then. Nothing can be stored afterwards.
@@ -74,6 +77,28 @@ extension PermissionStore {
     ) async throws(PermissionStoreError) -> [PermissionDecision] {
         try await onDatabase { db in
             try DecisionRow.latest(db, uid: uid, limit: limit)
+        }
+    }
+}
+
+// MARK: - The microphones that users chose
+
+extension PermissionStore {
+    /// What a user chose; nothing where nothing was stored.
+    public func routes(ofUser uid: UInt32) -> RouteChoices {
+        routes.withLock { $0[uid] } ?? RouteChoices()
+    }
+
+    /// Stores what a user chose. It is on the disk when this returns; if it throws, nothing has changed.
+    public func setRoutes(
+        _ choices: RouteChoices, ofUser uid: UInt32, isolation: isolated (any Actor)? = #isolation
+    ) async throws(PermissionStoreError) {
+        try await onDatabase { [self] db in
+            try db.inTransaction {
+                try RouteRow.replace(choices, ofUser: uid, in: db)
+                return .commit
+            }
+            routes.withLock { $0[uid] = choices }
         }
     }
 }
@@ -182,9 +207,14 @@ extension PermissionStore {
         }
     }
 
+    private struct Contents {
+        var records: [Key: PermissionRecord] = [:]
+        var routes: [UInt32: RouteChoices] = [:]
+    }
+
     private static func open(
         _ file: String
-    ) throws(PermissionStoreError) -> (DatabaseQueue, [Key: PermissionRecord]) {
+    ) throws(PermissionStoreError) -> (DatabaseQueue, Contents) {
         var configuration = Configuration()
         configuration.label = "permissions"
         // A predecessor may be ending still.
@@ -193,13 +223,14 @@ extension PermissionStore {
         do {
             let database = try DatabaseQueue(path: file, configuration: configuration)
             try Schema.prepare(database, file)
-            var records: [Key: PermissionRecord] = [:]
+            var contents = Contents()
             for row in try database.inDatabase({ try ClientRow.fetchAll($0) }) {
-                guard records.updateValue(row.record, forKey: Key(row.record.identity)) == nil else {
+                guard contents.records.updateValue(row.record, forKey: Key(row.record.identity)) == nil else {
                     throw ClientRow.Damage()
                 }
             }
-            return (database, records)
+            contents.routes = try database.inDatabase(RouteRow.choices)
+            return (database, contents)
         } catch {
             throw PermissionStoreError(error, file)
         }

@@ -36,6 +36,20 @@ enum Schema {
                     """)
             try db.execute(sql: "PRAGMA application_id = \(applicationID)")
         }
+        migrator.registerMigration("2") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE route (
+                        uid INTEGER NOT NULL CHECK (uid BETWEEN 0 AND 4294967295),
+                        position INTEGER NOT NULL,
+                        name TEXT NOT NULL CHECK (name <> ''),
+                        description TEXT NOT NULL,
+                        bus TEXT NOT NULL,
+                        isSelected INTEGER NOT NULL CHECK (isSelected IN (0, 1)),
+                        PRIMARY KEY (uid, position)
+                    ) STRICT, WITHOUT ROWID
+                    """)
+        }
         return migrator
     }
 

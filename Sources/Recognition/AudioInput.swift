@@ -3,10 +3,18 @@ public import DictationCore
 public import EventLoop
 import Glibc
 
-/// A file or pipe that is heard instead of a microphone: read as fast as the decoder takes it, on a thread of
-/// its own, in constant memory. Begins paused.
+/// A file or pipe that is heard instead of a microphone: examined and read on a thread of its own, as fast as the
+/// decoder takes it and in constant memory. Begins paused.
+///
+/// The file system behind a descriptor may take as long as it likes. Only the thread waits for it.
 public final class AudioInput: Sendable {
     public enum Event: Hashable, Sendable {
+        /// It was examined, and is not known to be anything but audio; a pipe shows it only when its first bytes
+        /// come. The first event, unless it is ``refused(_:)``.
+        /// - Parameter isRecorded: the whole audio is there, in a file: nobody is speaking through a pipe.
+        case accepted(isRecorded: Bool)
+        /// It was examined, and is not audio, or cannot be read. Nothing follows.
+        case refused(RecognitionError)
         /// Frames at 16 kHz that were given to the transcriber since the last such event.
         case read(frames: Int)
         /// Everything was given to the transcriber.
@@ -28,30 +36,23 @@ public final class AudioInput: Sendable {
     private let bell = Bell()
     private let events: @Sendable (Event) -> Void
 
+    /// Begins to examine it.
     /// - Parameters:
     ///   - file: a regular file, a pipe or a socket.
     ///   - events: called on the reading thread; nothing is told after ``cancel()`` has returned but what
-    ///     is just being told.
-    /// - Throws: `.unsupportedFormat` for what can be known not to be audio now; a pipe shows it only when
-    ///   its first bytes come, and then as ``Event/failed(_:)``.
+    ///     is just being told. Kept until the thread has ended.
+    /// - Throws: `.limitExceeded` where no thread can be had.
     public init(
         _ file: Descriptor, events: @escaping @Sendable (Event) -> Void
     ) throws(RecognitionError) {
         self.file = file
         self.events = events
-        try Self.check(file.rawValue)
         // The thread keeps this alive until the input has ended or was cancelled.
         do {
-            try OwnThread.start("audio-input") { self.read() }
+            try OwnThread.start("audio-input") { self.run() }
         } catch {
             throw RecognitionError(noThread: error)
         }
-    }
-
-    /// Whether this is a file whose whole audio is there, and no pipe through which somebody may be speaking.
-    public static func isRecorded(_ file: Descriptor) -> Bool {
-        var status = stat()
-        return fstat(file.rawValue, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Gives what is read from here on to this transcriber.
@@ -76,7 +77,8 @@ public final class AudioInput: Sendable {
         bell.ring()
     }
 
-    private static func check(_ descriptor: Int32) throws(RecognitionError) {
+    /// - Returns: whether it is a regular file.
+    private func examine() throws(RecognitionError) -> Bool {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
             throw RecognitionError(
@@ -84,7 +86,7 @@ public final class AudioInput: Sendable {
         }
         switch status.st_mode & S_IFMT {
         case S_IFIFO, S_IFSOCK:
-            return
+            return false
         case S_IFREG:
             var head = [UInt8](repeating: 0, count: 4096)
             let count = pread(descriptor, &head, head.count, max(lseek(descriptor, 0, SEEK_CUR), 0))
@@ -95,6 +97,7 @@ public final class AudioInput: Sendable {
             var decoder = AudioDecoder()
             _ = try decoder.decode(head.prefix(count))
             if count < head.count { _ = try decoder.finish() }
+            return true
         case S_IFDIR:
             throw RecognitionError(.unsupportedFormat, "The input is a folder; give a WAV or raw audio file.")
         default:
@@ -102,11 +105,24 @@ public final class AudioInput: Sendable {
         }
     }
 
+    private func run() {
+        do throws(RecognitionError) {
+            tell(.accepted(isRecorded: try examine()))
+        } catch {
+            return tell(.refused(error))
+        }
+        read()
+    }
+
+    private func tell(_ event: Event) {
+        if !state.withLock({ $0.isCancelled }) { events(event) }
+    }
+
     private func read() {
         do throws(RecognitionError) {
             if try pump() { events(.ended) }
         } catch {
-            if !state.withLock({ $0.isCancelled }) { events(.failed(error)) }
+            tell(.failed(error))
         }
     }
 

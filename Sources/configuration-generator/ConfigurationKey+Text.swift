@@ -9,7 +9,8 @@ extension ConfigurationKey {
         case .integer(_, let range): "a whole number, \(range.lowerBound) to \(range.upperBound)"
         case .string: "a string"
         case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
-        case .milliseconds(_, let range): "milliseconds, \(range.lowerBound) to \(range.upperBound)"
+        case .millisecondsOrZero(_, let range):
+            "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
         case .strings, .reasons, .applications: "a list of strings"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
@@ -22,7 +23,7 @@ extension ConfigurationKey {
         case .integer(let field, _): "\(configuration[keyPath: field])"
         case .string(let field): Self.quoted(configuration[keyPath: field])
         case .seconds(let field, _): "\(Int(configuration[keyPath: field] / .seconds(1)))"
-        case .milliseconds(let field, _): "\(Int(configuration[keyPath: field] / .milliseconds(1)))"
+        case .millisecondsOrZero(let field, _): "\(Int(configuration[keyPath: field] / .milliseconds(1)))"
         case .strings(let field): Self.list(configuration[keyPath: field].sorted().map(Self.quoted))
         case .reasons(let field):
             Self.list(Self.optionalReasons.filter(configuration[keyPath: field].contains).map(\.rawValue))

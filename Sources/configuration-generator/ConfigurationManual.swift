@@ -27,7 +27,7 @@ enum ConfigurationManual {
         }
         page.section("EXAMPLE")
         page.verbatim([
-            "language: en-US", "auto-commit: 1500", "interrupting: [call, suspend, session-locked]", "calls:",
+            "language: en-US", "auto-commit: 1500", "interrupting: [call, session-locked]", "calls:",
             "  ignored: [Recorder]",
         ])
         page.section("SEE ALSO")

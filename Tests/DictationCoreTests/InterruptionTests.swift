@@ -61,7 +61,9 @@ struct InterruptionTests {
         scenario.flow(session)
         #expect(
             scenario.signals(session).first
-                == .resumed(.sessionLocked, all: [.call, .sessionLocked], duration: 3))
+                == .resumed(
+                    .sessionLocked,
+                    EndedInterruption(reasons: [.call, .sessionLocked], duration: 3, rebuilt: [.capture])))
     }
 
     @Test func reasonsThatComeAndGoInBetweenAreToldByState() {

@@ -124,6 +124,61 @@ struct RouteTests {
         #expect(!scenario.story(session).contains { $0.hasPrefix("Interrupted") })
     }
 
+    @Test func microphonesThatWereChosenStayInTheList() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb, .headset], default: .builtIn))
+        scenario.call(.selectRoute(.headset))
+        scenario.call(.selectRoute(.usb))
+        scenario.call(.selectRoute(nil))
+        scenario.handle(.audio(.desk))
+        let list = scenario.call(.listRoutes)
+        guard case .reply(.routes(let routes)) = scenario.answers(to: list).first else {
+            Issue.record("ListRoutes was not answered")
+            return
+        }
+        #expect(routes.map(\.source.name) == [.builtIn, .usb, .headset])
+        #expect(routes.map(\.isAvailable) == [true, false, false])
+        #expect(routes.map(\.isSelected) == [false, false, false])
+    }
+
+    @Test func aRestoredChoiceIsUsedAndListedThoughItWasNeverSeen() {
+        var scenario = Scenario(audio: nil)
+        let usb = Source(name: .usb, description: "A microphone", bus: "usb")
+        scenario.handle(.routesRestored(RouteChoices(selected: .usb, chosen: [usb])))
+        scenario.handle(.audio(.desk))
+        let list = scenario.call(.listRoutes)
+        guard case .reply(.routes(let routes)) = scenario.answers(to: list).first else {
+            Issue.record("ListRoutes was not answered")
+            return
+        }
+        #expect(routes.map(\.source.description) == ["", "A microphone"])
+        #expect(routes.map(\.isSelected) == [false, true])
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        scenario.start()
+        #expect(targets(scenario) == [.usb])
+    }
+
+    @Test func aChoiceIsStoredWithWhatIsKnownOfTheMicrophone() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let call = scenario.call(.selectRoute(.usb))
+        let usb = Source(name: .usb, bus: "pci")
+        let choices = RouteChoices(selected: .usb, chosen: [usb])
+        #expect(scenario.effects.contains(.storeRoutes(choices, for: call)))
+    }
+
+    @Test func aCallComesBeforeTheChoiceAndTheChoiceBeforeTheConfiguration() {
+        var settings = Settings()
+        settings.route = .headset
+        let all: [NodeName] = [.builtIn, .usb, .headset]
+        var scenario = Scenario(settings: settings, audio: .facts(all, default: .builtIn))
+        scenario.start()
+        scenario.call(.stop)
+        scenario.call(.selectRoute(.usb))
+        scenario.start()
+        scenario.call(.stop)
+        scenario.start { $0.route = .builtIn }
+        #expect(targets(scenario) == [.headset, .usb, .builtIn])
+    }
+
     @Test func aNameNeverSeenIsRefusedAndAnAbsentOneKept() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let unknown = scenario.call(.selectRoute(NodeName("nonsense")))

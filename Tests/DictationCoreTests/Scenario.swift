@@ -105,7 +105,7 @@ struct Scenario {
         signals(session).compactMap {
             switch $0 {
             case .interrupted(let reason, _): "Interrupted \(reason.rawValue)"
-            case .resumed(let reason, _, _): "Resumed \(reason.rawValue)"
+            case .resumed(let reason, _): "Resumed \(reason.rawValue)"
             case .stopped(let reason): "Stopped \(reason.rawValue)"
             case .stateChanged(let state, let cause, _, _): "\(state.rawValue) (\(cause.word))"
             case .error(let refusal): "Error \(refusal.kind.rawValue)"
@@ -130,6 +130,8 @@ struct Scenario {
             switch $0 {
             case .reply(call, let reply): .reply(reply)
             case .refuse(call, let refusal): .refused(refusal.kind)
+            // Answered when it is stored.
+            case .storeRoutes(_, for: call): .reply(.done)
             default: nil
             }
         }

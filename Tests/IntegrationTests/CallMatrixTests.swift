@@ -55,7 +55,8 @@ import Testing
         "RequestPermission": Row(arguments: #"[["speech"], {}]"#),
         "CheckPermission": Row(),
         "ListRoutes": Row(),
-        "SelectRoute": Row(arguments: #"["", {}]"#),
+        "SelectRoute": Row(
+            arguments: #"["", {}]"#, restricted: "PermissionDenied", isForEveryone: false),
         "Permissions.List": Row(isForEveryone: false),
         // The administrator has decided about everybody here.
         "Permissions.Set": Row(

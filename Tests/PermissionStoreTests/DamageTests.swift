@@ -98,7 +98,7 @@ struct DamageTests {
     @Test("A newer version's store is neither used nor touched")
     func newer() async throws {
         try await fixture.fill()
-        try change("INSERT INTO grdb_migrations VALUES ('2')")
+        try change("INSERT INTO grdb_migrations VALUES ('1000')")
         let before = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         let error = #expect(throws: PermissionStoreError.self) { try fixture.open() }
         #expect(error?.kind == .newer)

@@ -39,7 +39,6 @@ public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
     public static let deviceRemoved = RouteChangeReason(rawValue: "device-removed")
     public static let defaultChanged = RouteChangeReason(rawValue: "default-changed")
     public static let selected = RouteChangeReason(rawValue: "selected")
-    public static let formatChanged = RouteChangeReason(rawValue: "format-changed")
     public static let profileChanged = RouteChangeReason(rawValue: "profile-changed")
     public static let serverRestarted = RouteChangeReason(rawValue: "server-restarted")
 }

@@ -7,7 +7,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// Begins to listen. Replies at once, before any signal of the session; if a reason holds, Interrupted
     /// follows. Capture begins before the model is loaded; what is said meanwhile is recognised.
     /// `options`:
-    ///   linger b (false)          the session outlives this connection
+    ///   linger b (false)          the session outlives this connection; refused with AccessDenied for a caller of
+    ///                             whom nothing is certain, as no other program could stop the session
     ///   broadcast b (false)       signals without destination, for programs that cannot subscribe; only where
     ///                             the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
     ///                             bus can read the text.
@@ -22,11 +23,14 @@ public enum DictationRequest: Hashable, Sendable {
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
-    ///                             60000; 0 never. Not of "input", which goes faster than time
-    ///   route s (configured)      node.name of the microphone to use; empty follows the default
+    ///                             60000; 0 never; anything else is InvalidArgs. Not of "input", which goes faster than time
+    ///   route s                   node.name of the microphone for this session; empty follows SelectRoute, then what
+    ///                             is configured, then the default
     ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
     ///                             when no session wants to listen any more; "mix": they are left alone
     ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
+    /// What the administrator has configured, none of these changes.
+    /// With "input" the reply comes when the file has been examined, after 10 s at most.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded.
@@ -38,8 +42,9 @@ public enum DictationRequest: Hashable, Sendable {
     case pause
 
     /// Listens again, in the same block. Legal in every state of a session, and idempotent. While a reason
-    /// holds, the session is interrupted instead and resumes when the reasons have gone.
-    /// Errors: NotRunning.
+    /// holds, the session is interrupted instead and resumes when the reasons have gone. The caller needs permission
+    /// of its own, also for the lingering session of another program.
+    /// Errors: NotRunning, PermissionDenied, PermissionRequired.
     case resume
 
     /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
@@ -49,7 +54,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// `block`: number of the block that was finished.
     /// `text`: its text.
     /// `details`: as in Final.
-    /// Errors: NotRunning, Cancelled, PermissionDenied, EngineFailed, Timeout.
+    /// Errors: NotRunning, Cancelled, PermissionDenied, PermissionRequired, EngineFailed, Timeout.
     case commit
 
     /// Discards the current block; there will be no Final for it. The next begins at once. Commits in
@@ -89,8 +94,10 @@ public enum DictationRequest: Hashable, Sendable {
     ///   reasons as       why it is interrupted, the latest last
     ///   pending u        commits in progress
     ///   block t          number of the current block
-    ///   text s           its text so far, finished segments first
-    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first
+    ///   text s           its text so far, finished segments first; empty where the caller or the session lacks
+    ///                    permission
+    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first; none where
+    ///                    the caller or the session lacks permission
     ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
     ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening; those lost between two
     ///                    microphones, when the session is moved, to within some 40 ms by the machine's clock
@@ -133,9 +140,10 @@ public enum DictationRequest: Hashable, Sendable {
     ///   in-use b               a session captures from it now
     case listRoutes
 
-    /// Chooses the microphone for the caller's user, from now on. While the chosen one is absent, the
-    /// default serves in its place. Kept until the service ends, or, on the system bus, until the user has neither
-    /// an agent nor a session nor a subscriber.
+    /// Chooses the microphone for all sessions of the caller's user, until it is called again: the choice
+    /// is on the disk when the reply comes. While the chosen one is absent, the default serves in its place. Only for
+    /// programs that may dictate. Callers in a sandbox, and those of whom nothing is certain, are refused with
+    /// AccessDenied; they choose for their own session, by the option "route" of Start.
     /// `name`: node.name of a source seen before; empty follows the default.
     /// Errors: NoSource where the name was never seen.
     case selectRoute(name: BusText, options: [BusText: Value])

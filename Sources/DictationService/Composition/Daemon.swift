@@ -92,6 +92,7 @@ public struct Daemon: Service {
 
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
         let resolver = try IdentityResolver()
+        let budgets = UserBudgets()
         switch scope {
         case .user:
             let agents = AgentRegistry(
@@ -99,7 +100,7 @@ public struct Daemon: Service {
             let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
             return DictationService(
                 connection: connection, uid: getuid(), configuration: configuration,
-                identifier: OwnIdentifier(resolver: resolver), agents: agents, store: store,
+                identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
                 loop: connection.loop, logger: logger, engines: { engines }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
@@ -108,7 +109,7 @@ public struct Daemon: Service {
                 refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
             return DictationService(
                 connection: connection, uid: nil, configuration: configuration,
-                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
+                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents, budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
                 loop: connection.loop, logger: logger, engines: { engines },
                 desktop: { [bus, logger] uid in

@@ -75,14 +75,17 @@ struct ConfigurationFile {
             configuration[keyPath: field] = value
         case .seconds(let field, let range):
             configuration[keyPath: field] = .seconds(try integer(node, key, range))
-        case .milliseconds(let field, let range):
-            configuration[keyPath: field] = .milliseconds(try integer(node, key, range))
+        case .millisecondsOrZero(let field, let range):
+            guard let value = node.int, value == 0 || range.contains(value) else {
+                throw wrong(node, key, "0 or a whole number from \(range.lowerBound) to \(range.upperBound)")
+            }
+            configuration[keyPath: field] = .milliseconds(value)
         case .strings(let field):
             configuration[keyPath: field] = Set(try strings(node, key).map { $0.lowercased() })
         case .reasons(let field):
             let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
             let chosen = try strings(node, key).map { word throws(ConfigurationError) in
-                try reason(word, node, key)
+                try reason(word, node, key, of: ConfigurationKey.optionalReasons)
             }
             configuration[keyPath: field] = always.union(chosen)
         case .applications(let field):
@@ -97,7 +100,7 @@ struct ConfigurationFile {
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
             for (word, value) in mapping {
-                limits[try reason(word.string ?? "", word, key)] = .seconds(
+                limits[try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)] = .seconds(
                     try integer(value, key, 0...86_400))
             }
             configuration[keyPath: field] = limits
@@ -120,11 +123,11 @@ struct ConfigurationFile {
         return sequence.compactMap(\.scalar?.string)
     }
 
-    private func reason(_ word: String, _ node: Node, _ key: ConfigurationKey) throws(ConfigurationError)
-        -> Reason
-    {
-        guard let reason = Reason(rawValue: word), ConfigurationKey.optionalReasons.contains(reason) else {
-            let known = ConfigurationKey.optionalReasons.map(\.rawValue).joined(separator: ", ")
+    private func reason(
+        _ word: String, _ node: Node, _ key: ConfigurationKey, of reasons: [Reason]
+    ) throws(ConfigurationError) -> Reason {
+        guard let reason = Reason(rawValue: word), reasons.contains(reason) else {
+            let known = reasons.map(\.rawValue).joined(separator: ", ")
             throw failure(node, "'\(key.name)' knows no reason '\(word)', but: \(known)")
         }
         return reason

@@ -1,4 +1,5 @@
 package import DictationCore
+import DictationInterface
 
 /// A key of the configuration file: its name, what it may hold, and what it means. One table of these reads the
 /// files, refuses what is wrong, and makes the manual page.
@@ -10,7 +11,8 @@ package struct ConfigurationKey: Sendable {
         case integer(Field<Int>, ClosedRange<Int>)
         case string(Field<String>)
         case seconds(Field<Duration>, ClosedRange<Int>)
-        case milliseconds(Field<Duration>, ClosedRange<Int>)
+        /// Zero means never.
+        case millisecondsOrZero(Field<Duration>, ClosedRange<Int>)
         case strings(Field<Set<String>>)
         case reasons(Field<Set<Reason>>)
         /// Kinds and ids of applications.
@@ -18,6 +20,9 @@ package struct ConfigurationKey: Sendable {
         /// Seconds by reason.
         case limits(Field<[Reason: Duration]>)
     }
+
+    private static let autoCommitRange =
+        Int(StartOption.autoCommitRange.lowerBound)...Int(StartOption.autoCommitRange.upperBound)
 
     package let name: String
     package let kind: Kind
@@ -31,8 +36,10 @@ package struct ConfigurationKey: Sendable {
 
     /// The reasons that may be told not to interrupt.
     package static let optionalReasons: [Reason] = [
-        .call, .suspend, .sessionLocked, .sessionInactive, .sourceMuted,
+        .call, .sessionLocked, .sessionInactive, .sourceMuted,
     ]
+    /// The reasons for which a limit of time can be set.
+    package static let limitedReasons: [Reason] = [.suspend] + optionalReasons
 
     package static let all: [ConfigurationKey] = [
         .init("engine", .string(\.engine), "The engine that recognises where a call names none."),
@@ -43,7 +50,8 @@ package struct ConfigurationKey: Sendable {
         ),
         .init(
             "route", .string(\.route),
-            "node.name of the microphone to use while it is there; empty follows the default."),
+            "node.name of the microphone to use while it is there, unless a call chooses another; empty follows the default."
+        ),
         .init(
             "prefer-bluetooth", .boolean(\.settings.prefersBluetooth),
             "Take a Bluetooth microphone before the default one."),
@@ -52,7 +60,7 @@ package struct ConfigurationKey: Sendable {
             "Pause the media players that play while a session listens, and let them go on when none wants to."
         ),
         .init(
-            "auto-commit", .milliseconds(\.autoCommit, 0...60_000),
+            "auto-commit", .millisecondsOrZero(\.autoCommit, autoCommitRange),
             "Commit by itself after so many milliseconds of silence behind speech; 0 never."),
         .init(
             "segment-seconds", .seconds(\.segmentLimit, 5...60),

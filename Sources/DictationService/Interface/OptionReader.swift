@@ -17,13 +17,18 @@ struct OptionReader {
         return try text?.limited(to: limit, "Option '\(key)'")
     }
 
-    func integer(_ key: BusText, in range: ClosedRange<UInt32>) throws(Refusal) -> UInt32? {
+    /// - Parameter orZero: zero is taken too, where the range does not hold it.
+    func integer(
+        _ key: BusText, in range: ClosedRange<UInt32>, orZero: Bool = false
+    ) throws(Refusal) -> UInt32? {
         let value: UInt32? = try read(key, "an unsigned integer (u)") {
             if case .uint32(let value) = $0 { value } else { nil }
         }
-        if let value, !range.contains(value) {
+        if let value, !range.contains(value), !(orZero && value == 0) {
             throw Refusal(
-                .invalidArguments, "Option '\(key)' must be from \(range.lowerBound) to \(range.upperBound).")
+                .invalidArguments,
+                "Option '\(key)' must be \(orZero ? "0 or " : "")from \(range.lowerBound) to \(range.upperBound)."
+            )
         }
         return value
     }

@@ -16,10 +16,15 @@ extension DictationSignal {
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
         case .interrupted(let reason, let all):
             self = .interrupted(session: id, reason: reason.rawValue, details: [DetailKey.reasons: all.words])
-        case .resumed(let reason, let all, let duration):
+        case .resumed(let reason, let interruption):
             self = .resumed(
                 session: id, reason: reason.rawValue,
-                details: [DetailKey.reasons: all.words, DetailKey.duration: .double(duration)])
+                details: [
+                    DetailKey.reasons: interruption.reasons.words,
+                    DetailKey.duration: .double(interruption.duration),
+                    DetailKey.rebuilt: Value(interruption.rebuilt.map(\.rawValue)),
+                    DetailKey.dropouts: .uint64(UInt64(clamping: interruption.droppedFrames)),
+                ])
         case .routeChanged(let reason, let previous, let current):
             self = .routeChanged(
                 session: id, reason: reason.rawValue, previous: previous?.details ?? [:],

@@ -9,7 +9,7 @@ extension StartOptions {
     init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
-            StartOption.autoCommit, in: 0...StartOption.autoCommitRange.upperBound)
+            StartOption.autoCommit, in: StartOption.autoCommitRange, orZero: true)
         let language = try reader.string(StartOption.language, atMost: .tag)
         let engine = try reader.string(StartOption.engine, atMost: .tag)
         let segmentSeconds = try reader.integer(
@@ -26,15 +26,16 @@ extension StartOptions {
                 grammar: try reader.string(StartOption.grammar, atMost: .grammar),
                 vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
                 segmentLimit: chosen(
-                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds"),
-                isRecorded: try reader.descriptor(StartOption.input).map(AudioInput.isRecorded) ?? false))
+                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+        let playback: Bool?
         switch try reader.string(StartOption.playback) {
-        case nil: pausesPlayback = configuration.pausesPlayback
-        case "pause": pausesPlayback = true
-        case "mix": pausesPlayback = false
+        case nil: playback = nil
+        case "pause": playback = true
+        case "mix": playback = false
         case let word?:
             throw Refusal(.invalidArguments, "Option 'playback' must be 'pause' or 'mix', not '\(word)'.")
         }
+        pausesPlayback = chosen(playback, configuration.pausesPlayback, "pause-playback")
         lingers = try reader.bool(StartOption.linger) ?? false
         broadcasts = try reader.bool(StartOption.broadcast) ?? false
         hasInput = try reader.descriptor(StartOption.input) != nil
@@ -42,9 +43,9 @@ extension StartOptions {
         sendsLevels = try reader.bool(StartOption.levels) ?? false
         let silence: Duration = chosen(
             autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
-        self.autoCommit =
-            silence == .zero ? nil : max(silence, .milliseconds(StartOption.autoCommitRange.lowerBound))
-        let name = chosen(route, configuration.route, "route")
+        self.autoCommit = silence == .zero ? nil : silence
+        // What the user configured comes behind what was chosen with SelectRoute: see Settings.route.
+        let name = chosen(route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
     }
 }

@@ -81,7 +81,6 @@ extension RouteChangeReason {
         case .deviceRemoved: "the other was removed"
         case .defaultChanged: "the system's default changed"
         case .selected: "it was selected"
-        case .formatChanged: "its format changed"
         case .profileChanged: "its profile changed"
         case .serverRestarted: "the sound server was restarted"
         default: rawValue

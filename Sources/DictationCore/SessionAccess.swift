@@ -1,0 +1,90 @@
+// Who may act on a session. This is decided here and nowhere else.
+
+/// What a caller wants of a session that it controls.
+enum SessionUse {
+    /// Pause, Cancel, Stop, and what GetSession tells apart from text: takes nothing from the session.
+    case control
+    /// Opens the microphone: Resume.
+    case listen
+    /// Yields text: Commit, the text that GetSession tells, signals with text.
+    case read
+}
+
+extension DictationMachine {
+    /// Why `client` may not use a session that way; nil where it may. Opening the microphone and reading text need
+    /// the permission of the caller, reading needs that of the session as well. (To listen without the session's
+    /// permission is an interruption, not an error.)
+    func refusal(of use: SessionUse, on session: Session, by client: Client) -> Refusal? {
+        let resources = session.options.resources
+        let ofCaller = permission(of: client, on: session).refusal(of: resources)
+        return switch use {
+        case .control: nil
+        case .listen: ofCaller
+        case .read: ofCaller ?? session.permission.refusal(of: resources)
+        }
+    }
+
+    /// Whether anything may be heard and any text be told.
+    func isPermitted(_ session: Session) -> Bool {
+        session.permission.speech == .granted
+            && (session.permission.microphone == .granted || !session.usesMicrophone)
+    }
+
+    /// What the session's application was allowed once holds for all its connections, as long as the session lasts.
+    private func permission(of client: Client, on session: Session) -> Permission {
+        let isSameApplication = client.identity == session.identity && client.identity.isKnown
+        return isSameApplication || client.name == session.owner
+            ? session.permission : world.permission(of: client)
+    }
+
+    /// The session that the calls of this client act on: its own, else the lingering one of its control group. A
+    /// connection that had a session of its own does not fall back to another.
+    func sessionIndex(for client: Client) -> Int? {
+        if let own = sessions.firstIndex(where: { $0.owner == client.name && $0.ending == nil }) {
+            return own
+        }
+        if pastOwners.contains(client.name) { return nil }
+        return lingeringSession(of: client.controlGroup)
+    }
+
+    func lingeringSession(of group: ControlGroup) -> Int? {
+        sessions.firstIndex { $0.options.lingers && $0.group == group && $0.ending == nil }
+    }
+
+    /// The session that this client could have stopped if it were not being stopped already.
+    func endingSessionIndex(for client: Client) -> Int? {
+        let ending = sessions.indices.reversed().filter { sessions[$0].ending != nil }
+        if let own = ending.first(where: { sessions[$0].owner == client.name }) { return own }
+        if pastOwners.contains(client.name) { return nil }
+        return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
+    }
+
+    /// Whether a subscriber gets the text of a session now.
+    func mayFollowText(_ subscription: Subscription, of session: Session) -> Bool {
+        subscription.text && session.options.lingers
+            && subscription.client.controlGroup == session.group
+            && refusal(of: .read, on: session, by: subscription.client) == nil
+    }
+
+    /// Why a client may not start a session like this; nil where it may, as far as permission goes.
+    public func refusal(ofStart options: StartOptions, by client: Client) -> Refusal? {
+        if let refusal = world.permission(of: client).refusal(of: options.resources) { return refusal }
+        if options.lingers, !client.identity.isKnown {
+            return Refusal(
+                .accessDenied,
+                "Nothing is certain about this program, so no other could stop a session that outlives its "
+                    + "connection: call Start without 'linger'.")
+        }
+        return nil
+    }
+
+    /// Why a client may not choose the microphone of all sessions; nil where it may.
+    func refusalOfSelection(by client: Client) -> Refusal? {
+        world.permission(of: client).refusal(of: Resource.allCases)
+    }
+
+    /// Why a client may not subscribe to text; nil where it may.
+    func refusalOfText(to client: Client) -> Refusal? {
+        world.permission(of: client).refusal(of: [.speech])
+    }
+}
