@@ -91,6 +91,21 @@ extension DictationMachine {
             sessions[index].lastActivity = now
             sessions[index].engineFailures = 0
             sessions[index].withBlock(number) { $0.finish(segment) }
+        case .preview(let number, let segment):
+            sessions[index].lastActivity = now
+            sessions[index].engineFailures = 0
+            sessions[index].withBlock(number) { $0.preview(segment) }
+        case .passage(let number, let text):
+            sessions[index].engineFailures = 0
+            sessions[index].withBlock(number) { $0.finish(text) }
+        case .passageLost(let number, let text, let message):
+            sessions[index].withBlock(number) {
+                $0.finish(text)
+                $0.note("segment-lost")
+            }
+            tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
+        case .finalEngineFailed(let message):
+            tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .blockEnded(let number, let duration):
             finish(number, of: index, duration: duration)
         case .segmentFailed(let number, let message):

@@ -51,9 +51,10 @@ extension RecognitionEvent {
     var block: BlockNumber? {
         switch self {
         case .speechBegan(let block, _), .speechEnded(let block, _), .hypothesis(let block, _),
-            .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _):
+            .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _),
+            .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _):
             block
-        case .ready, .engineLost, .lag, .overrun, .level:
+        case .ready, .engineLost, .lag, .overrun, .level, .finalEngineFailed:
             nil
         }
     }
