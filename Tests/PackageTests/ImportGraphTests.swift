@@ -7,7 +7,7 @@ import Testing
     static let c: Set<String> = ["CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx"]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Desktop", "Microphone", "PermissionStore", "Recognition",
+        "ClientIdentity", "Desktop", "Microphone", "PermissionStore", "Recognition", "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore"])
 
@@ -48,6 +48,7 @@ import Testing
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
+        allowed["Wyoming", default: []].formUnion(["NIOCore", "NIOPosix"])
         return allowed
     }()
 
