@@ -223,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "DictationServiceTests",
             dependencies: [
-                "DictationCore", "DictationService", "DictationTestKit", "configuration-generator",
+                "DictationCore", "DictationService", "DictationTestKit", "Wyoming",
+                "configuration-generator",
             ],
             swiftSettings: strict),
         .target(

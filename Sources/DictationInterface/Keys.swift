@@ -114,6 +114,7 @@ public enum FinalKey {
     public static let duration = "duration"
     public static let engine = "engine"
     public static let language = "language"
+    public static let fallback = "fallback"
     public static let interruptions = "interruptions"
     public static let dropouts = "dropouts"
     public static let auto = "auto"
@@ -131,5 +132,8 @@ public enum DetailKey {
 public enum EngineKey {
     public static let languages = "languages"
     public static let available = "available"
+    public static let local = "local"
+    public static let program = "program"
+    public static let answer = "answer"
     public static let message = "message"
 }
