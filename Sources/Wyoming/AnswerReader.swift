@@ -20,8 +20,8 @@ enum AnswerProgress<Answer> {
 /// Reads the text of a passage. `transcript` is the text; the sum of `transcript-chunk` is used only if there is no
 /// `transcript`, because servers do not resend words that they revised.
 struct TranscriptReader: AnswerReader {
-    /// Bytes of text; people say less than a thousandth of it in 28 s.
-    static let textLimit = 64 * 1024
+    /// Bytes of text; in 28 s people say less than a quarter of it.
+    static let textLimit = 8 * 1024
 
     private var deltas = ""
     private var hasStopped = false

@@ -49,7 +49,8 @@ struct Dialer: Sendable {
             throw EngineFailure(.unreachable, "No engine answers at \(address): \(Self.reason(error))")
         }.flatMap { channel in
             checkOwner(of: channel).map { channel }.flatMapErrorThrowing { error in
-                channel.close(promise: nil)
+                // Behind the report of the error, which would else be that the connection was closed.
+                channel.eventLoop.execute { channel.close(promise: nil) }
                 throw error
             }
         }

@@ -35,7 +35,7 @@ struct FrameDecoder {
     static let payloadLimit = 1 << 20
     /// Bytes and messages of one exchange.
     static let totalLimit = 8 << 20
-    static let countLimit = 20_000
+    static let countLimit = 3000
 
     private var buffer = ByteBuffer()
     /// Bytes of the buffer that hold no end of line.

@@ -82,16 +82,17 @@ def answer(client, samples):
         for byte in message("transcript", text=spoken):
             client.sendall(bytes([byte]))
             time.sleep(1)
-    elif mode == "killed-mid-answer":
+    elif mode in ("killed-mid-answer", "stopped-mid-answer"):
         client.sendall(message("transcript", text=spoken)[:30])
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif mode == "stopped-mid-answer":
-        client.sendall(message("transcript", text=spoken)[:30])
-        os.kill(os.getpid(), signal.SIGSTOP)
-    elif mode == "killed-after-stop":
-        os.kill(os.getpid(), signal.SIGKILL)
-    elif mode == "stopped-after-stop":
-        os.kill(os.getpid(), signal.SIGSTOP)
+        die()
+    elif mode in ("killed-after-stop", "stopped-after-stop"):
+        die()
+
+
+def die():
+    """Other threads may go on for a moment."""
+    os.kill(os.getpid(), signal.SIGKILL if mode.startswith("killed") else signal.SIGSTOP)
+    time.sleep(600)
 
 
 def serve(client):
@@ -112,10 +113,8 @@ def serve(client):
                 if mode != "mute":
                     client.sendall(info())
                 return
-            if kind == "audio-chunk" and mode == "killed-mid-audio":
-                os.kill(os.getpid(), signal.SIGKILL)
-            if kind == "audio-chunk" and mode == "stopped-mid-audio":
-                os.kill(os.getpid(), signal.SIGSTOP)
+            if kind == "audio-chunk" and mode in ("killed-mid-audio", "stopped-mid-audio"):
+                die()
             if kind == "audio-chunk" and mode == "close-mid-audio":
                 return
             if kind == "audio-stop":

@@ -1,4 +1,5 @@
 import Glibc
+import Wyoming
 
 /// Where settings come from: the administrator's file, then the user's, then the defaults.
 public struct ConfigurationLoader: Sendable {
