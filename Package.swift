@@ -19,6 +19,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -68,13 +69,22 @@ let package = Package(
         .target(
             name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
+        .target(
+            name: "Wyoming",
+            dependencies: [
+                "DictationCore",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+
         // The composition: the only target that sees all adapters.
         .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(
             name: "DictationService",
             dependencies: [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone", "PermissionStore", "Recognition",
+                "Microphone", "PermissionStore", "Recognition", "Wyoming",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -210,9 +220,17 @@ let package = Package(
             dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
             swiftSettings: strict),
         .testTarget(
+            name: "WyomingTests",
+            dependencies: [
+                "DictationCore", "DictationTestKit", "Wyoming",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "DictationServiceTests",
             dependencies: [
-                "DictationCore", "DictationService", "DictationTestKit", "configuration-generator",
+                "DictationCore", "DictationService", "DictationTestKit", "Wyoming",
+                "configuration-generator",
             ],
             swiftSettings: strict),
         .target(

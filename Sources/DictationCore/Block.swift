@@ -5,8 +5,14 @@ struct Block: Hashable, Sendable {
     private(set) var segments: [Segment] = []
     /// Their texts, one space between them.
     private(set) var stableText = ""
+    /// Segments that the preview engine finished and that no passage has made final yet, in order.
+    private(set) var previews: [Segment] = []
     /// What the unfinished segment seems to say.
     private(set) var hypothesis = ""
+    /// Engines of the passages that are final; empty where there are no passages.
+    private(set) var engines: [String] = []
+    /// Passages that have the preview's text.
+    private(set) var fallbacks = 0
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
@@ -28,10 +34,11 @@ struct Block: Hashable, Sendable {
     /// There is sound or text that a recogniser had to do with.
     var wasHeard: Bool { capturedFrames > 0 || !isEmpty }
 
-    var isEmpty: Bool { stableText.isEmpty && hypothesis.isEmpty }
+    var isEmpty: Bool { stableText.isEmpty && volatileText.isEmpty }
 
     private var volatileText: String {
-        stableText.isEmpty || hypothesis.isEmpty ? hypothesis : " " + hypothesis
+        let text = (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " ")
+        return stableText.isEmpty || text.isEmpty ? text : " " + text
     }
 
     mutating func finish(_ segment: Segment) {
@@ -41,12 +48,41 @@ struct Block: Hashable, Sendable {
         append(segment.text)
     }
 
+    /// The preview engine finished a segment. Its text stays volatile until its passage is final.
+    mutating func preview(_ segment: Segment) {
+        hypothesis = ""
+        previews.append(segment)
+    }
+
+    /// A passage is final: its text replaces that of its previews, once.
+    mutating func finish(_ passage: PassageText) {
+        let replaced = previews.prefix(passage.replaces)
+        previews.removeFirst(replaced.count)
+        if !engines.contains(passage.engine) { engines.append(passage.engine) }
+        if passage.segment == nil { fallbacks += 1 }
+        for segment in passage.segment.map({ [$0] }) ?? Array(replaced) where !segment.text.isEmpty {
+            segments.append(segment)
+            append(segment.text)
+        }
+    }
+
+    /// No passage will be made final any more: the preview's text stays.
+    private mutating func keepPreviews() {
+        if !previews.isEmpty { fallbacks += 1 }
+        for segment in previews where !segment.text.isEmpty {
+            segments.append(segment)
+            append(segment.text)
+        }
+        previews = []
+    }
+
     mutating func propose(_ hypothesis: String) {
         self.hypothesis = hypothesis
     }
 
     /// The unfinished segment will never be finished: what it seemed to say stays, without words and times.
     mutating func loseSegment() {
+        keepPreviews()
         if !hypothesis.isEmpty { append(hypothesis) }
         hypothesis = ""
         note("segment-lost")
@@ -90,6 +126,8 @@ public struct FinishedBlock: Hashable, Sendable {
     public var isAutomatic: Bool
     public var problems: [String]
     public var engine: String
+    /// Passages that have the preview's text because the engine had none.
+    public var fallbacks: Int
     public var language: String
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
@@ -101,7 +139,9 @@ public struct FinishedBlock: Hashable, Sendable {
         droppedFrames = commit.block.droppedFrames
         isAutomatic = commit.isAutomatic
         problems = commit.block.problems
-        engine = request.engine
+        let engines = commit.block.engines
+        engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
+        fallbacks = commit.block.fallbacks
         language = request.language
     }
 }

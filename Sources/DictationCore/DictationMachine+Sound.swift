@@ -111,6 +111,21 @@ extension DictationMachine {
         case .segment(let number, let segment):
             sessions[index].engineFailures = 0
             sessions[index].withBlock(number) { $0.finish(segment) }
+        case .preview(let number, let segment):
+            sessions[index].lastActivity = now
+            sessions[index].engineFailures = 0
+            sessions[index].withBlock(number) { $0.preview(segment) }
+        case .passage(let number, let text):
+            sessions[index].engineFailures = 0
+            sessions[index].withBlock(number) { $0.finish(text) }
+        case .passageLost(let number, let text, let message):
+            sessions[index].withBlock(number) {
+                $0.finish(text)
+                $0.note("segment-lost")
+            }
+            tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
+        case .finalEngineFailed(let message):
+            tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .blockEnded(let number, let duration):
             finish(number, of: index, duration: duration)
         case .segmentFailed(let number, let message):
@@ -340,15 +355,19 @@ extension RecognitionEvent {
     /// It shows that the decoder works; the others come from where the sound comes in.
     fileprivate var isOfDecoder: Bool {
         switch self {
-        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .blockEnded: true
-        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .lag, .overrun, .level: false
+        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
+            .blockEnded:
+            true
+        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .lag, .overrun,
+            .level:
+            false
         }
     }
 
     /// Somebody speaks.
     fileprivate var isOfSpeech: Bool {
         switch self {
-        case .speechBegan, .speechEnded, .hypothesis, .segment: true
+        case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: true
         default: false
         }
     }

@@ -94,6 +94,14 @@ public enum RecognitionEvent: Hashable, Sendable {
     case hypothesis(BlockNumber, String)
     /// A segment is finished.
     case segment(BlockNumber, Segment)
+    /// The preview engine finished a segment. Its text may change until its passage is final.
+    case preview(BlockNumber, Segment)
+    /// The text of the oldest passage that is not final yet.
+    case passage(BlockNumber, PassageText)
+    /// The same, but part of it was understood by nobody.
+    case passageLost(BlockNumber, PassageText, message: String)
+    /// The engine of the final text is down; the preview's text is used until it is back. Told once per outage.
+    case finalEngineFailed(message: String)
     /// Everything given before ``Transcribing/endBlock(_:)`` is decoded and told. Duration in seconds of
     /// audio.
     case blockEnded(BlockNumber, duration: Double)

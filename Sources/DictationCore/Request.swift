@@ -73,6 +73,8 @@ public struct TranscriptionRequest: Hashable, Sendable {
     }
 
     public var engine: String
+    /// Gives text while people speak, until the engine has the final text; nil where the engine needs none.
+    public var previewEngine: String?
     /// BCP 47.
     public var language: String
     /// JSGF; nil for free dictation.

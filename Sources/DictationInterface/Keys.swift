@@ -116,6 +116,7 @@ public enum FinalKey {
     public static let duration: BusText = "duration"
     public static let engine: BusText = "engine"
     public static let language: BusText = "language"
+    public static let fallback: BusText = "fallback"
     public static let interruptions: BusText = "interruptions"
     public static let dropouts: BusText = "dropouts"
     public static let auto: BusText = "auto"
@@ -135,5 +136,8 @@ public enum DetailKey {
 public enum EngineKey {
     public static let languages: BusText = "languages"
     public static let available: BusText = "available"
+    public static let local: BusText = "local"
+    public static let program: BusText = "program"
+    public static let answer: BusText = "answer"
     public static let message: BusText = "message"
 }

@@ -98,6 +98,8 @@ actor DictationService {
         try await connection.onVanished { [weak self] name in
             self?.assumeIsolated { $0.forget(name) }
         }
+        engines.observe { [weak self] in self?.assumeIsolated { $0.tellEngines() } }
+        engines.probe()
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
@@ -299,7 +301,7 @@ actor DictationService {
     private func start(
         _ options: [BusText: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
-        let start = try StartOptions(options, configuration: configuration)
+        var start = try StartOptions(options, configuration: configuration)
         if start.broadcasts, uid == nil {
             throw Refusal(
                 .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
@@ -308,8 +310,10 @@ actor DictationService {
         // Before anything is done for the caller.
         if let refusal = world.assumeIsolated({ $0.refusal(ofStart: start, by: client) }) { throw refusal }
         do throws(RecognitionError) {
-            try world.assumeIsolated { world in
-                Result { () throws(RecognitionError) in try world.check(start.transcription) }
+            let engine = start.transcription.engine
+            let names = engine.isEmpty ? configuration.engine : [engine]
+            start.transcription = try world.assumeIsolated { [request = start.transcription] world in
+                Result { () throws(RecognitionError) in try world.choose(request, from: names) }
             }.get()
         } catch {
             throw Refusal(error)
@@ -446,11 +450,29 @@ extension DictationService: ObjectHandler {
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
         case .version: .uint32(2)
+        case .engines, .languages: value(ofGlobal: property)
+        case .state, .inUse, .route: properties(for: name).value(of: property)
+        }
+    }
+
+    private func value(ofGlobal property: DictationProperty) -> Value? {
+        switch property {
         case .engines:
             .array(
                 engines.entries.map { .structure([.string($0.name), Value($0.details)]) }, of: "(sa{sv})")
         case .languages: Value(Set(engines.entries.flatMap(\.languages)).sorted())
-        case .state, .inUse, .route: properties(for: name).value(of: property)
+        default: nil
+        }
+    }
+
+    /// Engines in other processes come and go.
+    private func tellEngines() {
+        var changed: [String: Value] = [:]
+        for property in [DictationProperty.engines, .languages] {
+            changed[property.rawValue] = value(ofGlobal: property)
+        }
+        outlet.assumeIsolated { [worlds] outlet in
+            outlet.tell(changed, toSubscribers: worlds.assumeIsolated { $0.subscribers })
         }
     }
 

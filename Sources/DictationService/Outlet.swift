@@ -79,6 +79,11 @@ actor Outlet {
         where properties.value(of: property) != previous.value(of: property) {
             changed[BusText(property.rawValue)] = properties.value(of: property)
         }
+        tell(changed, toSubscribers: subscribers)
+    }
+
+    /// Tells properties that have changed.
+    func tell(_ changed: [String: Value], toSubscribers subscribers: [ClientName]) {
         let destinations: [BusName?] = isOfOneUser ? [nil] : subscribers.compactMap { BusName($0.rawValue) }
         for destination in destinations {
             attempt("PropertiesChanged") { [changed] connection in

@@ -63,6 +63,8 @@ actor UserWorld {
     /// Nothing would be lost if this ended.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
+    var subscribers: [ClientName] { machine.subscribers }
+
     var sessionCount: Int { machine.sessionCount }
 
     /// What a connection may do now.
@@ -229,9 +231,11 @@ actor UserWorld {
         post(.recognition(session, event))
     }
 
-    /// Whether a session with this request can begin now. Loads nothing.
-    func check(_ request: TranscriptionRequest) throws(RecognitionError) {
-        try engines.check(request)
+    /// The request with its engine chosen, if a session with it can begin now. Loads nothing.
+    func choose(
+        _ request: TranscriptionRequest, from names: [String]
+    ) throws(RecognitionError) -> TranscriptionRequest {
+        try engines.choose(request, from: names)
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {

@@ -8,19 +8,32 @@ public struct EngineCatalog: Sendable {
         public var languages: [String]
         /// Why the engine cannot be used and what to do about it; nil where it can.
         public var problem: String?
+        /// The program behind it, for people; empty where that is the service itself or not known yet.
+        public var program = ""
+        /// Sound stays on this machine.
+        public var isLocal = true
+        /// Another engine gives text while people speak.
+        public var isSecondPass = false
+        /// Seconds that its last answer took.
+        public var lastAnswer: Double?
     }
 
     private let engines: [any Engine]
+    private let finalEngines: [FinalEngine]
     private let pool: DecoderPool
     private let keptAudio: Duration
 
     /// - Parameters:
-    ///   - engines: the first is the default.
+    ///   - engines: those that are part of the service, which give text while people speak.
+    ///   - finalEngines: those in other processes.
     ///   - keptAudio: how much audio a session keeps while decoding lags behind; beyond it the oldest is
     ///     lost and counted.
-    public init(engines: [any Engine], pool: DecoderPool = DecoderPool(), keptAudio: Duration = .seconds(600))
-    {
+    public init(
+        engines: [any Engine], finalEngines: [FinalEngine] = [], pool: DecoderPool = DecoderPool(),
+        keptAudio: Duration = .seconds(600)
+    ) {
         self.engines = engines
+        self.finalEngines = finalEngines
         self.pool = pool
         self.keptAudio = keptAudio
     }
@@ -33,13 +46,75 @@ public struct EngineCatalog: Sendable {
             } catch {
                 return Entry(name: engine.name, languages: [], problem: error.message)
             }
-        }
+        } + finalEngines.map(\.entry)
+    }
+
+    /// Calls `observer` on the loop whenever ``entries`` have changed.
+    public func observe(_ observer: @escaping @Sendable () -> Void) {
+        for engine in finalEngines { _ = engine.observe(observer) }
+    }
+
+    /// Asks the engines in other processes whether they are there.
+    public func probe() {
+        for engine in finalEngines { engine.probe() }
     }
 
     /// Whether a session with this request can begin now. Loads nothing.
     public func check(_ request: TranscriptionRequest) throws(RecognitionError) {
-        try engine(request.engine).check(RecognizerSettings(request))
+        _ = try source(request)
         if let refusal = pool.refusal { throw refusal }
+    }
+
+    /// The request with its engine chosen: the first of `names` that is there and knows the language. An engine in
+    /// another process that is not there now is chosen all the same where another one gives text meanwhile, unless
+    /// it is the only name. Loads nothing.
+    public func choose(
+        _ request: TranscriptionRequest, from names: [String]
+    ) throws(RecognitionError) -> TranscriptionRequest {
+        var firstError: RecognitionError?
+        for name in names {
+            do throws(RecognitionError) {
+                var chosen = request
+                chosen.engine = name
+                if let engine = finalEngines.first(where: { $0.name == name }) {
+                    chosen.previewEngine = try previewEngine(
+                        for: chosen, of: engine, from: names)
+                }
+                try check(chosen)
+                return chosen
+            } catch {
+                firstError = firstError ?? error
+            }
+        }
+        throw firstError ?? RecognitionError(.engineUnavailable, "No engine is configured.")
+    }
+
+    /// Nil where no engine of the service knows the language.
+    private func previewEngine(
+        for request: TranscriptionRequest, of engine: FinalEngine, from names: [String]
+    ) throws(RecognitionError) -> String? {
+        if request.grammar != nil {
+            throw RecognitionError(
+                .invalidOptions, "The engine \(engine.name) takes no grammar: use pocketsphinx for it.")
+        }
+        guard engine.code(for: request.language) != nil else {
+            throw RecognitionError(
+                .unsupportedLanguage, "The engine \(engine.name) does not know \(request.language).")
+        }
+        var preview: String?
+        let preferred = engines.filter { names.contains($0.name) }
+        for candidate in preferred + engines where preview == nil {
+            do throws(RecognitionError) {
+                try candidate.check(RecognizerSettings(request))
+                preview = candidate.name
+            } catch {
+                if error.kind == .invalidOptions { throw error }
+            }
+        }
+        if let problem = engine.report.problem, preview == nil || names.count == 1 {
+            throw RecognitionError(.engineUnavailable, problem)
+        }
+        return preview
     }
 
     /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.
@@ -53,20 +128,39 @@ public struct EngineCatalog: Sendable {
         events: @escaping @Sendable (RecognitionEvent) -> Void
     ) -> Transcriber {
         do throws(RecognitionError) {
-            let settings = RecognizerSettings(request)
-            let engine = try engine(request.engine)
-            try engine.check(settings)
             return Transcriber(
-                request, from: block, keptAudio: keptAudio,
-                on: DecoderSource(pool: pool, engine: engine, settings: settings), events: events)
+                request, from: block, keptAudio: keptAudio, on: try source(request),
+                finalEngine: finalEngines.first { $0.name == request.engine }, events: events)
         } catch {
             return Transcriber(lost: error, events: events)
         }
     }
 
+    /// The decoders that hear a session first.
+    private func source(_ request: TranscriptionRequest) throws(RecognitionError) -> DecoderSource {
+        let isFinal = finalEngines.contains { $0.name == request.engine }
+        if isFinal, request.previewEngine == nil {
+            return DecoderSource(pool: pool, engine: SilentEngine(), settings: RecognizerSettings())
+        }
+        let settings = RecognizerSettings(request)
+        let engine = try engine(isFinal ? request.previewEngine ?? "" : request.engine)
+        try engine.check(settings)
+        return DecoderSource(pool: pool, engine: engine, settings: settings)
+    }
+
     private func engine(_ name: String) throws(RecognitionError) -> any Engine {
         if let engine = engines.first(where: { $0.name == name }) { return engine }
-        let known = engines.map(\.name).joined(separator: ", ")
+        let known = (engines.map(\.name) + finalEngines.map(\.name)).joined(separator: ", ")
         throw RecognitionError(.engineUnavailable, "There is no engine of this name; there is: \(known).")
+    }
+}
+
+extension FinalEngine {
+    fileprivate var entry: EngineCatalog.Entry {
+        let report = report
+        return EngineCatalog.Entry(
+            name: report.name, languages: report.languages, problem: report.problem,
+            program: report.program, isLocal: report.isLocal, isSecondPass: true,
+            lastAnswer: health.lastAnswer.map { $0 / .seconds(1) })
     }
 }

@@ -37,6 +37,8 @@ struct SegmentQueue {
 
     enum Result {
         case segment(BlockNumber, SegmentOutcome)
+        /// The segments since the last one were a passage, of this sound.
+        case endOfPassage(BlockNumber, PassageBuilder.Sound)
         /// Frames of sound in the block.
         case endOfBlock(BlockNumber, frames: Int)
     }
@@ -44,11 +46,12 @@ struct SegmentQueue {
     private struct Entry {
         enum Kind {
             case segment
+            case endOfPassage(PassageBuilder.Sound)
             case endOfBlock(frames: Int)
         }
 
         let id: SegmentID
-        let kind: Kind
+        var kind: Kind
         let block: BlockNumber
         let acoustics: AcousticKey
         var start = 0
@@ -61,6 +64,7 @@ struct SegmentQueue {
         var outcome: SegmentOutcome?
 
         var isSegment: Bool { if case .segment = kind { true } else { false } }
+        var isEndOfBlock: Bool { if case .endOfBlock = kind { true } else { false } }
         /// All of its sound is here, and no decoder has it.
         var isWholeAndWaiting: Bool { isSegment && end != nil && !isTaken }
     }
@@ -77,7 +81,7 @@ struct SegmentQueue {
     /// A segment that no decoder has taken.
     var hasWaitingSegment: Bool { entries.contains { $0.isSegment && !$0.isTaken } }
     /// A commit waits for what is before it.
-    var holdsEndOfBlock: Bool { entries.contains { !$0.isSegment } }
+    var holdsEndOfBlock: Bool { entries.contains(where: \.isEndOfBlock) }
 
     // MARK: Sound
 
@@ -105,9 +109,26 @@ struct SegmentQueue {
         entries.append(entry)
     }
 
+    mutating func endPassage(of block: BlockNumber, _ sound: PassageBuilder.Sound) {
+        var entry = newEntry(.endOfPassage(sound), block, .once(0))
+        entry.end = End(frame: sound.cut.end, isCut: false)
+        entries.append(entry)
+        // Decoding is far behind: the preview is all that this passage gets.
+        let waiting = entries.indices.filter {
+            if case .endOfPassage = entries[$0].kind { true } else { false }
+        }
+        if waiting.count > Self.keptPassages, case .endOfPassage(var sound) = entries[waiting[0]].kind {
+            sound.samples = []
+            entries[waiting[0]].kind = .endOfPassage(sound)
+        }
+    }
+
+    /// Passages of which the sound is kept while their segments wait; a passage takes less than a megabyte.
+    private static let keptPassages = 32
+
     /// Forgets the block. A decoder that works on it is told by ``more(of:)`` and ``isWanted(_:)``.
     mutating func discard(_ block: BlockNumber) {
-        for index in entries.indices where entries[index].block == block && entries[index].isSegment {
+        for index in entries.indices where entries[index].block == block && !entries[index].isEndOfBlock {
             waitingFrames -= entries[index].sound.count
             entries[index].sound = []
             entries[index].isDiscarded = true
@@ -176,6 +197,8 @@ struct SegmentQueue {
             switch first.kind {
             case .endOfBlock(let frames):
                 results.append(.endOfBlock(first.block, frames: frames))
+            case .endOfPassage(let sound):
+                results.append(.endOfPassage(first.block, sound))
             case .segment:
                 guard let outcome = first.outcome else { return results }
                 results.append(.segment(first.block, outcome))

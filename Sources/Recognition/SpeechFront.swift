@@ -6,8 +6,11 @@ struct SpeechFront {
     enum Event {
         case speechBegan(at: Int)
         case speech(ArraySlice<Int16>)
-        /// Speech has its greatest length: a segment ends, the next begins with the next sample.
-        case cut(at: Int)
+        /// Speech has its greatest length: a segment ends, and a passage may, and the next begins with the next
+        /// sample.
+        case cut(at: Int, PassageBuilder.Sound?)
+        /// A passage ended behind the last segment.
+        case passage(PassageBuilder.Sound)
         case speechEnded(at: Int)
         case level(LevelProblem)
         /// As much silence after speech as was asked for, in samples.
@@ -18,16 +21,24 @@ struct SpeechFront {
     private static let stride = 1600
 
     private var gate: SpeechGate
+    /// Nil where no engine wants passages.
+    private var passages: PassageBuilder?
+    /// Seconds; of the gate where no passage is open.
+    private let longestSegment: Double
+    private let cutSearch: Double
     private var meter = LevelMeter()
     /// Frames; nil asks for nothing.
     private let silenceLimit: Int?
     /// Where the silence behind the last speech began; nil while there is speech, before any, and when told.
     private var silentSince: Int?
 
-    init(_ request: TranscriptionRequest) {
+    init(_ request: TranscriptionRequest, findsPassages: Bool) {
         var settings = SpeechGate.Settings()
         settings.longest = request.segmentLimit / .seconds(1)
         gate = SpeechGate(settings: settings)
+        longestSegment = settings.longest
+        cutSearch = settings.cutSearch
+        passages = findsPassages ? PassageBuilder() : nil
         silenceLimit = request.silenceLimit.map { Int($0 / .milliseconds(1)) * 16 }
     }
 
@@ -41,9 +52,11 @@ struct SpeechFront {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
             events += meter.hear(part, isSpeech: gate.isOpen).map(Event.level)
+            passages?.hear(part)
             let found = gate.process(part)
             let hangover = Int(gate.settings.hangover * 16000)
-            events += found.map { note($0, silenceBefore: hangover) }
+            for event in found { note(event, silenceBefore: hangover, in: &events) }
+            if let passage = passages?.advance(to: gate.position) { events.append(.passage(passage)) }
             if let limit = silenceLimit, let since = silentSince, gate.position - since >= limit {
                 silentSince = nil
                 events.append(.silenceReached)
@@ -54,25 +67,45 @@ struct SpeechFront {
 
     /// The sound stops here for now.
     mutating func flush() -> [Event] {
-        gate.flush().map { note($0, silenceBefore: 0) }
+        var events: [Event] = []
+        for event in gate.flush() { note(event, silenceBefore: 0, in: &events) }
+        if let passage = passages?.flush(at: gate.position) { events.append(.passage(passage)) }
+        return events
     }
 
     /// A new block: positions count from 0. Call ``flush()`` first to keep what is open.
     mutating func restart() {
         gate.restart()
+        passages?.restart()
         silentSince = nil
     }
 
-    private mutating func note(_ event: SpeechGate.Event, silenceBefore hangover: Int) -> Event {
+    private mutating func note(
+        _ event: SpeechGate.Event, silenceBefore hangover: Int, in events: inout [Event]
+    ) {
         switch event {
         case .onset(let position):
             silentSince = nil
-            return .speechBegan(at: position)
-        case .speech(let samples): return .speech(samples)
-        case .cut(let position): return .cut(at: position)
+            if let passage = passages?.speechBegan(at: position) { events.append(.passage(passage)) }
+            limitSegment(from: position)
+            events.append(.speechBegan(at: position))
+        case .speech(let samples):
+            events.append(.speech(samples))
+        case .cut(let position):
+            events.append(.cut(at: position, passages?.speechCut(at: position)))
+            limitSegment(from: position)
         case .end(let position):
             silentSince = position - hangover
-            return .speechEnded(at: position)
+            passages?.speechEnded(at: position)
+            events.append(.speechEnded(at: position))
         }
+    }
+
+    /// Speech is cut where its passage must be.
+    private mutating func limitSegment(from position: Int) {
+        guard let passages else { return }
+        let left = passages.secondsUntilDip(from: position)
+        gate.settings.longest = min(longestSegment, left)
+        gate.settings.cutSearch = left <= longestSegment ? passages.dipSearch : cutSearch
     }
 }

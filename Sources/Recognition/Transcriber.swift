@@ -15,13 +15,14 @@ public final class Transcriber: Transcribing {
     /// A decoder is found or loaded, while audio is kept already.
     init(
         _ request: TranscriptionRequest, from block: BlockNumber, keptAudio: Duration,
-        on decoders: DecoderSource,
+        on decoders: DecoderSource, finalEngine: FinalEngine? = nil,
         events: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         let transcription = Transcription(
             request, block: block, bound: Int(keptAudio / .milliseconds(1)) * 16,
             // Until it is told whom it hears.
-            acoustics: .once(Self.count.add(1, ordering: .relaxed).newValue), decoders: decoders, sink: events
+            acoustics: .once(Self.count.add(1, ordering: .relaxed).newValue), decoders: decoders,
+            finalEngine: finalEngine, sink: events
         )
         self.transcription = transcription
         transcription.leaseWhereNeeded()

@@ -30,6 +30,10 @@ final class Transcription: Sendable {
         var hasToldQueued = false
         /// A decoder besides the first could not be had.
         var hasTooManyHelpers = false
+        /// What the preview engine understood of the passage that is being decoded, and of which block that is.
+        fileprivate var previews: [(block: BlockNumber, segment: Segment)] = []
+        /// It failed at some of the passage.
+        fileprivate var missesPreview = false
         /// The decoder of a live session waits for more speech.
         var isDecoderWaiting = false
     }
@@ -39,6 +43,9 @@ final class Transcription: Sendable {
     let state: Lock<State>
     let sink: @Sendable (RecognitionEvent) -> Void
     private let bound: Int
+    /// Nil where the decoders' text is final.
+    private let secondPass: SecondPass?
+    private let hasPreview: Bool
     /// Wakes the decoder of a live session.
     let more = Bell()
     let room = Bell()
@@ -48,16 +55,23 @@ final class Transcription: Sendable {
     /// - Parameters:
     ///   - bound: frames of speech kept at most.
     ///   - acoustics: whom it hears until it is told.
-    ///   - sink: called one at a time. It must return soon and must not call the transcriber.
+    ///   - finalEngine: its text replaces that of the decoders.
+    ///   - sink: may be called from several threads. It must return soon and must not call the transcriber.
     init(
         _ request: TranscriptionRequest, block: BlockNumber, bound: Int, acoustics: AcousticKey,
-        decoders: DecoderSource, sink: @escaping @Sendable (RecognitionEvent) -> Void
+        decoders: DecoderSource, finalEngine: FinalEngine? = nil,
+        sink: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         mode = request.isRecorded ? .recorded : .live
         self.bound = bound
         self.decoders = decoders
         self.sink = sink
-        state = Lock(State(front: SpeechFront(request), block: block, acoustics: acoustics))
+        hasPreview = request.previewEngine != nil
+        let front = SpeechFront(request, findsPassages: finalEngine != nil)
+        state = Lock(State(front: front, block: block, acoustics: acoustics))
+        secondPass = finalEngine.map { [room] engine in
+            SecondPass(engine, request, sink: sink) { room.ring() }
+        }
     }
 
     // MARK: Where sound comes in
@@ -101,6 +115,8 @@ final class Transcription: Sendable {
     func discardBlock(_ block: BlockNumber) {
         _ = change { state in
             state.queue.discard(block)
+            state.previews.removeAll { $0.block == block }
+            secondPass?.discard(block)
             beginBlock(block + 1, &state)
         }
         room.ring()
@@ -131,6 +147,7 @@ final class Transcription: Sendable {
             defer { state.leases = [] }
             return state.leases
         }
+        secondPass?.close()
         for lease in leases { decoders.pool.cancel(lease) }
         more.ring()
         room.ring()
@@ -154,9 +171,14 @@ final class Transcription: Sendable {
     /// Tells what is known by now, in the order of the sound.
     func tellResults(_ state: inout State) {
         for result in state.queue.takeResults() {
+            if let secondPass {
+                tell(result, to: secondPass, &state)
+                continue
+            }
             switch result {
             case .segment(let block, .segment(let segment)): sink(.segment(block, segment))
             case .segment(let block, .failed(let message)): sink(.segmentFailed(block, message: message))
+            case .endOfPassage: break
             case .endOfBlock(let block, let frames):
                 sink(.blockEnded(block, duration: Self.seconds(frames)))
             }
@@ -164,12 +186,40 @@ final class Transcription: Sendable {
         if let change = state.lag.measure(Self.seconds(state.queue.waitingFrames)) { sink(.lag(change)) }
     }
 
+    /// With a second pass, what decoders understand is a preview, until their passage has its text.
+    private func tell(_ result: SegmentQueue.Result, to secondPass: SecondPass, _ state: inout State) {
+        switch result {
+        case .segment(let block, .segment(let segment)):
+            guard hasPreview else { return }
+            state.previews.append((block, segment))
+            sink(.preview(block, segment))
+        case .segment(let block, .failed):
+            state.missesPreview = true
+            sink(.hypothesis(block, ""))
+        case .endOfPassage(let block, let sound):
+            secondPass.add(
+                Passage(
+                    block: block, samples: sound.samples, start: Self.seconds(sound.cut.start),
+                    end: Self.seconds(sound.cut.end), overlaps: sound.cut.overlap > 0,
+                    preview: state.previews.map(\.segment), hasPreview: hasPreview && !state.missesPreview))
+            state.previews = []
+            state.missesPreview = false
+        case .endOfBlock(let block, let frames):
+            secondPass.endBlock(block, duration: Self.seconds(frames))
+        }
+    }
+
     static func seconds(_ frames: Int) -> Double { Double(frames) / 16000 }
 
     private func isFull(_ state: State) -> Bool {
         let frames = mode == .live ? state.queue.waitingFrames : state.queue.wholeFrames
-        return frames > Self.plenty[mode] ?? 0
+        // A file is not read further while its passages wait.
+        let waitsForPassages =
+            mode == .recorded && secondPass.map { $0.openCount > Self.fewPassages } ?? false
+        return waitsForPassages || frames > Self.plenty[mode] ?? 0
     }
+
+    private static let fewPassages = 4
 
     private func beginBlock(_ block: BlockNumber, _ state: inout State) {
         state.front.restart()
@@ -185,12 +235,15 @@ final class Transcription: Sendable {
                 state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
             case .speech(let samples):
                 state.queue.append(samples)
-            case .cut(let frame):
+            case .cut(let frame, let passage):
                 state.queue.end(at: frame, isCut: true)
+                if let passage { state.queue.endPassage(of: block, passage) }
                 state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
             case .speechEnded(let frame):
                 sink(.speechEnded(block, at: Self.seconds(frame)))
                 state.queue.end(at: frame, isCut: false)
+            case .passage(let passage):
+                state.queue.endPassage(of: block, passage)
             case .level(let problem):
                 sink(.level(problem))
             case .silenceReached:

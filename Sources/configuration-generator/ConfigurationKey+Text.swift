@@ -12,6 +12,8 @@ extension ConfigurationKey {
         case .millisecondsOrZero(_, let range):
             "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
         case .strings, .reasons, .applications: "a list of strings"
+        case .names: "a string or a list of strings"
+        case .engines: "a list of {name, wyoming, fallback}"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
     }
@@ -29,6 +31,16 @@ extension ConfigurationKey {
             Self.list(Self.optionalReasons.filter(configuration[keyPath: field].contains).map(\.rawValue))
         case .applications(let field):
             Self.list(configuration[keyPath: field].map { Self.quoted("\($0)") })
+        case .names(let field):
+            configuration[keyPath: field].count == 1
+                ? Self.quoted(configuration[keyPath: field][0])
+                : Self.list(configuration[keyPath: field].map(Self.quoted))
+        case .engines(let field):
+            Self.list(
+                configuration[keyPath: field].map {
+                    "{name: \(Self.quoted($0.name)), wyoming: \(Self.quoted("\($0.address)")), "
+                        + "fallback: \($0.fallback.rawValue)}"
+                })
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }

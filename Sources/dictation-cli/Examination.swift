@@ -61,7 +61,12 @@ struct Examination {
             return [.missing("The service knows no speech engine.", "Install a complete dictation service.")]
         }
         return information.engines.map { engine in
-            engine.isAvailable
+            if !engine.isLocal {
+                return .missing(
+                    "The engine \(engine.name) is on another machine: what you say is sent there.",
+                    "If you do not want that, remove it from “engines” in the settings.")
+            }
+            return engine.isAvailable
                 ? .good("The engine \(engine.name) knows \(engine.languages.joined(separator: ", ")).")
                 : .missing(
                     "The engine \(engine.name) cannot be used.", engine.message ?? "Install it and its model."

@@ -8,6 +8,7 @@ import Testing
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
         "ClientIdentity", "Desktop", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
+        "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore"])
 
@@ -50,6 +51,7 @@ import Testing
         for adapter in adapters { allowed[adapter] = borders }
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
         allowed["LanguageFiles", default: []].insert("Yams")
+        allowed["Wyoming", default: []].formUnion(["NIOCore", "NIOPosix"])
         return allowed
     }()
 

@@ -52,9 +52,10 @@ extension RecognitionEvent {
         switch self {
         case .speechBegan(let block, _), .speechEnded(let block, _), .hypothesis(let block, _),
             .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _),
+            .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _),
             .silenceReached(let block), .overrun(let block, _):
             block
-        case .ready, .queued, .engineLost, .lag, .level:
+        case .ready, .queued, .engineLost, .lag, .level, .finalEngineFailed:
             nil
         }
     }

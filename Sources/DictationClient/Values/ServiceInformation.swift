@@ -21,6 +21,12 @@ public struct ServiceInformation: Hashable, Sendable {
         public var name: String
         public var languages: [String]
         public var isAvailable: Bool
+        /// Sound stays on this machine.
+        public var isLocal: Bool
+        /// The program behind it and its version; nil where that is the service itself, or not known.
+        public var program: String?
+        /// Seconds that its last answer took; nil where it gives text while people speak, or gave none yet.
+        public var answer: Double?
         /// Where it is not available: what to install.
         public var message: String?
 
@@ -31,6 +37,9 @@ public struct ServiceInformation: Hashable, Sendable {
             self.name = name
             languages = details.value(EngineKey.languages) ?? []
             isAvailable = details.value(EngineKey.available) ?? false
+            isLocal = details.value(EngineKey.local) ?? true
+            program = details.value(EngineKey.program)
+            answer = details.value(EngineKey.answer)
             message = details.value(EngineKey.message)
         }
     }

@@ -9,6 +9,7 @@ public import Logging
 import PermissionStore
 import Recognition
 public import ServiceLifecycle
+import Wyoming
 
 /// The whole service on one bus, from its start to its end.
 public struct Daemon: Service {
@@ -93,6 +94,13 @@ public struct Daemon: Service {
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
         let resolver = try IdentityResolver()
         let budgets = UserBudgets()
+        let finalEngines = configuration.engines.map { engine in
+            FinalEngine(
+                WyomingEngine(
+                    name: engine.name, address: engine.address, uid: getuid(),
+                    mayBeRemote: configuration.allowsRemoteEngines),
+                fallback: engine.fallback, on: connection.loop)
+        }
         switch scope {
         case .user:
             let agents = AgentRegistry(
@@ -101,7 +109,8 @@ public struct Daemon: Service {
             return DictationService(
                 connection: connection, uid: getuid(), configuration: configuration,
                 identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
-                loop: connection.loop, logger: logger, engines: { engines }, desktop: { _ in desktop })
+                loop: connection.loop, logger: logger,
+                engines: { catalog(finalEngines) }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
                 connection: connection, loop: connection.loop, logger: logger,
@@ -111,7 +120,7 @@ public struct Daemon: Service {
                 connection: connection, uid: nil, configuration: configuration,
                 identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents, budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
-                loop: connection.loop, logger: logger, engines: { engines },
+                loop: connection.loop, logger: logger, engines: { catalog(finalEngines) },
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
                         of: uid, agents: agents, systemBus: bus, loop: connection.loop, logger: logger)
@@ -150,12 +159,13 @@ public struct Daemon: Service {
         }
     }
 
-    private var engines: EngineCatalog {
+    private func catalog(_ finalEngines: [FinalEngine]) -> EngineCatalog {
         EngineCatalog(
             engines: [PocketSphinxEngine(model: configuration.modelFolder)]
                 // Nobody shall see it who has not asked for it.
-                + (configuration.engine == "scripted"
+                + (configuration.engine.contains("scripted")
                     ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),
+            finalEngines: finalEngines,
             pool: DecoderPool(limit: configuration.decoderLimit, keepWarm: configuration.decoderLinger),
             keptAudio: configuration.backlogLimit)
     }

@@ -4,8 +4,12 @@ import Recognition
 /// Everything that can be set, with its defaults.
 public struct Configuration: Sendable {
     public var settings = Settings()
-    /// Name of the engine where a call names none.
-    public var engine = "pocketsphinx"
+    /// Names of engines in order of preference, where a call names none.
+    public var engine = ["pocketsphinx"]
+    /// Engines outside the process.
+    public var engines: [EngineConfiguration] = []
+    /// Audio may leave the machine.
+    public var allowsRemoteEngines = false
     /// BCP 47.
     public var language = "en-US"
     /// Folder of PocketSphinx's model.

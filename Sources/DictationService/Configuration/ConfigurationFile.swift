@@ -17,6 +17,8 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
 /// error: a typing mistake must not go unnoticed.
 struct ConfigurationFile {
     let path: String
+    /// It is the administrator's.
+    var mayDecideForAll = true
 
     /// Applies the file's `text`. Keys in `fixed` keep their value: the administrator's word stands.
     /// Returns the names of the keys that the file sets.
@@ -49,6 +51,9 @@ struct ConfigurationFile {
                 // What has no effect must still be right.
                 var result = configuration
                 try apply(value, of: key, to: &result)
+                if !mayDecideForAll, ConfigurationKey.administratorOnly.contains(name) {
+                    throw failure(keyNode, "'\(name)' counts in the administrator's file alone")
+                }
                 if !fixed.contains(name) { configuration = result }
             } else if let group = value.mapping,
                 ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") })
@@ -73,6 +78,16 @@ struct ConfigurationFile {
         case .string(let field):
             guard let value = node.scalar?.string else { throw wrong(node, key, "a string") }
             configuration[keyPath: field] = value
+        case .names(let field):
+            if let name = node.scalar?.string {
+                configuration[keyPath: field] = [name]
+            } else {
+                let names = try strings(node, key)
+                guard (1...16).contains(names.count) else { throw wrong(node, key, "1 to 16 names") }
+                configuration[keyPath: field] = names
+            }
+        case .engines(let field):
+            configuration[keyPath: field] = try engines(node, key)
         case .seconds(let field, let range):
             configuration[keyPath: field] = .seconds(try integer(node, key, range))
         case .millisecondsOrZero(let field, let range):
@@ -105,6 +120,48 @@ struct ConfigurationFile {
             }
             configuration[keyPath: field] = limits
         }
+    }
+
+    private func engines(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError)
+        -> [EngineConfiguration]
+    {
+        guard let sequence = node.sequence, sequence.count <= 16 else {
+            throw wrong(node, key, "a list of at most 16 engines")
+        }
+        var engines: [EngineConfiguration] = []
+        for node in sequence {
+            guard let mapping = node.mapping else { throw wrong(node, key, "a list of mappings") }
+            let engine = try engine(mapping, node)
+            if engines.contains(where: { $0.name == engine.name }) {
+                throw failure(node, "there are two engines '\(engine.name)'")
+            }
+            engines.append(engine)
+        }
+        return engines
+    }
+
+    private func engine(_ mapping: Node.Mapping, _ node: Node) throws(ConfigurationError)
+        -> EngineConfiguration
+    {
+        for (key, _) in mapping where !["name", "wyoming", "fallback"].contains(key.string) {
+            throw failure(key, "an engine has 'name', 'wyoming' and 'fallback', not '\(key.string ?? "")'")
+        }
+        let name = mapping["name"]?.string ?? ""
+        guard EngineConfiguration.isName(name), !EngineConfiguration.reservedNames.contains(name) else {
+            throw failure(
+                mapping["name"] ?? node,
+                "'name' must be lower-case letters, digits and hyphens, and not the name of a built-in engine"
+            )
+        }
+        guard let address = WyomingAddress(mapping["wyoming"]?.string ?? "") else {
+            throw failure(
+                mapping["wyoming"] ?? node,
+                "'wyoming' must be an address such as unix:/run/engine.sock or tcp://127.0.0.1:10300")
+        }
+        guard let fallback = EngineFallback(rawValue: mapping["fallback"]?.string ?? "preview") else {
+            throw failure(mapping["fallback"] ?? node, "'fallback' must be 'preview' or 'wait'")
+        }
+        return EngineConfiguration(name: name, address: address, fallback: fallback)
     }
 
     private func integer(

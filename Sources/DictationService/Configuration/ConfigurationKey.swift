@@ -10,6 +10,9 @@ package struct ConfigurationKey: Sendable {
         case boolean(Field<Bool>)
         case integer(Field<Int>, ClosedRange<Int>)
         case string(Field<String>)
+        /// One string or a list of them.
+        case names(Field<[String]>)
+        case engines(Field<[EngineConfiguration]>)
         case seconds(Field<Duration>, ClosedRange<Int>)
         /// Zero means never.
         case millisecondsOrZero(Field<Duration>, ClosedRange<Int>)
@@ -41,8 +44,25 @@ package struct ConfigurationKey: Sendable {
     /// The reasons for which a limit of time can be set.
     package static let limitedReasons: [Reason] = [.suspend] + optionalReasons
 
+    /// Keys that count in the administrator's file alone.
+    package static let administratorOnly: Set<String> = ["allow-remote-engines"]
+
     package static let all: [ConfigurationKey] = [
-        .init("engine", .string(\.engine), "The engine that recognises where a call names none."),
+        .init(
+            "engine", .names(\.engine),
+            "The engine that recognises where a call names none, or several in order of preference: the first that is "
+                + "there and knows the language is used."),
+        .init(
+            "engines", .engines(\.engines),
+            "Engines outside the service, which give better text than PocketSphinx: \"name\"; \"wyoming\", the address "
+                + "of a server of the Wyoming protocol, as unix:/run/user/1000/dictation-engine/engine.sock or "
+                + "tcp://127.0.0.1:10300; and \"fallback\", what to do while it does not answer: \"preview\" uses the "
+                + "text of the engine inside the service, \"wait\" waits up to 45 seconds. The server must be the user's "
+                + "own or root's."),
+        .init(
+            "allow-remote-engines", .boolean(\.allowsRemoteEngines),
+            "Engines may be on other machines, to which the sound of dictation is sent. Only the administrator can set "
+                + "this to true."),
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),

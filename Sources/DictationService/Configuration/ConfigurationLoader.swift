@@ -1,4 +1,5 @@
 import Glibc
+import Wyoming
 
 /// Where settings come from: the administrator's file, then the user's, then the defaults.
 public struct ConfigurationLoader: Sendable {
@@ -33,8 +34,16 @@ public struct ConfigurationLoader: Sendable {
                 .apply(text, to: &configuration)
         }
         if let userFile, let text = try read(userFile, isRequired: userFileIsRequired) {
-            _ = try ConfigurationFile(path: userFile)
+            _ = try ConfigurationFile(path: userFile, mayDecideForAll: false)
                 .apply(text, to: &configuration, fixed: configuration.administered)
+        }
+        for engine in configuration.engines
+        where !engine.address.isLocal && !configuration.allowsRemoteEngines {
+            let file = configuration.administered.contains("engines") ? administratorFile : userFile
+            throw ConfigurationError(
+                file: file ?? "", line: nil,
+                message: "the engine '\(engine.name)' is on another machine: the administrator must set "
+                    + "'allow-remote-engines: true' in \(administratorFile)")
         }
         return configuration
     }

@@ -35,6 +35,7 @@ extension FinishedBlock {
             details[FinalKey.alternatives] = .array(
                 segment.alternatives.map { .structure([.string($0.text), .double($0.score)]) }, of: "(sd)")
         }
+        if fallbacks > 0 { details[FinalKey.fallback] = .uint32(UInt32(clamping: fallbacks)) }
         if isAutomatic { details[FinalKey.auto] = .bool(true) }
         if !problems.isEmpty { details[FinalKey.problems] = Value(problems) }
         return details
@@ -104,7 +105,10 @@ extension EngineCatalog.Entry {
         var details: [BusText: Value] = [
             EngineKey.languages: Value(languages),
             EngineKey.available: .bool(problem == nil),
+            EngineKey.local: .bool(isLocal),
         ]
+        if !program.isEmpty { details[EngineKey.program] = .string(program) }
+        details[EngineKey.answer] = lastAnswer.map { .double($0) }
         details[EngineKey.message] = problem.map { .string($0) }
         return details
     }

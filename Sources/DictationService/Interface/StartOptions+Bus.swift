@@ -5,7 +5,7 @@ import Recognition
 
 extension StartOptions {
     /// The options of Start as the interface describes them, over what is configured. What the administrator has
-    /// set, a call does not change.
+    /// set, a call does not change. The engine is empty where no one engine is asked for.
     init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
@@ -21,7 +21,7 @@ extension StartOptions {
         }
         self.init(
             transcription: TranscriptionRequest(
-                engine: chosen(engine, configuration.engine, "engine"),
+                engine: chosen(engine, "", "engine"),
                 language: chosen(language, configuration.language, "language"),
                 grammar: try reader.string(StartOption.grammar, atMost: .grammar),
                 vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],

@@ -1,0 +1,107 @@
+/// Whether an engine outside the process answers, and how fast. Shared by all sessions that use it.
+public struct EngineHealth: Hashable, Sendable {
+    public enum State: Hashable, Sendable {
+        /// It was not asked yet.
+        case unknown
+        case up
+        /// Nothing is sent to it except `describe`.
+        case down(message: String)
+    }
+
+    /// Failures in a row that mean that the engine is down.
+    public static let failureLimit = 2
+    private static let longestProbeDelay = Duration.seconds(30)
+    /// For the first answer, while the engine may be loading its model.
+    public static let loadTimeout = Duration.seconds(60)
+    private static let shortestTimeout = Duration.seconds(2)
+    private static let longestTimeout = Duration.seconds(15)
+    /// Timeout in expected times.
+    private static let patience = 3.0
+    private static let keptAnswers = 8
+    /// Seconds of audio that the fixed cost of a request is worth.
+    private static let fixedCost = 5.0
+
+    public private(set) var state = State.unknown
+    /// Counts the times that it went down.
+    public private(set) var outages = 0
+    /// The time of the last answer.
+    public private(set) var lastAnswer: Duration?
+    private var failures = 0
+    private var probes = 0
+    /// It has not recognised anything since it was last down or unknown.
+    private var isLoading = true
+    private var answers: [Answer] = []
+
+    private struct Answer: Hashable, Sendable {
+        /// Seconds.
+        var audio: Double
+        var took: Duration
+    }
+
+    public init() {}
+
+    public var isDown: Bool {
+        if case .down = state { true } else { false }
+    }
+
+    /// It recognised a passage.
+    /// - Parameter audio: seconds.
+    public mutating func answered(audio: Double, took: Duration) {
+        state = .up
+        failures = 0
+        probes = 0
+        isLoading = false
+        lastAnswer = took
+        answers.append(Answer(audio: audio, took: took))
+        if answers.count > Self.keptAnswers { answers.removeFirst() }
+    }
+
+    /// A request failed.
+    public mutating func failed(_ failure: EngineFailure) {
+        failures += 1
+        if failures >= Self.failureLimit || failure.kind == .notTrusted || failure.kind == .unsuitable {
+            goDown(failure)
+        }
+    }
+
+    /// It answered `describe`. The failures before count no more.
+    public mutating func described() {
+        guard state != .up else { return }
+        state = .up
+        failures = 0
+        probes = 0
+        isLoading = true
+    }
+
+    /// It did not answer `describe`.
+    public mutating func notDescribed(_ failure: EngineFailure) {
+        goDown(failure)
+        probes += 1
+    }
+
+    private mutating func goDown(_ failure: EngineFailure) {
+        if !isDown {
+            outages += 1
+            probes = 0
+        }
+        state = .down(message: failure.message)
+    }
+
+    /// The time until the next `describe` while it is down: 1 s, doubled each time, at most 30 s.
+    public var probeDelay: Duration? {
+        guard isDown else { return nil }
+        return min(.seconds(1 << min(max(probes - 1, 0), 5)), Self.longestProbeDelay)
+    }
+
+    /// How long to wait for the text of a passage: three times what such a length took lately, 2 to 15 s; 60 s while
+    /// the engine may be loading.
+    /// - Parameter audio: seconds.
+    public func timeout(forAudio audio: Double) -> Duration {
+        if isLoading { return Self.loadTimeout }
+        let expected = answers.map { answer in
+            answer.took * ((audio + Self.fixedCost) / (answer.audio + Self.fixedCost))
+        }.max()
+        guard let expected else { return Self.longestTimeout }
+        return min(max(expected * Self.patience, Self.shortestTimeout), Self.longestTimeout)
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A Wyoming server in a process of its own that behaves as a test asks for. See Tests/ScriptedEngine.
+public final class ScriptedEngineServer: Sendable {
+    public let process: ChildProcess
+    /// As in the configuration.
+    public let address: String
+
+    /// - Parameters:
+    ///   - place: `unix:PATH`, or `tcp:0` for a free port.
+    ///   - mode: how it answers.
+    ///   - uid: whose process it is; nil is this user's.
+    public init(
+        at place: String, mode: String = "answer", text: String? = nil, uid: UInt32? = nil
+    ) async throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "Tests/ScriptedEngine/scripted-engine.py").path
+        var arguments = ["/usr/bin/python3", script, place, mode] + (text.map { [$0] } ?? [])
+        if let uid { arguments = ["setpriv", "--reuid", "\(uid)", "--clear-groups"] + arguments }
+        process = try ChildProcess(arguments)
+        let ready = try await process.line(of: .output) { $0.hasPrefix("ready") }
+        address =
+            place.hasPrefix("unix:")
+            ? place : "tcp://127.0.0.1:\(ready.split(separator: " ").last ?? "")"
+    }
+
+    /// Changes how it answers.
+    public func become(_ mode: String, text: String? = nil) async throws {
+        let before = count(of: "mode \(mode)")
+        try process.write(mode + (text.map { " " + $0 } ?? "") + "\n")
+        try await eventually("the engine changes its mode") { self.count(of: "mode \(mode)") > before }
+    }
+
+    /// Lines of its output that begin so.
+    public func count(of prefix: String) -> Int {
+        process.text(of: .output).split(separator: "\n").count { $0.hasPrefix(prefix) }
+    }
+
+    public func waitFor(_ prefix: String) async throws {
+        _ = try await process.line(of: .output) { $0.hasPrefix(prefix) }
+    }
+}

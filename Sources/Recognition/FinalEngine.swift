@@ -1,0 +1,141 @@
+public import DictationCore
+public import EventLoop
+
+/// An engine outside the process that gives final texts, with what is known of it: whether it answers, how fast, which
+/// languages it knows. One for all sessions that use it.
+public final class FinalEngine: Sendable {
+    private struct State {
+        var health = EngineHealth()
+        var description: EngineDescription?
+        var isProbing = false
+        var probe: EventLoop.Timer?
+        var observers: [Int: @Sendable () -> Void] = [:]
+        var lastObserver = 0
+        var toldReport: Report?
+    }
+
+    /// What is known of the engine.
+    public struct Report: Hashable, Sendable {
+        public var name: String
+        public var isLocal: Bool
+        /// Empty until it has answered once.
+        public var languages: [String]
+        /// The program and its version; empty until it has answered once.
+        public var program: String
+        /// Why it is not used now; nil where it is.
+        public var problem: String?
+    }
+
+    public let engine: any PassageEngine
+    public let fallback: EngineFallback
+    private let loop: EventLoop
+    private let state = Lock(State())
+
+    /// - Parameter loop: where observers are called and timers run.
+    public init(_ engine: any PassageEngine, fallback: EngineFallback = .preview, on loop: EventLoop) {
+        self.engine = engine
+        self.fallback = fallback
+        self.loop = loop
+    }
+
+    public var name: String { engine.name }
+
+    public var report: Report { state.withLock { report($0) } }
+
+    public var health: EngineHealth { state.withLock { $0.health } }
+
+    /// The engine's code for a language; nil where it does not know it. Until the engine has answered once, every
+    /// language is taken for known.
+    func code(for tag: String) -> String? {
+        state.withLock { state in
+            guard let description = state.description else {
+                return String(tag.lowercased().prefix { $0 != "-" })
+            }
+            return description.code(for: tag)
+        }
+    }
+
+    // MARK: Health
+
+    /// Asks the engine what it is, unless it is being asked.
+    public func probe() {
+        let isNeeded = state.withLock { state in
+            defer { state.isProbing = true }
+            return !state.isProbing
+        }
+        guard isNeeded else { return }
+        engine.describe { [weak self] result in self?.described(result) }
+    }
+
+    private func described(_ result: Result<EngineDescription, EngineFailure>) {
+        change { state in
+            state.isProbing = false
+            switch result {
+            case .success(let description):
+                state.description = description
+                state.health.described()
+            case .failure(let failure):
+                state.health.notDescribed(failure)
+            }
+            planProbe(&state, isNew: true)
+        }
+    }
+
+    /// Changes what is known of its health.
+    func withHealth<Result: Sendable>(_ body: (inout EngineHealth) -> Result) -> Result {
+        change { state in
+            let result = body(&state.health)
+            planProbe(&state, isNew: false)
+            return result
+        }
+    }
+
+    private func change<Result: Sendable>(_ body: (inout State) -> Result) -> Result {
+        let (result, observers) = state.withLock { state in
+            let result = body(&state)
+            let report = report(state)
+            let isNew = report != state.toldReport
+            state.toldReport = report
+            return (result, isNew ? Array(state.observers.values) : [])
+        }
+        // Later, because who changes the health may hold a lock that an observer takes.
+        for observer in observers { loop.execute(observer) }
+        return result
+    }
+
+    private func planProbe(_ state: inout State, isNew: Bool) {
+        guard let delay = state.health.probeDelay else {
+            state.probe?.cancel()
+            state.probe = nil
+            return
+        }
+        guard isNew || state.probe == nil else { return }
+        state.probe?.cancel()
+        state.probe = loop.schedule(after: delay) { [weak self] in self?.probe() }
+    }
+
+    private func report(_ state: State) -> Report {
+        var problem: String?
+        if case .down(let message) = state.health.state { problem = message }
+        return Report(
+            name: engine.name, isLocal: engine.isLocal, languages: state.description?.languages ?? [],
+            program: state.description?.program ?? "", problem: problem)
+    }
+
+    // MARK: Observers
+
+    /// Calls `observer` on the loop whenever the report has changed.
+    /// - Returns: ends that.
+    public func observe(_ observer: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        let id = state.withLock { state in
+            state.lastObserver += 1
+            state.observers[state.lastObserver] = observer
+            return state.lastObserver
+        }
+        return { [weak self] in self?.state.withLock { state in state.observers[id] = nil } }
+    }
+
+    func schedule(after delay: Duration, _ body: @escaping @Sendable () -> Void) -> EventLoop.Timer {
+        loop.schedule(after: delay, body)
+    }
+}

@@ -1,0 +1,63 @@
+import DictationCore
+
+/// Cuts passages out of a session's sound: keeps the sound that a passage may still need, real pauses included.
+struct PassageBuilder {
+    /// A passage's sound, and where it lies on the block's clock, in frames.
+    struct Sound: Sendable {
+        var cut: PassageCutter.Cut
+        var samples: [Int16]
+    }
+
+    /// Frames kept while nobody speaks: more than the gate's pre-roll.
+    private static let kept = 16000
+
+    private var cutter = PassageCutter()
+    private var sound: [Int16] = []
+    /// Position of the first sample in `sound`.
+    private var first = 0
+
+    func secondsUntilDip(from position: Int) -> Double { cutter.secondsUntilDip(from: position) }
+
+    var dipSearch: Double { cutter.rules.dipSearch }
+
+    mutating func hear(_ samples: ArraySlice<Int16>) {
+        sound.append(contentsOf: samples)
+    }
+
+    mutating func speechBegan(at position: Int) -> Sound? { take(cutter.speechBegan(at: position)) }
+
+    mutating func speechEnded(at position: Int) { cutter.speechEnded(at: position) }
+
+    mutating func speechCut(at position: Int) -> Sound? { take(cutter.speechCut(at: position)) }
+
+    mutating func advance(to position: Int) -> Sound? {
+        let passage = take(cutter.advance(to: position))
+        forget()
+        return passage
+    }
+
+    mutating func flush(at position: Int) -> Sound? { take(cutter.flush(at: position)) }
+
+    /// A new block.
+    mutating func restart() {
+        cutter.restart()
+        sound = []
+        first = 0
+    }
+
+    private func take(_ cut: PassageCutter.Cut?) -> Sound? {
+        guard let cut else { return nil }
+        let start = min(max(0, cut.start - first), sound.count)
+        let end = min(max(start, cut.end - first), sound.count)
+        return Sound(cut: cut, samples: Array(sound[start..<end]))
+    }
+
+    private mutating func forget() {
+        let end = first + sound.count
+        let surplus = (cutter.start ?? end - Self.kept) - first
+        // In strides of a second, so that forgetting costs less than hearing.
+        guard surplus > Self.kept, surplus <= sound.count else { return }
+        sound.removeFirst(surplus)
+        first += surplus
+    }
+}

@@ -1,0 +1,98 @@
+import DictationCore
+import Glibc
+import NIOCore
+import NIOPosix
+
+/// Connects to a server and checks whose it is.
+struct Dialer: Sendable {
+    let address: WyomingAddress
+    /// The servers of this user and of root are trusted.
+    let uid: UInt32
+    let mayBeRemote: Bool
+
+    /// One thread for all engines of the process.
+    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    /// From connect(2) to the connection. Servers on this machine accept in microseconds.
+    private var connectTimeout: TimeAmount {
+        switch address {
+        case .unix: .milliseconds(200)
+        case .tcp: .milliseconds(500)
+        }
+    }
+
+    /// - Parameter prepare: adds handlers.
+    func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
+    {
+        let loop = Self.group.next()
+        let bootstrap = ClientBootstrap(group: loop)
+            .connectTimeout(connectTimeout)
+            .channelOption(.maxMessagesPerRead, value: 4)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try prepare(channel) }
+            }
+        let connected: EventLoopFuture<any Channel>
+        switch address {
+        case .unix(let path):
+            connected = bootstrap.connect(unixDomainSocketPath: path)
+        case .tcp(let host, let port):
+            guard address.isLocal || mayBeRemote else {
+                return loop.makeFailedFuture(
+                    EngineFailure(
+                        .notTrusted,
+                        "\(address) is on another machine: the administrator must set 'allow-remote-engines'."
+                    ))
+            }
+            connected = bootstrap.connect(host: host == "localhost" ? "127.0.0.1" : host, port: port)
+        }
+        return connected.flatMapErrorThrowing { error in
+            throw EngineFailure(.unreachable, "No engine answers at \(address): \(Self.reason(error))")
+        }.flatMap { channel in
+            checkOwner(of: channel).map { channel }.flatMapErrorThrowing { error in
+                // Behind the report of the error, which would else be that the connection was closed.
+                channel.eventLoop.execute { channel.close(promise: nil) }
+                throw error
+            }
+        }
+    }
+
+    private func checkOwner(of channel: any Channel) -> EventLoopFuture<Void> {
+        switch address {
+        case .unix:
+            guard let options = channel as? any SocketOptionProvider else {
+                return channel.eventLoop.makeFailedFuture(untrusted(nil))
+            }
+            let credentials: EventLoopFuture<PeerCredentials> = options.unsafeGetSocketOption(
+                level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
+            return credentials.flatMapThrowing { try check([$0.uid]) }
+        case .tcp(_, let port) where address.isLocal:
+            return channel.eventLoop.makeCompletedFuture { try check(ListenerOwner.uids(port: port)) }
+        case .tcp:
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+    }
+
+    private func check(_ owners: Set<UInt32>) throws(EngineFailure) {
+        let strangers = owners.filter { $0 != uid && $0 != 0 }
+        if owners.isEmpty || !strangers.isEmpty { throw untrusted(strangers.first) }
+    }
+
+    private func untrusted(_ owner: UInt32?) -> EngineFailure {
+        let whose = owner.map { "a program of user \($0)" } ?? "an unknown program"
+        return EngineFailure(
+            .notTrusted, "At \(address) listens \(whose), not one of user \(uid) or of root.")
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
+        if case ChannelError.connectTimeout = error { return "no connection in time" }
+        return "\(error)"
+    }
+}
+
+/// `struct ucred` of unix(7).
+struct PeerCredentials {
+    var pid: Int32 = 0
+    var uid: UInt32 = 0
+    var gid: UInt32 = 0
+}

@@ -1,0 +1,91 @@
+public import DictationCore
+import NIOCore
+import NIOPosix
+
+/// A speech recogniser that serves the Wyoming protocol, such as `wyoming-faster-whisper`.
+///
+/// Each request has a connection of its own, because servers close after an answer. Cancelling closes it: the
+/// protocol knows nothing else.
+public final class WyomingEngine: PassageEngine {
+    public let name: String
+    private let dialer: Dialer
+
+    static let describeTimeout = Duration.seconds(2)
+
+    /// - Parameters:
+    ///   - uid: whose servers are trusted, besides root's.
+    ///   - mayBeRemote: the administrator allows audio to leave the machine.
+    public init(name: String, address: WyomingAddress, uid: UInt32, mayBeRemote: Bool) {
+        self.name = name
+        dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
+    }
+
+    public var isLocal: Bool { dialer.address.isLocal }
+
+    public func describe(
+        _ completion: @escaping @Sendable (Result<EngineDescription, EngineFailure>) -> Void
+    ) {
+        _ = exchange(
+            InfoReader(), timeout: Self.describeTimeout,
+            request: { () throws(EngineFailure) in try Requests.describe() }, completion)
+    }
+
+    public func recognize(
+        _ request: PassageRequest,
+        _ completion: @escaping @Sendable (Result<String, EngineFailure>) -> Void
+    ) -> @Sendable () -> Void {
+        exchange(
+            TranscriptReader(), timeout: request.timeout,
+            request: { () throws(EngineFailure) in try Requests.recognition(of: request) }, completion)
+    }
+
+    /// The request is encoded on the engine's thread.
+    private func exchange<Reader: AnswerReader>(
+        _ reader: Reader, timeout: Duration,
+        request: @escaping @Sendable () throws(EngineFailure) -> ByteBuffer,
+        _ completion: @escaping @Sendable (Result<Reader.Answer, EngineFailure>) -> Void
+    ) -> @Sendable () -> Void {
+        let loop = Dialer.group.next()
+        let promise = loop.makePromise(of: Reader.Answer.self)
+        let connection = loop.submit { [dialer] in
+            dialer.connect { channel in
+                try channel.pipeline.syncOperations.addHandler(Exchange(reader, promise))
+            }
+        }.flatMap(\.self)
+        connection.whenComplete { result in
+            switch result {
+            case .success(let channel):
+                do throws(EngineFailure) {
+                    channel.writeAndFlush(try request(), promise: nil)
+                } catch {
+                    promise.fail(error)
+                }
+            case .failure(let error):
+                promise.fail(error)
+            }
+        }
+        let deadline = loop.scheduleTask(in: .nanoseconds(timeout.nanoseconds)) {
+            promise.fail(EngineFailure(.tooSlow, "The engine did not answer within \(timeout)."))
+        }
+        promise.futureResult.whenComplete { result in
+            deadline.cancel()
+            connection.whenSuccess { $0.close(promise: nil) }
+            switch result {
+            case .success(let answer): completion(.success(answer))
+            case .failure(let error):
+                completion(
+                    .failure(error as? EngineFailure ?? EngineFailure(.failed, "The engine failed: \(error)"))
+                )
+            }
+        }
+        return { promise.fail(EngineFailure(.cancelled, "The request was cancelled.")) }
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int64 {
+        let limit = Duration.seconds(3600)
+        let (seconds, attoseconds) = Swift.min(Swift.max(self, .zero), limit).components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

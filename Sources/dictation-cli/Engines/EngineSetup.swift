@@ -1,0 +1,97 @@
+import Foundation
+import Glibc
+
+/// Sets up an engine of the user's own, or removes it.
+struct EngineSetup {
+    let places: EnginePlaces
+
+    init(kind: EngineKind) throws(EngineSetupError) {
+        places = try EnginePlaces(kind, environment: ProcessInfo.processInfo.environment)
+    }
+
+    func add(model: String, language: String) async throws {
+        let model = model.contains("/") ? URL(filePath: model).standardizedFileURL.path : model
+        guard model.utf8.allSatisfy({ $0 > 32 && $0 != 0x25 && $0 != 0x24 && $0 != 0x5c && $0 != 0x22 }),
+            !language.isEmpty, language.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d })
+        else { throw EngineSetupError("The model or the language has characters that cannot be in a unit.") }
+        let settings = EngineSettings(name: places.kind.rawValue, socket: places.socket)
+        // Refused before anything is installed.
+        let text = try settings.added(to: contents(of: places.configuration))
+
+        note("Installing \(places.kind.program) into \(places.environment)")
+        try FileManager.default.createDirectory(atPath: places.models, withIntermediateDirectories: true)
+        try Program.run(["python3", "-m", "venv", places.environment])
+        try Program.run(["\(places.environment)/bin/pip", "install", "--quiet", places.kind.package])
+
+        let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+        let unit = EngineUnit(places: places, model: model, language: language, threads: threads)
+        if !model.hasPrefix("/") { try await download(unit) }
+
+        try write(unit.text, to: places.unit)
+        try Program.run(["systemctl", "--user", "daemon-reload"])
+        try Program.run(["systemctl", "--user", "enable", places.unitName])
+        try Program.run(["systemctl", "--user", "restart", places.unitName])
+        note("Waiting for \(places.socket)")
+        try await waitForSocket(places.socket, seconds: 120)
+        try write(text, to: places.configuration)
+        note("Done. Dictation uses it from the service's next start: systemctl --user stop dictation")
+    }
+
+    func remove() throws {
+        if FileManager.default.fileExists(atPath: places.unit) {
+            try Program.run(["systemctl", "--user", "disable", "--now", places.unitName])
+            try FileManager.default.removeItem(atPath: places.unit)
+            try Program.run(["systemctl", "--user", "daemon-reload"])
+        }
+        if FileManager.default.fileExists(atPath: places.folder) {
+            try FileManager.default.removeItem(atPath: places.folder)
+        }
+        let settings = EngineSettings(name: places.kind.rawValue, socket: places.socket)
+        let text = try contents(of: places.configuration)
+        let rest = settings.removed(from: text)
+        if rest != text { try write(rest, to: places.configuration) }
+        note("The engine \(places.kind.rawValue) is removed.")
+    }
+
+    /// Runs the server once with the network, until it has its model.
+    private func download(_ unit: EngineUnit) async throws {
+        note("Downloading the model \(unit.model)")
+        let socket = "\(places.folder)/setup.sock"
+        var arguments = unit.arguments.filter { $0 != "--local-files-only" }
+        arguments[2] = "unix://\(socket)"
+        let pid = try Program.start(arguments)
+        defer {
+            kill(pid, SIGTERM)
+            waitpid(pid, nil, 0)
+            unlink(socket)
+        }
+        try await waitForSocket(socket, seconds: 3600, whileRunning: pid)
+    }
+
+    private func waitForSocket(_ path: String, seconds: Int, whileRunning pid: pid_t? = nil) async throws {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while !FileManager.default.fileExists(atPath: path) {
+            if let pid, Program.hasEnded(pid) {
+                throw EngineSetupError("The engine ended before it was ready.")
+            }
+            guard ContinuousClock.now < deadline else {
+                throw EngineSetupError(
+                    "The engine did not start: see systemctl --user status \(places.unitName)")
+            }
+            try await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    private func contents(of path: String) throws -> String {
+        guard FileManager.default.fileExists(atPath: path) else { return "" }
+        return try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    private func write(_ text: String, to path: String) throws {
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private func note(_ text: String) { Output.standardError.note(text) }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// Runs other programs. What they write goes to standard error.
+enum Program {
+    /// Waits for its end.
+    static func run(_ arguments: [String]) throws(EngineSetupError) {
+        let pid = try start(arguments)
+        var status: Int32 = 0
+        while waitpid(pid, &status, 0) < 0 {
+            guard errno == EINTR else {
+                throw EngineSetupError("waitpid: \(String(cString: strerror(errno)))")
+            }
+        }
+        guard status == 0 else {
+            throw EngineSetupError("This failed: \(arguments.joined(separator: " "))")
+        }
+    }
+
+    /// Whether it has ended. It can still be waited for.
+    static func hasEnded(_ pid: pid_t) -> Bool {
+        var information = siginfo_t()
+        return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) != 0
+            || information.si_signo == SIGCHLD
+    }
+
+    /// Starts it and does not wait.
+    static func start(_ arguments: [String]) throws(EngineSetupError) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        var pid = pid_t()
+        let pointers = arguments.map { strdup($0) }
+        defer { for pointer in pointers { free(pointer) } }
+        let code = posix_spawnp(&pid, arguments[0], &actions, nil, pointers + [nil], environ)
+        guard code == 0 else {
+            throw EngineSetupError("\(arguments[0]) cannot be run: \(String(cString: strerror(code)))")
+        }
+        return pid
+    }
+}

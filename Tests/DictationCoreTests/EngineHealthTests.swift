@@ -1,0 +1,64 @@
+import Testing
+
+@testable import DictationCore
+
+@Suite struct EngineHealthTests {
+    private let failure = EngineFailure(.closed, "gone")
+
+    @Test func isDownAfterTwoFailuresInARow() {
+        var health = EngineHealth()
+        health.failed(failure)
+        #expect(!health.isDown)
+        health.answered(audio: 5, took: .seconds(1))
+        health.failed(failure)
+        #expect(!health.isDown)
+        health.failed(failure)
+        #expect(health.state == .down(message: "gone"))
+        #expect(health.outages == 1)
+        health.failed(failure)
+        #expect(health.outages == 1)
+    }
+
+    @Test func isDownAtOnceIfSomebodyElseListens() {
+        var health = EngineHealth()
+        health.failed(EngineFailure(.notTrusted, "stranger"))
+        #expect(health.isDown)
+    }
+
+    @Test func probesEverySecondThenLessOften() {
+        var health = EngineHealth()
+        #expect(health.probeDelay == nil)
+        health.failed(failure)
+        health.failed(failure)
+        var delays: [Duration] = []
+        for _ in 0..<7 {
+            delays.append(health.probeDelay ?? .zero)
+            health.notDescribed(failure)
+        }
+        #expect(delays == [1, 1, 2, 4, 8, 16, 30].map { .seconds($0) })
+        health.described()
+        #expect(health.state == .up)
+        #expect(health.probeDelay == nil)
+    }
+
+    @Test func timeoutsFollowTheLengthOfTheAudio() {
+        var health = EngineHealth()
+        #expect(health.timeout(forAudio: 5) == .seconds(60))
+        health.answered(audio: 5, took: .milliseconds(600))
+        #expect(health.timeout(forAudio: 5) == .seconds(2))
+        #expect(health.timeout(forAudio: 20) == .milliseconds(4500))
+        health.answered(audio: 5, took: .seconds(10))
+        #expect(health.timeout(forAudio: 20) == .seconds(15))
+        for _ in 0..<8 { health.answered(audio: 5, took: .milliseconds(600)) }
+        #expect(health.timeout(forAudio: 5) == .seconds(2))
+    }
+
+    @Test func theFirstAnswerAfterAnOutageMayTakeLong() {
+        var health = EngineHealth()
+        health.answered(audio: 5, took: .milliseconds(600))
+        health.failed(failure)
+        health.failed(failure)
+        health.described()
+        #expect(health.timeout(forAudio: 5) == .seconds(60))
+    }
+}

@@ -1,0 +1,100 @@
+import Testing
+
+@testable import DictationCore
+
+@Suite struct PassageCutterTests {
+    /// Speech and pauses in seconds, by turns; the gate's hangover of 0.2 s is part of the speech.
+    private func passages(_ lengths: [Double], flushes: Bool = true) -> [(start: Double, end: Double)] {
+        var cutter = PassageCutter()
+        var cuts: [PassageCutter.Cut] = []
+        var position = 0
+        for (index, length) in lengths.enumerated() {
+            let end = position + Int(length * 16000)
+            if index.isMultiple(of: 2) {
+                if let cut = cutter.speechBegan(at: position) { cuts.append(cut) }
+                position = end
+                cutter.speechEnded(at: position)
+            }
+            while position < end {
+                position = min(position + 1600, end)
+                if let cut = cutter.advance(to: position) { cuts.append(cut) }
+            }
+            if let cut = cutter.advance(to: position) { cuts.append(cut) }
+        }
+        if flushes, let cut = cutter.flush(at: position) { cuts.append(cut) }
+        return cuts.map { (Double($0.start) / 16000, Double($0.end) / 16000) }
+    }
+
+    @Test func joinsShortSentences() {
+        let cuts = passages([2, 0.5, 3, 1.0, 2, 0.3, 3, 0.5, 1])
+        #expect(cuts.count == 2)
+        #expect(cuts[0].start == 0)
+        // 11.8 s of speech with pauses, and the margin.
+        #expect(abs(cuts[0].end - 12.1) < 0.001)
+        #expect(abs(cuts[1].start - 12.3) < 0.001)
+    }
+
+    @Test func longSilenceAlwaysCloses() {
+        #expect(passages([0.5, 1.7]).count == 1)
+        #expect(passages([0.5, 1.7], flushes: false).isEmpty)
+        #expect(passages([0.5, 1.9], flushes: false).count == 1)
+    }
+
+    @Test func anyPauseClosesLongPassages() {
+        #expect(passages([7, 0.3, 8, 0.1, 4]).count == 2)
+        #expect(passages([7, 0.3, 5, 0.1, 2]).count == 1)
+    }
+
+    @Test func speechWithoutPauseIsCutAtADip() {
+        var cutter = PassageCutter()
+        #expect(cutter.speechBegan(at: 0) == nil)
+        #expect(cutter.secondsUntilDip(from: 0) == 20)
+        #expect(cutter.speechCut(at: 16000 * 15) == nil)
+        #expect(cutter.speechCut(at: 16000 * 21) == PassageCutter.Cut(start: 0, end: 16000 * 21))
+        #expect(cutter.start == 16000 * 21)
+    }
+
+    @Test func speechWithoutDipIsCutWithAnOverlap() {
+        var cutter = PassageCutter()
+        #expect(cutter.speechBegan(at: 0) == nil)
+        #expect(cutter.speechCut(at: 16000 * 25) == PassageCutter.Cut(start: 0, end: 16000 * 25))
+        #expect(cutter.start == 16000 * 24)
+        cutter.speechEnded(at: 16000 * 27)
+        #expect(
+            cutter.flush(at: 16000 * 28)
+                == PassageCutter.Cut(start: 16000 * 24, end: 16000 * 27 + 4800, overlap: 16000))
+        #expect(cutter.flush(at: 16000 * 28) == nil)
+    }
+
+    @Test func speechInAnOpenPassageMayGoOnForLess() {
+        var cutter = PassageCutter()
+        #expect(cutter.speechBegan(at: 16000) == nil)
+        cutter.speechEnded(at: 16000 * 10)
+        #expect(cutter.speechBegan(at: 16000 * 10 + 4800) == nil)
+        #expect(abs(cutter.secondsUntilDip(from: 16000 * 10 + 4800) - 10.7) < 0.001)
+    }
+
+    @Test func noRequestIsLongerThan28Seconds() {
+        var random = SeededRandom(state: 7)
+        for _ in 0..<200 {
+            var lengths: [Double] = []
+            for _ in 0..<40 {
+                lengths.append(Double(random.next() % 4900) / 1000 + 0.3)
+                lengths.append(Double(random.next() % 1200) / 1000 + 0.05)
+            }
+            let cuts = passages(lengths)
+            #expect(cuts.allSatisfy { $0.end - $0.start <= 28 })
+            // Nothing is lost and nothing is sent twice.
+            for (one, next) in zip(cuts, cuts.dropFirst()) { #expect(one.end <= next.start + 0.0001) }
+        }
+    }
+}
+
+private struct SeededRandom: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}

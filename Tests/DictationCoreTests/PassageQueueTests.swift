@@ -1,0 +1,251 @@
+import Testing
+
+@testable import DictationCore
+
+@Suite struct PassageQueueTests {
+    private var health = EngineHealth()
+    private var queue = PassageQueue(
+        settings: .init(engine: "whisper", previewEngine: "pocketsphinx"), health: EngineHealth())
+    private let gone = EngineFailure(.closed, "gone")
+
+    private func passage(
+        _ preview: String?, seconds: Double = 4, block: BlockNumber = 1, overlaps: Bool = false
+    ) -> Passage {
+        Passage(
+            block: block, samples: [Int16](repeating: 0, count: Int(seconds * 16000)), start: 0, end: seconds,
+            overlaps: overlaps, preview: preview.map { [Segment(text: $0)] } ?? [], hasPreview: preview != nil
+        )
+    }
+
+    private func sent(_ effects: [PassageQueue.Effect]) -> [Int] {
+        effects.compactMap { if case .send(let id, _, _) = $0 { id } else { nil } }
+    }
+
+    private func texts(_ effects: [PassageQueue.Effect]) -> [String] {
+        effects.compactMap { effect in
+            guard case .tell(let event, _) = effect else { return nil }
+            return switch event {
+            case .passage(_, let text): text.segment?.text ?? "<preview>"
+            case .passageLost: "<lost>"
+            case .finalEngineFailed: "<down>"
+            case .blockEnded(let block, _): "<end \(block)>"
+            default: "?"
+            }
+        }
+    }
+
+    @Test mutating func sendsOneAtATimeInOrder() {
+        #expect(sent(queue.add(passage("one"), &health, at: .zero)) == [1])
+        #expect(queue.add(passage("two", seconds: 12), &health, at: .zero).isEmpty)
+        #expect(queue.add(passage("three", seconds: 12), &health, at: .zero).isEmpty)
+        let effects = queue.answered(1, .success("One."), &health, at: .seconds(1))
+        #expect(texts(effects) == ["One."])
+        #expect(sent(effects) == [2])
+        #expect(health.state == .up)
+    }
+
+    @Test mutating func theLastPassageOfACommitGoesBesideAnother() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.add(passage("two"), &health, at: .zero)
+        #expect(sent(queue.endBlock(1, duration: 8, &health, at: .zero)) == [2])
+        #expect(texts(queue.answered(2, .success("Two."), &health, at: .seconds(1))).isEmpty)
+        #expect(
+            texts(queue.answered(1, .success("One."), &health, at: .seconds(2)))
+                == ["One.", "Two.", "<end 1>"])
+    }
+
+    @Test mutating func aCommitWithNothingOpenEndsAtOnce() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.answered(1, .success("One."), &health, at: .seconds(1))
+        #expect(texts(queue.endBlock(1, duration: 8, &health, at: .seconds(2))) == ["<end 1>"])
+    }
+
+    @Test mutating func aFailureIsRetriedOnceThenThePreviewStays() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        health.answered(audio: 1, took: .seconds(1))
+        #expect(sent(queue.answered(1, .failure(gone), &health, at: .zero)) == [1])
+        #expect(texts(queue.answered(1, .failure(gone), &health, at: .zero)) == ["<down>", "<preview>"])
+        #expect(health.isDown)
+        // Nothing waits for it, and the outage is told once.
+        #expect(texts(queue.add(passage("two"), &health, at: .zero)) == ["<preview>"])
+        health.described()
+        #expect(sent(queue.add(passage("three"), &health, at: .zero)) == [3])
+        #expect(texts(queue.answered(3, .success("Three."), &health, at: .zero)) == ["Three."])
+    }
+
+    @Test mutating func aCommitWaitsFiveSeconds() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.endBlock(1, duration: 4, &health, at: .seconds(1))
+        #expect(queue.nextDeadline == .seconds(6))
+        #expect(queue.tick(&health, at: .milliseconds(5999)).isEmpty)
+        let effects = queue.tick(&health, at: .seconds(6))
+        #expect(effects.first == .cancel(1))
+        #expect(texts(effects) == ["<preview>", "<end 1>"])
+        // The late answer changes nothing.
+        #expect(queue.answered(1, .success("One."), &health, at: .seconds(7)).isEmpty)
+    }
+
+    @Test mutating func noiseIsNotSent() {
+        #expect(texts(queue.add(passage(""), &health, at: .zero)) == [""])
+    }
+
+    @Test mutating func inventedWordsAreDropped() {
+        _ = queue.add(passage("if"), &health, at: .zero)
+        #expect(texts(queue.answered(1, .success("Thank you."), &health, at: .zero)) == [""])
+    }
+
+    @Test mutating func passagesThatWaitAreJoined() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        for text in ["two", "three", "four"] { _ = queue.add(passage(text), &health, at: .zero) }
+        let effects = queue.answered(1, .success("One."), &health, at: .zero)
+        guard case .send(_, let samples, _)? = effects.first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(samples.count > 4 * 16000)
+        #expect(samples.count <= 20 * 16000)
+        var told = 0
+        for id in 2...4 {
+            for effect in queue.answered(id, .success("Text \(id) and more."), &health, at: .zero) {
+                if case .tell(.passage(_, let text), _) = effect { told += text.replaces }
+            }
+        }
+        #expect(told == 3)
+        #expect(queue.openCount == 0)
+    }
+
+    @Test mutating func theOldestKeepThePreviewWhenTheEngineIsTooSlow() {
+        _ = queue.add(passage("one", seconds: 15), &health, at: .zero)
+        for _ in 0..<6 { _ = queue.add(passage("more", seconds: 15), &health, at: .zero) }
+        #expect(queue.openCount <= 3)
+        let effects = queue.answered(1, .success("One."), &health, at: .zero)
+        #expect(texts(effects) == ["One.", "<preview>", "<preview>", "<preview>", "<preview>"])
+    }
+
+    @Test mutating func cancelledBlocksLeaveNothing() {
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.add(passage("two"), &health, at: .zero)
+        #expect(queue.discard(1, &health, at: .zero) == [.cancel(1)])
+        #expect(queue.answered(1, .success("One."), &health, at: .zero).isEmpty)
+        #expect(queue.nextDeadline == nil)
+    }
+
+    @Test mutating func waitsForTheEngineIfConfigured() {
+        var settings = PassageQueue.Settings(engine: "whisper", previewEngine: "pocketsphinx")
+        settings.fallback = .wait
+        queue = PassageQueue(settings: settings, health: health)
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.answered(1, .failure(gone), &health, at: .zero)
+        #expect(texts(queue.answered(1, .failure(gone), &health, at: .zero)) == ["<down>"])
+        _ = queue.endBlock(1, duration: 4, &health, at: .seconds(1))
+        health.described()
+        #expect(sent(queue.healthChanged(&health, at: .seconds(5))) == [1])
+        #expect(
+            texts(queue.answered(1, .success("One."), &health, at: .seconds(6))) == ["One.", "<end 1>"])
+    }
+
+    @Test mutating func wordsThatNobodyHeardAreReported() {
+        queue = PassageQueue(settings: .init(engine: "whisper", previewEngine: nil), health: health)
+        _ = queue.add(passage(nil), &health, at: .zero)
+        _ = queue.endBlock(1, duration: 4, &health, at: .zero)
+        #expect(texts(queue.tick(&health, at: .seconds(45))) == ["<lost>", "<end 1>"])
+    }
+
+    @Test mutating func overlappingTextsAreJoined() {
+        _ = queue.add(passage("a long story"), &health, at: .zero)
+        _ = queue.answered(1, .success("A long story about the"), &health, at: .zero)
+        _ = queue.add(passage("the sea", overlaps: true), &health, at: .zero)
+        #expect(texts(queue.answered(2, .success("About the sea."), &health, at: .zero)) == ["sea."])
+    }
+
+    /// Whatever happens, each passage has one outcome, in order, and each block ends once.
+    @Test func everyPassageHasOneOutcome() {
+        var generator = Generator(state: 1)
+        for _ in 0..<2000 {
+            var health = EngineHealth()
+            var queue = PassageQueue(
+                settings: .init(engine: "e", previewEngine: "p"), health: health)
+            var now = Duration.zero
+            var block: BlockNumber = 1
+            var added = 0
+            var replaced = 0
+            var ended: [BlockNumber] = []
+            var discarded: [BlockNumber: Int] = [:]
+            var open: [BlockNumber: Int] = [:]
+            var inFlight: Set<Int> = []
+            func take(_ effects: [PassageQueue.Effect]) {
+                for effect in effects {
+                    switch effect {
+                    case .send(let id, let samples, _):
+                        inFlight.insert(id)
+                        #expect(samples.count <= 28 * 16000)
+                        #expect(inFlight.count <= 2)
+                    case .cancel(let id): inFlight.remove(id)
+                    case .tell(.passage(let number, let text), _),
+                        .tell(.passageLost(let number, let text, _), _):
+                        replaced += text.replaces
+                        open[number, default: 0] -= text.replaces
+                        #expect(discarded[number] == nil)
+                    case .tell(.blockEnded(let number, _), _):
+                        ended.append(number)
+                        #expect(open[number, default: 0] == 0)
+                    case .tell: break
+                    }
+                }
+            }
+            for _ in 0..<40 {
+                now += .milliseconds(Int(generator.next() % 3000))
+                switch generator.next() % 8 {
+                case 0, 1, 2:
+                    added += 1
+                    open[block, default: 0] += 1
+                    let samples = [Int16](repeating: 0, count: Int(generator.next() % 24 + 1) * 16000)
+                    take(
+                        queue.add(
+                            Passage(
+                                block: block, samples: samples, start: 0, end: 1,
+                                preview: [Segment(text: generator.next() % 5 == 0 ? "" : "w\(added)")]),
+                            &health, at: now))
+                case 3:
+                    take(queue.endBlock(block, duration: 1, &health, at: now))
+                    block += 1
+                case 4:
+                    take(queue.discard(block, &health, at: now))
+                    replaced += open[block, default: 0]
+                    discarded[block] = 1
+                    block += 1
+                case 5:
+                    if let id = inFlight.min() {
+                        inFlight.remove(id)
+                        take(queue.answered(id, .success("Some words."), &health, at: now))
+                    }
+                case 6:
+                    if let id = inFlight.max() {
+                        inFlight.remove(id)
+                        take(queue.answered(id, .failure(EngineFailure(.closed, "x")), &health, at: now))
+                    }
+                default:
+                    if generator.next() % 2 == 0 { health.described() }
+                    take(queue.healthChanged(&health, at: now))
+                }
+                if let deadline = queue.nextDeadline, deadline <= now { take(queue.tick(&health, at: now)) }
+            }
+            take(queue.endBlock(block, duration: 1, &health, at: now))
+            while let deadline = queue.nextDeadline {
+                now = max(now, deadline)
+                take(queue.tick(&health, at: now))
+            }
+            #expect(replaced == added)
+            #expect(ended == (1...block).filter { discarded[$0] == nil })
+        }
+    }
+}
+
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}

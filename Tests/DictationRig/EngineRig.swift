@@ -1,0 +1,34 @@
+public import DictationTestKit
+import Foundation
+
+/// A Whisper engine from packaging/whisper in a process of its own.
+public final class WhisperServer: Sendable {
+    public let process: ChildProcess
+    public let folder: TemporaryDirectory
+    public var socket: String { folder.path(of: "engine.sock") }
+
+    /// Returns when it listens.
+    public init() async throws {
+        folder = try TemporaryDirectory()
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().appending(path: "packaging/whisper").path
+        process = try ChildProcess([script, "run", folder.path(of: "engine.sock")])
+        try await eventually("the engine listens", within: .seconds(120)) {
+            FileManager.default.fileExists(atPath: folder.path(of: "engine.sock"))
+        }
+    }
+}
+
+/// Configuration with an engine in another process before one of the service.
+public func secondPass(at address: String, preview: String = "pocketsphinx", fallback: String = "preview")
+    -> String
+{
+    """
+    engine: [whisper, \(preview)]
+    engines:
+      - name: whisper
+        wyoming: "\(address)"
+        fallback: \(fallback)
+
+    """
+}

@@ -1,0 +1,182 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Glibc
+import Testing
+
+/// An engine in another process gives the final text, while the service's own gives text at once.
+@Suite struct SecondPassTests {
+    private let folder: TemporaryDirectory
+    private var place: String { "unix:\(folder.path)/engine.sock" }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func listen(
+        _ mode: String = "answer", text: String = "Hello from the engine.", fallback: String = "preview",
+        _ body: @Sendable (Rig, TestClient, DriverMicrophone, ScriptedEngineServer) async throws -> Void
+    ) async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: mode, text: text)
+        let configuration = secondPass(at: place, preview: "scripted", fallback: fallback)
+        try await withRig(configuration) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await body(rig, client, microphone, server)
+        }
+    }
+
+    @Test func theEnginesTextReplacesThePreviewOnce() async throws {
+        try await listen { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
+            try await client.signal("the preview") { _ in client.text(of: 1) == "t500 t600 t700" ? true : nil
+            }
+            // Silence ends the passage, without a commit.
+            try await rig.say(Speech.silence(3), into: microphone)
+            try await client.signal("the engine's text") { _ in
+                client.text(of: 1) == "Hello from the engine." ? true : nil
+            }
+            try await rig.say(Speech.tones(800), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text == "Hello from the engine. Hello from the engine.")
+            #expect(details["engine"] == .string("whisper"))
+            #expect(details["fallback"] == nil)
+            #expect(details["words"] == nil)
+            #expect(server.count(of: "audio") == 2)
+            // What was stable never changed, and was the engine's alone.
+            let stable = client.signals.compactMap { signal in
+                if case .partial(_, _, _, let stable, _, _) = signal { stable } else { nil }
+            }
+            #expect("Hello from the engine. Hello from the engine.".hasPrefix(stable.joined()))
+        }
+    }
+
+    @Test func noiseIsNotSent() async throws {
+        try await listen { rig, client, microphone, server in
+            // Loud enough for the gate, and no tone.
+            var generator = SystemRandomNumberGenerator()
+            let noise = (0..<16000).map { _ in Int16.random(in: -3000...3000, using: &generator) }
+            try await rig.say(noise + Speech.silence(0.5), into: microphone)
+            #expect(try await client.dictation.commit().text.isEmpty)
+            #expect(server.count(of: "audio") == 0)
+        }
+    }
+
+    @Test(arguments: ["close", "garbage", "negative", "huge", "deltas", "error", "killed-mid-answer"])
+    func thePreviewStaysWhereTheEngineFails(_ mode: String) async throws {
+        try await listen(mode) { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600), into: microphone)
+            let start = ContinuousClock.now
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(ContinuousClock.now - start < .seconds(6))
+            #expect(text == "t500 t600")
+            #expect(details["engine"] == .string("scripted"))
+            #expect(details["fallback"] == .uint32(1))
+            try await client.comes("Error EngineFailed")
+            // Nothing waits for it until it is back.
+            let again = ContinuousClock.now
+            try await rig.say(Speech.tones(700), into: microphone)
+            #expect(try await client.dictation.commit().text == "t700")
+            #expect(ContinuousClock.now - again < .seconds(2))
+            #expect(client.story.count { $0 == "Error EngineFailed" } == 1)
+        }
+    }
+
+    @Test func aCommitWaitsFiveSecondsForAStoppedEngine() async throws {
+        try await listen { rig, client, microphone, server in
+            server.process.send(SIGSTOP)
+            try await rig.say(Speech.tones(500), into: microphone)
+            let start = ContinuousClock.now
+            let (_, text, details) = try await client.dictation.commit()
+            let took = ContinuousClock.now - start
+            #expect(took >= .seconds(4.9) && took < .seconds(6))
+            #expect(text == "t500")
+            #expect(details["fallback"] == .uint32(1))
+            server.process.send(SIGCONT)
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+        }
+    }
+
+    @Test func anEngineThatComesBackIsUsedAgain() async throws {
+        try await listen { rig, client, microphone, server in
+            server.process.kill()
+            _ = try await server.process.exitStatus()
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.dictation.commit().text == "t500")
+            try await client.comes("Error EngineFailed")
+            try await eventually("the property tells") {
+                try await engine(of: client)["available"] == .bool(false)
+            }
+            let next = try await ScriptedEngineServer(at: place)
+            try await eventually("it is asked what it is") { next.count(of: "describe") > 0 }
+            try await eventually("it is available") {
+                try await engine(of: client)["available"] == .bool(true)
+            }
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+            #expect(client.story.count { $0 == "Error EngineFailed" } == 1)
+        }
+    }
+
+    @Test func textWaitsForTheEngineIfConfigured() async throws {
+        try await listen("close", fallback: "wait") { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500), into: microphone)
+            async let commit = client.dictation.commit()
+            try await client.comes("Error EngineFailed")
+            try await server.become("answer")
+            #expect(try await commit.text == "Hello from the engine.")
+        }
+    }
+
+    @Test func aLanguageWithoutPreviewWorks() async throws {
+        let server = try await ScriptedEngineServer(at: place, text: "Guten Tag.")
+        try await withRig(secondPass(at: place, preview: "scripted")) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, ["language": .string("de-DE")])
+            try await rig.say(Speech.tones(500), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text == "Guten Tag.")
+            #expect(details["engine"] == .string("whisper"))
+            #expect(client.texts.allSatisfy { !$0.contains("t500") })
+            #expect(server.count(of: "audio") == 1)
+            try await client.dictation.stop()
+            await #expect(throws: (any Error).self) {
+                _ = try await client.dictation.start(options: ["language": .string("xx")])
+            }
+        }
+    }
+
+    @Test func cancelSendsNothing() async throws {
+        try await listen { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500), into: microphone)
+            _ = try await client.dictation.cancel()
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+            #expect(server.count(of: "audio") == 1)
+        }
+    }
+
+    @Test func anEngineThatIsAskedForByNameMustBeThere() async throws {
+        try await withRig(secondPass(at: place, preview: "scripted")) { rig in
+            try await rig.plugIn()
+            let client = try await TestClient(on: rig)
+            try await eventually("it is known to be away") {
+                try await engine(of: client)["available"] == .bool(false)
+            }
+            await #expect(throws: DBusError.self) {
+                _ = try await client.dictation.start(options: ["engine": .string("whisper")])
+            }
+            _ = try await client.dictation.start(options: [:])
+        }
+    }
+
+    private func engine(of client: TestClient) async throws -> [String: Value] {
+        guard case .array(let engines, _) = try await client.dictation.value(of: .engines) else { return [:] }
+        for case .structure(let fields) in engines where fields.first == .string("whisper") {
+            return [String: Value](fields[1]) ?? [:]
+        }
+        return [:]
+    }
+}

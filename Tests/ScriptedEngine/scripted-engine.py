@@ -1,0 +1,156 @@
+"""A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
+
+Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "audio N" with the
+number of samples at audio-stop, "gone" when a client leaves before the answer.
+"""
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+
+mode = sys.argv[2] if len(sys.argv) > 2 else "answer"
+text = sys.argv[3] if len(sys.argv) > 3 else "Hello from the engine."
+
+
+def tell(line):
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def message(kind, **data):
+    body = json.dumps(data).encode() if data else b""
+    header = {"type": kind, "version": "1.10.2"}
+    if body:
+        header["data_length"] = len(body)
+    return json.dumps(header).encode() + b"\n" + body
+
+
+def info():
+    return message(
+        "info",
+        asr=[
+            {
+                "name": "scripted",
+                "version": "1",
+                "installed": True,
+                "models": [{"name": "m", "installed": True, "languages": ["en", "de"]}],
+            }
+        ],
+    )
+
+
+def answer(client, samples):
+    spoken = text.replace("{samples}", str(samples))
+    if mode == "answer":
+        client.sendall(message("transcript", text=spoken))
+    elif mode == "stop-first":
+        client.sendall(message("transcript-stop"))
+        client.sendall(message("transcript", text=spoken))
+    elif mode == "deltas-stop":
+        client.sendall(message("transcript-start") + message("transcript-chunk", text=spoken[:4]))
+        client.sendall(message("transcript-chunk", text=spoken[4:]) + message("transcript-stop"))
+        time.sleep(30)
+    elif mode == "nothing-stop":
+        client.sendall(message("transcript-stop"))
+    elif mode == "error":
+        client.sendall(message("error", text=spoken, code="stt-error"))
+    elif mode == "close":
+        pass
+    elif mode == "hang":
+        client.recv(1)
+    elif mode == "garbage":
+        client.sendall(os.urandom(4096) + b"\n" * 10)
+    elif mode == "no-newline":
+        while True:
+            client.sendall(b"x" * 65536)
+    elif mode == "negative":
+        client.sendall(b'{"type": "transcript", "data_length": -1}\n')
+    elif mode == "huge":
+        client.sendall(b'{"type": "transcript", "data_length": 4294967296}\n')
+        while True:
+            client.sendall(b"x" * 65536)
+    elif mode == "deltas":
+        while True:
+            client.sendall(message("transcript-chunk", text="word "))
+    elif mode == "pings":
+        while True:
+            client.sendall(message("ping"))
+    elif mode == "slow":
+        for byte in message("transcript", text=spoken):
+            client.sendall(bytes([byte]))
+            time.sleep(1)
+    elif mode in ("killed-mid-answer", "stopped-mid-answer"):
+        client.sendall(message("transcript", text=spoken)[:30])
+        die()
+    elif mode in ("killed-after-stop", "stopped-after-stop"):
+        die()
+
+
+def die():
+    """Other threads may go on for a moment."""
+    os.kill(os.getpid(), signal.SIGKILL if mode.startswith("killed") else signal.SIGSTOP)
+    time.sleep(600)
+
+
+def serve(client):
+    stream = client.makefile("rb")
+    samples = 0
+    try:
+        while True:
+            line = stream.readline()
+            if not line:
+                tell("gone")
+                return
+            header = json.loads(line)
+            stream.read(header.get("data_length") or 0)
+            samples += len(stream.read(header.get("payload_length") or 0)) // 2
+            kind = header["type"]
+            if kind == "describe":
+                tell("describe")
+                if mode != "mute":
+                    client.sendall(info())
+                return
+            if kind == "audio-chunk" and mode in ("killed-mid-audio", "stopped-mid-audio"):
+                die()
+            if kind == "audio-chunk" and mode == "close-mid-audio":
+                return
+            if kind == "audio-stop":
+                tell(f"audio {samples}")
+                answer(client, samples)
+                return
+    except OSError:
+        tell("gone")
+    finally:
+        try:
+            client.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        client.close()
+
+
+def accept(server):
+    while True:
+        client, _ = server.accept()
+        threading.Thread(target=serve, args=(client,), daemon=True).start()
+
+
+place = sys.argv[1]
+if place.startswith("unix:"):
+    path = place[5:]
+    if os.path.exists(path):
+        os.unlink(path)
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+else:
+    server = socket.create_server(("127.0.0.1", int(place[4:])))
+server.listen(64)
+tell(f"ready {server.getsockname()[1] if place.startswith('tcp:') else ''}")
+threading.Thread(target=accept, args=(server,), daemon=True).start()
+for line in sys.stdin:
+    parts = line.rstrip("\n").split(" ", 1)
+    mode = parts[0]
+    text = parts[1] if len(parts) > 1 else text
+    tell(f"mode {mode}")

@@ -1,0 +1,173 @@
+import DictationCore
+import DictationTestKit
+import Glibc
+import Testing
+
+@testable import Wyoming
+
+/// The client against a server of another program, which behaves well or badly.
+@Suite(.serialized) struct EngineTests {
+    private let folder: TemporaryDirectory
+    private var place: String { "unix:\(folder.path)/engine.sock" }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func engine(_ address: String, mayBeRemote: Bool = false) throws -> WyomingEngine {
+        WyomingEngine(
+            name: "scripted", address: try #require(WyomingAddress(address)), uid: getuid(),
+            mayBeRemote: mayBeRemote)
+    }
+
+    @Test func recognisesAPassage() async throws {
+        let server = try await ScriptedEngineServer(at: place, text: "{samples} samples.")
+        let engine = try engine(server.address)
+        #expect(try await engine.describe().get().languages == ["en", "de"])
+        #expect(try await engine.recognize(seconds: 1).get() == "16000 samples.")
+        // A passage of no audio still has one audio message.
+        #expect(try await engine.recognize(seconds: 0).get() == "0 samples.")
+        #expect(try await engine.recognize(seconds: 28).get() == "448000 samples.")
+    }
+
+    @Test func recognisesOverLoopback() async throws {
+        let server = try await ScriptedEngineServer(at: "tcp:0")
+        #expect(try await engine(server.address).recognize().get() == "Hello from the engine.")
+    }
+
+    @Test(arguments: [
+        ("stop-first", "Hello from the engine."), ("deltas-stop", "Hello from the engine."),
+        ("nothing-stop", ""),
+    ])
+    func understandsStreamingServers(_ mode: String, text: String) async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: mode)
+        #expect(try await engine(server.address).recognize().get() == text)
+    }
+
+    @Test(arguments: [
+        ("close", EngineFailure.Kind.closed), ("close-mid-audio", .closed), ("error", .failed),
+        ("garbage", .malformed), ("no-newline", .malformed), ("negative", .malformed),
+        ("huge", .malformed), ("deltas", .malformed), ("pings", .malformed),
+        ("hang", .tooSlow), ("slow", .tooSlow),
+        ("killed-mid-audio", .closed), ("killed-after-stop", .closed), ("killed-mid-answer", .closed),
+        ("stopped-mid-audio", .tooSlow), ("stopped-after-stop", .tooSlow), ("stopped-mid-answer", .tooSlow),
+    ])
+    func reportsFailuresByKind(_ mode: String, kind: EngineFailure.Kind) async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: mode)
+        let start = ContinuousClock.now
+        let timeout = Duration.seconds(3)
+        let result = await (try engine(server.address)).recognize(seconds: 20, timeout: timeout)
+        let took = ContinuousClock.now - start
+        let failure = #expect(throws: EngineFailure.self) { try result.get() }
+        let isReset = kind == .closed && failure?.kind == .failed
+        #expect(failure?.kind == kind || isReset, "\(mode): \(failure?.message ?? "")")
+        #expect(took < timeout + .seconds(1))
+        if kind == .tooSlow { #expect(took >= timeout) }
+        // What was said is not repeated in messages.
+        #expect(failure?.message.contains("Hello") == false)
+        server.process.kill()
+    }
+
+    @Test func aStoppedServerIsTooSlow() async throws {
+        let server = try await ScriptedEngineServer(at: place)
+        server.process.send(SIGSTOP)
+        let result = await (try engine(server.address)).recognize(timeout: .milliseconds(300))
+        #expect(throws: EngineFailure.self) { try result.get() }
+    }
+
+    @Test func aKilledServerIsUnreachable() async throws {
+        let server = try await ScriptedEngineServer(at: place)
+        server.process.kill()
+        _ = try await server.process.exitStatus()
+        let result = await (try engine(server.address)).recognize()
+        let failure = #expect(throws: EngineFailure.self) { try result.get() }
+        #expect(failure?.kind == .unreachable)
+        let missing = await (try engine("unix:\(folder.path)/none.sock")).describe()
+        #expect(throws: EngineFailure.self) { try missing.get() }
+    }
+
+    @Test func cancellingClosesTheConnection() async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: "hang")
+        let engine = try engine(server.address)
+        let result: Result<String, EngineFailure> = await withCheckedContinuation { continuation in
+            let cancel = engine.recognize(
+                PassageRequest(
+                    samples: [Int16](repeating: 0, count: 16000), language: "en", timeout: .seconds(20))
+            ) { continuation.resume(returning: $0) }
+            Task {
+                try await server.waitFor("audio")
+                cancel()
+                cancel()
+            }
+        }
+        let failure = #expect(throws: EngineFailure.self) { try result.get() }
+        #expect(failure?.kind == .cancelled)
+        try await eventually("the server sees the end") { server.count(of: "audio") == 1 }
+    }
+
+    /// Root starts another user's server; its socket must not get audio.
+    @Test func serversOfOtherUsersAreNotTrusted() async throws {
+        try #require(getuid() == 0)
+        chmod(folder.path, 0o777)
+        for place in [place, "tcp:0"] {
+            let server = try await ScriptedEngineServer(at: place, uid: 65534)
+            let result = await (try engine(server.address)).recognize()
+            let failure = #expect(throws: EngineFailure.self) { try result.get() }
+            #expect(failure?.kind == .notTrusted)
+            #expect(server.count(of: "audio") == 0)
+        }
+    }
+
+    @Test func otherMachinesNeedTheAdministrator() async throws {
+        let result = await (try engine("tcp://192.0.2.1:10300")).recognize()
+        let failure = #expect(throws: EngineFailure.self) { try result.get() }
+        #expect(failure?.kind == .notTrusted)
+    }
+
+    @Test func requestsLeaveNoDescriptor() async throws {
+        let server = try await ScriptedEngineServer(at: place)
+        let engine = try engine(server.address)
+        _ = await engine.recognize()
+        let before = descriptors()
+        for _ in 0..<50 { _ = await engine.recognize() }
+        try await server.become("close")
+        for _ in 0..<50 { _ = await engine.recognize() }
+        try await eventually("connections are closed") { descriptors() <= before }
+    }
+}
+
+private func descriptors() -> Int {
+    guard let folder = opendir("/proc/self/fd") else { return 0 }
+    defer { closedir(folder) }
+    var count = 0
+    while let entry = readdir(folder) {
+        // Sockets alone: the test kit's own pipes come and go.
+        var target = [CChar](repeating: 0, count: 64)
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+            String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let length = readlink("/proc/self/fd/\(name)", &target, 63)
+        if length > 0, target[0] == 0x73, target[1] == 0x6f { count += 1 }
+    }
+    return count
+}
+
+extension WyomingEngine {
+    fileprivate func describe() async -> Result<EngineDescription, EngineFailure> {
+        await withCheckedContinuation { continuation in
+            describe { continuation.resume(returning: $0) }
+        }
+    }
+
+    fileprivate func recognize(
+        seconds: Int = 1, timeout: Duration = .seconds(20)
+    ) async -> Result<String, EngineFailure> {
+        await withCheckedContinuation { continuation in
+            _ = recognize(
+                PassageRequest(
+                    samples: [Int16](repeating: 100, count: seconds * 16000), language: "en", timeout: timeout
+                )
+            ) { continuation.resume(returning: $0) }
+        }
+    }
+}
