@@ -28,6 +28,9 @@ struct dictation_capture {
     // Set by the writer when it wakes the reader, cleared by the reader: one system call per reading, not
     // per cycle.
     atomic_bool is_awake;
+    // Quiet samples wait in the ring until there are so many; a sample beyond `quiet_peak` wakes the reader at once.
+    atomic_uint batch_frames;
+    atomic_int quiet_peak;
     // The data thread's id; 0 before its first cycle.
     atomic_int thread;
     // The graph's clock may be another one (a pause, another source or driver): what was missed up to the next
@@ -86,9 +89,10 @@ static uint64_t lost_between_cycles(
     return elapsed > expected && elapsed - expected >= expected / 2 ? elapsed - expected : 0;
 }
 
-static void count_lost(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
+// Returns true where frames were lost.
+static bool count_lost(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
     struct pw_time time = graph_time(capture->stream);
-    if (time.rate.denom == 0) return;
+    if (time.rate.denom == 0) return false;
     uint64_t now = time.ticks * time.rate.num * RATE / time.rate.denom;
     uint64_t lost;
     if (atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire)
@@ -96,7 +100,7 @@ static void count_lost(struct dictation_capture *capture, size_t frames) __attri
         lost = lost_between_sources(capture, &time, frames);
     } else if (now == capture->cycle_start) {
         capture->cycle_frames += frames;
-        return;
+        return false;
     } else {
         lost = lost_between_cycles(capture, now - capture->cycle_start);
     }
@@ -104,11 +108,21 @@ static void count_lost(struct dictation_capture *capture, size_t frames) __attri
     capture->cycle_start = now;
     capture->cycle_time = time.now;
     capture->cycle_frames = frames;
+    return lost > 0;
+}
+
+static bool is_quiet(const int16_t *samples, size_t count, int peak) __attribute__((nonblocking)) {
+    bool is_quiet = true;
+    for (size_t i = 0; i < count; i++) is_quiet &= samples[i] <= peak && samples[i] >= -peak;
+    return is_quiet;
 }
 
 static void on_process(void *data) __attribute__((nonblocking)) {
     struct dictation_capture *capture = data;
     struct pw_buffer *buffer;
+    // Losses are told at once.
+    bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
+    int peak = atomic_load_explicit(&capture->quiet_peak, memory_order_relaxed);
     if (atomic_load_explicit(&capture->thread, memory_order_relaxed) == 0)
         atomic_store_explicit(&capture->thread, this_thread(), memory_order_relaxed);
     while ((buffer = take_buffer(capture->stream)) != NULL) {
@@ -117,11 +131,16 @@ static void on_process(void *data) __attribute__((nonblocking)) {
             uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
             size_t frames = size / sizeof(int16_t);
-            count_lost(capture, frames);
-            dictation_ring_write(capture->ring, SPA_PTROFF(plane->data, offset, const int16_t), frames);
+            const int16_t *samples = SPA_PTROFF(plane->data, offset, const int16_t);
+            if (count_lost(capture, frames)) may_wait = false;
+            if (dictation_ring_write(capture->ring, samples, frames) < frames) may_wait = false;
+            if (may_wait) may_wait = is_quiet(samples, frames, peak);
         }
         return_buffer(capture->stream, buffer);
     }
+    if (may_wait
+        && dictation_ring_readable(capture->ring) < atomic_load_explicit(&capture->batch_frames, memory_order_relaxed))
+        return;
     if (!atomic_exchange_explicit(&capture->is_awake, true, memory_order_acq_rel)) write_wake(capture->wake);
 }
 
@@ -179,6 +198,8 @@ struct dictation_capture *dictation_capture_new(
     capture->core = dictation_connection_core(connection);
     atomic_init(&capture->is_awake, false);
     atomic_init(&capture->thread, 0);
+    atomic_init(&capture->batch_frames, 0);
+    atomic_init(&capture->quiet_peak, 0);
     atomic_init(&capture->clock_is_new, true);
     capture->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (capture->wake < 0) goto no_wake;
@@ -263,6 +284,11 @@ void dictation_capture_rearm(struct dictation_capture *capture) {
     (void)taken;
     // An exchange, not a store: it makes visible what was written before the wake-up that it undoes.
     atomic_exchange_explicit(&capture->is_awake, false, memory_order_acq_rel);
+}
+
+void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak) {
+    atomic_store_explicit(&capture->batch_frames, frames, memory_order_relaxed);
+    atomic_store_explicit(&capture->quiet_peak, quiet_peak, memory_order_relaxed);
 }
 
 size_t dictation_capture_readable(const struct dictation_capture *capture) {

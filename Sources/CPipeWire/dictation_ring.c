@@ -81,7 +81,7 @@ size_t dictation_ring_read(struct dictation_ring *ring, int16_t *samples, size_t
     return taken;
 }
 
-size_t dictation_ring_readable(const struct dictation_ring *ring) {
+size_t dictation_ring_readable(const struct dictation_ring *ring) __attribute__((nonblocking)) {
     return atomic_load_explicit(&ring->written, memory_order_acquire)
         - atomic_load_explicit(&ring->read, memory_order_relaxed);
 }

@@ -192,9 +192,12 @@ actor UserWorld {
     }
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
-        captures[id] = audio?.assumeIsolated { audio in
+        var request = CaptureRequest(target: target)
+        // Levels are told twenty times a second, in silence as well.
+        if machine.tellsLevels(of: session) { request.quietFrames = 0 }
+        captures[id] = audio?.assumeIsolated { [request] audio in
             audio.open(
-                CaptureRequest(target: target),
+                request,
                 samples: { [weak self] samples in self?.assumeIsolated { $0.take(samples, for: session) } },
                 events: { [weak self] event in self?.assumeIsolated { $0.post(.capture(id, event)) } })
         }
@@ -208,7 +211,8 @@ actor UserWorld {
     private func take(_ samples: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         sound.transcriber?.append(samples)
-        for level in sound.measure(samples) { post(.level(session, rms: level.rms, peak: level.peak)) }
+        let levels = machine.tellsLevels(of: session) ? sound.measure(samples) : []
+        for level in levels { post(.level(session, rms: level.rms, peak: level.peak)) }
         post(.captured(session, frames: samples.count))
     }
 

@@ -328,7 +328,8 @@ extension AudioServer {
         do {
             let stream = try session.connection.openCapture(id, options)
             let capture = OpenCapture(
-                stream, followsDefault: request.target == nil, samples: samples, events: events)
+                stream, followsDefault: request.target == nil, quietFrames: request.quietFrames,
+                samples: samples, events: events)
             capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
                 self?.assumeIsolated { $0.read(id) }
             }
@@ -385,6 +386,7 @@ extension AudioServer {
     /// A vanished device often gives no error at all, and neither does a server that was stopped.
     private func inspect(_ id: CaptureID) {
         guard let capture = captures[id] else { return }
+        capture.inspect()
         let silence = capture.silence
         guard silence >= timing.stall else { return watchOver(id, after: timing.stall - silence) }
         watchOver(id, after: timing.stall)
@@ -395,6 +397,9 @@ extension AudioServer {
     }
 
     private func tellStalls() {
-        for capture in captures.values where capture.silence >= timing.stall { capture.stall() }
+        for capture in captures.values {
+            capture.inspect()
+            if capture.silence >= timing.stall { capture.stall() }
+        }
     }
 }

@@ -13,15 +13,19 @@ public struct CaptureRequest: Hashable, Sendable {
     /// counted. Rounded up to a power of two. By default 16 s: PipeWire's data thread runs in real time, the reader
     /// does not, and a machine that swaps keeps it waiting for seconds.
     public var bufferedFrames: Int
+    /// Quiet samples may wait until there are so many frames of them, so that silence wakes nobody often. Louder ones
+    /// come at once, and bring with them what waited.
+    public var quietFrames: Int
 
     public init(
         target: NodeName? = nil, name: String = "dictation.capture", description: String = "Dictation",
-        bufferedFrames: Int = 1 << 18
+        bufferedFrames: Int = 1 << 18, quietFrames: Int = 1600
     ) {
         self.target = target
         self.name = name
         self.description = description
         self.bufferedFrames = bufferedFrames
+        self.quietFrames = quietFrames
     }
 }
 

@@ -72,8 +72,8 @@ final class CaptureStream {
         handle.map { dictation_capture_thread($0) }.flatMap { $0 == 0 ? nil : $0 }
     }
 
-    /// Samples have come that were not read yet.
-    var hasSamples: Bool { handle.map { dictation_capture_readable($0) > 0 } ?? false }
+    /// Frames that have come and were not read yet.
+    var waitingFrames: Int { handle.map { dictation_capture_readable($0) } ?? 0 }
 
     /// All samples that have come and were not read yet.
     func read() -> [Int16] {
@@ -84,6 +84,11 @@ final class CaptureStream {
         return [Int16](unsafeUninitializedCapacity: count) { buffer, initialized in
             initialized = buffer.baseAddress.map { dictation_capture_read(handle, $0, count) } ?? 0
         }
+    }
+
+    /// Lets quiet samples wait; see ``dictation_capture_batch``.
+    func batch(_ frames: Int, peak: Int) {
+        if let handle { dictation_capture_batch(handle, UInt32(clamping: frames), Int32(clamping: peak)) }
     }
 
     /// Frames lost since the last call.

@@ -10,6 +10,8 @@ final class OpenCapture {
     private let events: @Sendable (CaptureEvent) -> Void
     private var progress = CaptureProgress()
     private var lastSign = SuspendingClock.now
+    private let quietFrames: Int
+    private var quiet = QuietLevel()
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
     /// What is told later; nil while all is told at once.
@@ -19,11 +21,13 @@ final class OpenCapture {
     private(set) var failure: CaptureFailure?
 
     init(
-        _ stream: CaptureStream, followsDefault: Bool, samples: @escaping @Sendable ([Int16]) -> Void,
+        _ stream: CaptureStream, followsDefault: Bool, quietFrames: Int,
+        samples: @escaping @Sendable ([Int16]) -> Void,
         events: @escaping @Sendable (CaptureEvent) -> Void
     ) {
         self.stream = stream
         self.followsDefault = followsDefault
+        self.quietFrames = quietFrames
         self.samples = samples
         self.events = events
     }
@@ -33,20 +37,33 @@ final class OpenCapture {
 
     var isFlowing: Bool { progress.isFlowing }
 
-    /// How long nothing has come since the stream runs. While something waits to be read it is the reader that is
-    /// late, as on a busy machine, and not the microphone.
-    var silence: Duration { stream.hasSamples ? .zero : lastSign.duration(to: .now) }
+    /// How long nothing has come since the stream runs.
+    var silence: Duration { lastSign.duration(to: .now) }
+
+    /// Reads what waits, before a decision on ``silence``. A whole batch that waits means that the reader is late, as on
+    /// a busy machine, and not the microphone; less may be the end of what the microphone brought.
+    func inspect() {
+        if stream.waitingFrames >= quietFrames { lastSign = .now }
+        let before = lastSign
+        read()
+        lastSign = before
+    }
 
     /// Hands over what has come.
     func read() { take(stream.read()) }
 
     func take(_ taken: [Int16]) {
         let dropped = stream.takeDropped()
-        if !taken.isEmpty { lastSign = .now }
+        if !taken.isEmpty {
+            lastSign = .now
+            quiet.take(taken)
+        }
         if !taken.isEmpty, progress.isMicrophone {
             tell(progress.arrive())
             samples(taken)
         }
+        // That sound flows is told at once.
+        if !taken.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
         if dropped > 0, progress.isMicrophone { events(.dropped(frames: dropped)) }
     }
 
@@ -54,6 +71,7 @@ final class OpenCapture {
 
     func change(_ state: CaptureStream.State, hasSource: Bool) {
         progress.change(state)
+        stream.batch(0, peak: 0)
         switch state {
         case .connecting, .paused:
             break

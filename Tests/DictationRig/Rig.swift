@@ -46,7 +46,9 @@ public final class Rig: Sendable {
     private static func startDaemon(
         on bus: PrivateBus, configuration: String, _ environment: [String: String], as user: TestUser?
     ) async throws -> ChildProcess {
-        let command = [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration]
+        let command = [
+            executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration,
+        ]
         let daemon = try ChildProcess(
             user.map { ["prlimit", "--rtprio=0", "--"] + $0.command(command) } ?? command,
             environment: environment)

@@ -65,6 +65,10 @@ int dictation_capture_descriptor(const struct dictation_capture *capture);
 /// To be called before reading what a wake-up announced, so that the next samples wake again.
 void dictation_capture_rearm(struct dictation_capture *capture);
 
+/// Lets samples within ±`quiet_peak` wait until there are `frames` of them, so that silence wakes the reader seldom.
+/// Louder samples, losses and the first samples after a change of state wake at once.
+void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak);
+
 /// How many samples can be read now.
 size_t dictation_capture_readable(const struct dictation_capture *capture);
 

@@ -24,8 +24,8 @@ void dictation_ring_count_dropped(struct dictation_ring *ring, size_t frames) __
 /// Reading thread. Takes at most `capacity` samples, the oldest first. Returns how many.
 size_t dictation_ring_read(struct dictation_ring *ring, int16_t *samples, size_t capacity);
 
-/// Reading thread. How many samples can be read now.
-size_t dictation_ring_readable(const struct dictation_ring *ring);
+/// Either thread. How many samples can be read now.
+size_t dictation_ring_readable(const struct dictation_ring *ring) __attribute__((nonblocking));
 
 /// Any thread. The frames dropped since the last call.
 uint64_t dictation_ring_take_dropped(struct dictation_ring *ring);

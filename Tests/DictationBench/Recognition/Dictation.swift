@@ -64,8 +64,15 @@ final class Dictation: Sendable {
     }
 
     /// Nanoseconds of processor time of the daemon's threads, by their names.
-    func processorTimes() throws -> [String: Double] {
-        let folder = "/proc/\(rig.daemon.pid)/task"
+    func processorTimes() throws -> [String: Double] { try Self.processorTimes(of: rig.daemon.pid) }
+
+    /// Seconds of processor time that a process has had.
+    static func processorTime(of process: Int32) throws -> Double {
+        try processorTimes(of: process).values.reduce(0, +) / 1e9
+    }
+
+    private static func processorTimes(of process: Int32) throws -> [String: Double] {
+        let folder = "/proc/\(process)/task"
         var times: [String: Double] = [:]
         for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
             let name = try String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)

@@ -1,0 +1,14 @@
+/// How loud it is while nobody speaks, from the peaks of what was read. Falls at once and rises slowly, so that speech
+/// does not raise it and a fan that was switched on does.
+struct QuietLevel {
+    private var floor = 0.0
+
+    /// What is not louder than this may be silence: twice the floor, 6 dB.
+    var peak: Int { Int(2 * floor) }
+
+    mutating func take(_ samples: [Int16]) {
+        let peak = Double(samples.reduce(0) { max($0, abs(Int($1))) })
+        // A tenth of a second raises it by a twentieth of the difference: two seconds of noise by two thirds.
+        floor = peak < floor ? peak : floor + (peak - floor) * Double(samples.count) / 32_000
+    }
+}
