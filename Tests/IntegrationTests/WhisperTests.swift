@@ -1,3 +1,5 @@
+import DBus
+import DictationInterface
 import DictationRig
 import DictationTestKit
 import Foundation

@@ -24,6 +24,7 @@ struct SegmentQueueTests {
             switch result {
             case .segment(_, .segment(let segment)): segment.text
             case .segment(_, .failed(let message)): message
+            case .endOfPassage(let block, let sound): "passage of \(block) to \(sound.cut.end)"
             case .endOfBlock(let block, let frames): "end of \(block) at \(frames)"
             }
         }

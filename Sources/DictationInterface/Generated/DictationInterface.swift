@@ -69,8 +69,8 @@ public enum DictationInterface {
         ],
         properties: [
             .init("Version", "u", .read, change: .const),
-            .init("Engines", "a(sa{sv})", .read, change: .const),
-            .init("Languages", "as", .read, change: .const),
+            .init("Engines", "a(sa{sv})", .read, change: .value),
+            .init("Languages", "as", .read, change: .value),
             .init("State", "s", .read, change: .value),
             .init("InUse", "b", .read, change: .value),
             .init("Route", "a{sv}", .read, change: .value),
@@ -99,10 +99,16 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     /// Of this interface; grows by one when members are added.
     case version = "Version"
 
-    /// Name and details of each: languages as, available b, and message s where it is not.
+    /// Name and details of each. Changes are sent as those of State are.
+    ///   languages as   as BCP 47 tags
+    ///   available b
+    ///   message s      why it is not available, and what to do
+    ///   local b        false where the sound is sent to another machine
+    ///   program s      the program behind it, where that is not the service itself
+    ///   answer d       seconds that its last answer took, where another engine gives text meanwhile
     case engines = "Engines"
 
-    /// Those that some engine knows, as BCP 47 tags.
+    /// Those that some engine knows, as BCP 47 tags. Changes are sent as those of State are.
     case languages = "Languages"
 
     /// Of the session of the caller's user that wants the microphone most, "idle" where there is none.

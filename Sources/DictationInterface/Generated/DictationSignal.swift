@@ -31,7 +31,9 @@ public enum DictationSignal: Hashable, Sendable {
     ///   alternatives a(sd)   other readings and their score 0 to 1
     ///   confidence d         mean of the words' confidence
     ///   duration d           seconds of sound in the block
-    ///   engine s, language s
+    ///   engine s             whose text it is
+    ///   fallback u           passages with the text of the preview, because that engine did not answer; absent if none
+    ///   language s
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it
     ///   auto b               true where it was committed by auto-commit or at the end of input

@@ -1,4 +1,5 @@
 import DictationCore
+import Wyoming
 import Yams
 
 /// What is wrong in a configuration file, and where.

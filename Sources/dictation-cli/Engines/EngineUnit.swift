@@ -52,7 +52,6 @@ struct EngineUnit {
             ProtectHome=tmpfs
             BindReadOnlyPaths=\(readable)
             ProtectProc=invisible
-            ProcSubset=pid
             ProtectClock=yes
             ProtectControlGroups=yes
             ProtectHostname=yes
