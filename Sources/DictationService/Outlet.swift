@@ -83,7 +83,7 @@ actor Outlet {
     }
 
     /// Tells properties that have changed.
-    func tell(_ changed: [String: Value], toSubscribers subscribers: [ClientName]) {
+    func tell(_ changed: [BusText: Value], toSubscribers subscribers: [ClientName]) {
         let destinations: [BusName?] = isOfOneUser ? [nil] : subscribers.compactMap { BusName($0.rawValue) }
         for destination in destinations {
             attempt("PropertiesChanged") { [changed] connection in
