@@ -49,7 +49,7 @@ import Testing
         scenario.sleep(Self.night)
         scenario.flow(session)
         let durations = scenario.signals(session).compactMap {
-            if case .resumed(_, _, let duration) = $0 { duration } else { nil }
+            if case .resumed(_, let interruption) = $0 { interruption.duration } else { nil }
         }
         #expect(durations == [8 * 3600])
     }
