@@ -467,9 +467,9 @@ extension DictationService: ObjectHandler {
 
     /// Engines in other processes come and go.
     private func tellEngines() {
-        var changed: [String: Value] = [:]
+        var changed: [BusText: Value] = [:]
         for property in [DictationProperty.engines, .languages] {
-            changed[property.rawValue] = value(ofGlobal: property)
+            changed[BusText(property.rawValue)] = value(ofGlobal: property)
         }
         outlet.assumeIsolated { [worlds] outlet in
             outlet.tell(changed, toSubscribers: worlds.assumeIsolated { $0.subscribers })

@@ -22,7 +22,7 @@ import Testing
             .call(CallID(rawValue: 2), from: client, .commit),
             .recognition(session, .blockEnded(1, duration: 2)),
         ] {
-            effects += machine.handle(event, at: .zero)
+            effects += machine.handle(event, at: Moment(awake: .zero, elapsed: .zero))
         }
         let finals = effects.compactMap { effect in
             if case .signal(.final(let block), _, _) = effect { block } else { nil }

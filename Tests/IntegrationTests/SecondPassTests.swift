@@ -168,10 +168,10 @@ import Testing
         }
     }
 
-    private func engine(of client: TestClient) async throws -> [String: Value] {
+    private func engine(of client: TestClient) async throws -> [BusText: Value] {
         guard case .array(let engines, _) = try await client.dictation.value(of: .engines) else { return [:] }
         for case .structure(let fields) in engines where fields.first == .string("whisper") {
-            return [String: Value](fields[1]) ?? [:]
+            return [BusText: Value](fields[1]) ?? [:]
         }
         return [:]
     }

@@ -15,7 +15,6 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
 
     /// Decides. It is on the disk when the reply comes, and holds at once: a session that loses its permission
     /// is interrupted with "permission-lost", and resumes when it is granted again.
-    /// A client should allow 150 s for the reply.
     /// On the system bus polkit has the user confirm what is granted (org.example.dictation.manage-permissions), where
     /// the call allows interactive authorisation. What is denied nobody has to confirm. As the user has to type, allow
     /// 150 s for the reply there, more than the 25 s that GDBus and others wait by default.

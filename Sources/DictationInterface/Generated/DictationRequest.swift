@@ -33,7 +33,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// With "input" the reply comes when the file has been examined, after 10 s at most.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
-    /// UnsupportedFormat, LimitExceeded.
+    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer).
     case start(options: [BusText: Value])
 
     /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
@@ -49,8 +49,8 @@ public enum DictationRequest: Hashable, Sendable {
 
     /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
     /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
-    /// without speech has an empty text; that is no error. A client should allow 60 s for the reply, more than the 25 s
-    /// that GDBus and others wait by default.
+    /// without speech has an empty text; that is no error. The caller needs permission of its own, as for Resume. A
+    /// client should allow 60 s for the reply, more than the 25 s that GDBus and others wait by default.
     /// `block`: number of the block that was finished.
     /// `text`: its text.
     /// `details`: as in Final.
@@ -83,7 +83,9 @@ public enum DictationRequest: Hashable, Sendable {
     /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
     /// session. Calling again replaces the subscription.
     /// `options`:
-    ///   text b (false)    also Partial, Final and Level of the session that this connection may control
+    ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
+    ///                     caller has permission
+    /// Errors: PermissionDenied and PermissionRequired, of text alone.
     case subscribe(options: [BusText: Value])
 
     /// All there is to know of the session. Without a session, state is "idle" and nothing else is
@@ -145,7 +147,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// programs that may dictate. Callers in a sandbox, and those of whom nothing is certain, are refused with
     /// AccessDenied; they choose for their own session, by the option "route" of Start.
     /// `name`: node.name of a source seen before; empty follows the default.
-    /// Errors: NoSource where the name was never seen.
+    /// Errors: NoSource where the name was never seen; AccessDenied; PermissionDenied; PermissionRequired; FileWrite
+    /// where the choice cannot be stored: then it holds until the service ends.
     case selectRoute(name: BusText, options: [BusText: Value])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.

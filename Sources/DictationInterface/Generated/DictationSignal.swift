@@ -47,7 +47,9 @@ public enum DictationSignal: Hashable, Sendable {
 
     /// The interruption is over and sound flows again.
     /// `reason`: the last reason to go.
-    /// `details`: reasons as, all that held during it; duration d, its seconds.
+    /// `details`: reasons as, all that held during it; duration d, its seconds; rebuilt as, what was made anew, any of
+    /// "audio-server" (the connection to it), "capture" (the stream) and "recogniser"; dropouts t, frames (at 16 kHz)
+    /// lost since it began.
     case resumed(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Another microphone is in use.
