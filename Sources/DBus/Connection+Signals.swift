@@ -58,7 +58,7 @@ extension Connection {
     /// Gives a signal to those who want it.
     func distribute(_ header: Message, _ message: borrowing WireMessage) {
         let interested = subscriptions.values.filter { $0.rule.matches(header, owner: owner(of: $0.rule)) }
-        guard !interested.isEmpty, 
+        guard !interested.isEmpty,
             let body = try? message.body(within: .answer, of: "a signal")
         else { return }
         var signal = header
@@ -104,7 +104,8 @@ extension Connection {
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
             arguments: [0: name.rawValue])
         let id = subscribe(rule) { [weak self] signal in
-            guard let (_, _, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self) else {
+            guard let (_, _, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self)
+            else {
                 return
             }
             self?.assumeIsolated { $0.owners[name]?.unique = BusName(new) }

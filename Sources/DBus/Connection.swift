@@ -169,7 +169,8 @@ public actor Connection {
             settle(serial, Result { try message.body(within: .answer, of: "a reply") })
         case .error:
             guard let serial = header.replySerial else { return }
-            settle(serial, .failure(DBusError(header, body: try? message.body(within: .answer, of: "an error"))))
+            settle(
+                serial, .failure(DBusError(header, body: try? message.body(within: .answer, of: "an error"))))
         case .signal:
             if header.interface == .local, !transport.isConnected { return end() }
             distribute(header, message)

@@ -69,7 +69,8 @@ struct AccessPolicy: Sendable {
         {
             return nil
         }
-        let hint = DictationMethod(rawValue: member.rawValue).flatMap { Self.hints[$0] }.map { " \($0)" } ?? ""
+        let hint =
+            DictationMethod(rawValue: member.rawValue).flatMap { Self.hints[$0] }.map { " \($0)" } ?? ""
         return switch kind {
         case .stranger: Refusal(.accessDenied, "This service belongs to another user.")
         case .sandboxed: Refusal(.accessDenied, "Applications in a sandbox may not call \(member).\(hint)")

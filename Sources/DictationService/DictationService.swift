@@ -107,7 +107,9 @@ actor DictationService {
 
     /// Ends every session, and waits until all calls in progress are answered.
     func shutDown() async {
-        for name in pendingStarts.keys { endPendingStart(of: name, Refusal(.cancelled, "The service is ending.")) }
+        for name in pendingStarts.keys {
+            endPendingStart(of: name, Refusal(.cancelled, "The service is ending."))
+        }
         await worlds.shutDown()
         await permissions.shutDown()
         await agents.releaseAll()

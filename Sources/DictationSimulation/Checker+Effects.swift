@@ -8,7 +8,8 @@ extension Checker {
         case .reply(let call, let reply): try note(reply, to: call)
         case .refuse(let call, let refusal): try note(refusal, to: call)
         case .storeRoutes(let choices, let call):
-            try require(choices.selected == selected, .oneAnswerPerCall, "stored \(choices), not \(selected as Any)")
+            try require(
+                choices.selected == selected, .oneAnswerPerCall, "stored \(choices), not \(selected as Any)")
             try note(.done, to: call)
         case .signal(let signal, let session, let audience): try note(signal, of: session, to: audience)
         case .openCapture(let id, let session, let target):

@@ -89,7 +89,12 @@ struct Fault: Hashable, Sendable {
         case (.lostVolatileText, .signal(.partial(let block, let offset, let stable, _), let session, let to)):
             return [.signal(.partial(block, offset: offset, stable: stable, volatile: ""), session, to: to)]
         case (.hastyResume, .openCapture(_, let session, _)):
-            return [effect, .signal(.resumed(.call, EndedInterruption(reasons: [.call], duration: 0)), session, to: .clients([]))]
+            return [
+                effect,
+                .signal(
+                    .resumed(.call, EndedInterruption(reasons: [.call], duration: 0)), session,
+                    to: .clients([])),
+            ]
         case (.secondStream, .openCapture(let id, let session, let target)):
             return [
                 effect, .openCapture(CaptureID(rawValue: id.rawValue + 1000), for: session, target: target),

@@ -118,7 +118,8 @@ public struct Daemon: Service {
                 refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
             return DictationService(
                 connection: connection, uid: nil, configuration: configuration,
-                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents, budgets: budgets,
+                identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
+                budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
                 loop: connection.loop, logger: logger, engines: { catalog(finalEngines) },
                 desktop: { [bus, logger] uid in

@@ -116,8 +116,9 @@ struct ConfigurationFile {
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
             for (word, value) in mapping {
-                limits[try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)] = .seconds(
-                    try integer(value, key, 0...86_400))
+                limits[try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)] =
+                    .seconds(
+                        try integer(value, key, 0...86_400))
             }
             configuration[keyPath: field] = limits
         }

@@ -45,7 +45,8 @@ extension StartOptions {
             autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
         self.autoCommit = silence == .zero ? nil : silence
         // What the user configured comes behind what was chosen with SelectRoute: see Settings.route.
-        let name = chosen(route, configuration.administered.contains("route") ? configuration.route : "", "route")
+        let name = chosen(
+            route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
     }
 }
