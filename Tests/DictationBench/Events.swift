@@ -64,7 +64,8 @@ struct Events: AsyncParsableCommand {
                     isServerAvailable: true, sources: [source.name: source], defaultSource: source.name)),
             at: zero)
         for number in 1...sessions {
-            let client = Client(name: ClientName(":1.\(number)"), identity: identity)
+            let client = DictationCore.Client(
+                name: ClientName(":1.\(number)"), identity: identity)
             let options = StartOptions(
                 transcription: TranscriptionRequest(engine: "bench", language: "en-US"))
             let id = SessionID(rawValue: UInt64(number))
