@@ -19,8 +19,8 @@ public final class Rig: Sendable {
     /// - Parameters:
     ///   - configuration: the daemon's, as YAML.
     ///   - allowsEveryone: nobody is asked about.
-    ///   - user: as whom the daemon and the audio server run, without any right to real-time priority; nil for the
-    ///     user of the tests.
+    ///   - user: as whom the daemon, the audio server and the callers ``gdbus(_:_:)`` and ``busctl(_:_:)`` run, without
+    ///     any right to real-time priority; nil for the user of the tests.
     ///   - prepare: called with the bus before the daemon is started.
     public init(
         _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
@@ -98,7 +98,7 @@ public final class Rig: Sendable {
     }
 
     public func output(of command: [String]) async throws -> String {
-        let result = try await ChildProcess.run(command, environment: environment)
+        let result = try await ChildProcess.run(user?.command(command) ?? command, environment: environment)
         guard result.status == .exited(0) else {
             throw TestFailure("\(command.joined(separator: " ")): \(result.errors)")
         }
