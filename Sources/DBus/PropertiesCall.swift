@@ -64,6 +64,7 @@ struct PropertiesCall {
         to property: InterfaceDescription.Property, _ interface: InterfaceName
     ) -> PropertyAccess {
         PropertyAccess(
-            sender: call.sender, path: call.path, interface: interface, name: property.name, flags: call.flags)
+            sender: call.sender, path: call.path, interface: interface, name: property.name, flags: call.flags
+        )
     }
 }

@@ -18,7 +18,8 @@ extension DictationClient {
     ) async throws(DictationError) {
         try await calling {
             try await permissionsProxy.set(
-                client: application.details, resource: BusText(resource.rawValue), status: BusText(status.rawValue),
+                client: application.details, resource: BusText(resource.rawValue),
+                status: BusText(status.rawValue),
                 timeout: Self.patience)
         }
     }

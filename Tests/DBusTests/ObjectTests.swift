@@ -61,7 +61,8 @@ import Testing
                 path: .echo, interface: .echo, changed: [:], invalidated: ["Volume"],
                 to: fixture.client.uniqueName)
             let last = await changes.next()
-            #expect(last?.body == [.string("org.example.Echo"), Value([BusText: Value]()), Value(["Volume"])])
+            #expect(
+                last?.body == [.string("org.example.Echo"), Value([BusText: Value]()), Value(["Volume"])])
             #expect(last?.destination == fixture.client.uniqueName)
         }
     }

@@ -105,7 +105,8 @@ struct LoginManager {
         ).decoded(as: Descriptor.self)
     }
 
-    private func properties(of path: ObjectPath, _ interface: InterfaceName) async throws -> [BusText: Value] {
+    private func properties(of path: ObjectPath, _ interface: InterfaceName) async throws -> [BusText: Value]
+    {
         try await call(path, .properties, "GetAll", [.string(interface.rawValue)])
             .decoded(as: [BusText: Value].self)
     }

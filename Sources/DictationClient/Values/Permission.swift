@@ -8,7 +8,8 @@ public struct Permission: Hashable, Sendable {
     public var isReady: Bool
 
     init(_ status: [BusText: String], isReady: Bool) {
-        microphone = status[BusText(Resource.microphone.rawValue)].map(PermissionStatus.init) ?? .notDetermined
+        microphone =
+            status[BusText(Resource.microphone.rawValue)].map(PermissionStatus.init) ?? .notDetermined
         speech = status[BusText(Resource.speech.rawValue)].map(PermissionStatus.init) ?? .notDetermined
         self.isReady = isReady
     }
