@@ -1,3 +1,5 @@
+import Glibc
+
 /// Text that came over the bus, or goes there: equal, ordered and hashed by its UTF-8 bytes.
 ///
 /// `String` compares and hashes by canonical equivalence, which takes quadratic time on a long run of combining marks:
@@ -17,19 +19,28 @@ public struct BusText: Sendable {
 
 extension BusText: Hashable, Comparable {
     public static func == (one: BusText, other: BusText) -> Bool {
-        one.withBytes { one in
-            other.withBytes { other in one.count == other.count && one.elementsEqual(other) }
-        }
+        one.count == other.count && one.compared(to: other) == 0
     }
 
     public static func < (one: BusText, other: BusText) -> Bool {
-        one.string.utf8.lexicographicallyPrecedes(other.string.utf8)
+        let order = one.compared(to: other)
+        return order == 0 ? one.count < other.count : order < 0
     }
 
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         // No byte of UTF-8: two texts in a row hash unlike one.
         hasher.combine(UInt8(0xFF))
+    }
+
+    /// Below, at or above 0 as the bytes that both have are in order.
+    private func compared(to other: BusText) -> Int32 {
+        withBytes { own in
+            other.withBytes { others in
+                guard let own = own.baseAddress, let others = others.baseAddress else { return 0 }
+                return memcmp(own, others, min(count, other.count))
+            }
+        }
     }
 
     private func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {

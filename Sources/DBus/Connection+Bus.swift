@@ -92,7 +92,7 @@ extension Connection {
         _ member: MemberName, _ body: [Value], reply: @escaping (Result<[Value], any Error>) -> Void
     ) {
         do {
-            expectReply(to: try send(.toBus(member, body)), within: .seconds(25), reply)
+            expectReply(to: try send(.toBus(member, body)), from: .bus, within: .seconds(25), reply)
         } catch {
             reply(.failure(error))
         }

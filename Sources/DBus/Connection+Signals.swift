@@ -104,11 +104,13 @@ extension Connection {
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
             arguments: [0: name.rawValue])
         let id = subscribe(rule) { [weak self] signal in
-            guard let (_, _, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self)
-            else {
-                return
+            guard
+                let (_, old, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self)
+            else { return }
+            self?.assumeIsolated { connection in
+                if let former = BusName(old) { connection.noteFormerOwner(former, of: name) }
+                connection.owners[name]?.unique = BusName(new)
             }
-            self?.assumeIsolated { $0.owners[name]?.unique = BusName(new) }
         }
         owners[name] = TrackedOwner(users: 1, subscription: id)
         tellBus("AddMatch", [.string(rule.text)])
@@ -118,6 +120,25 @@ extension Connection {
             let owner = try? reply.get().decoded(as: BusText.self)
             self?.assumeIsolated { $0.owners[name]?.unique = owner.flatMap { BusName($0) } }
         }
+    }
+
+    /// Well-known names that are followed because they were called.
+    private static let calledNamesLimit = 16
+
+    /// Makes sure that the owner of a well-known name is known when it replies to the call that is about to be sent.
+    func followOwner(ofCalled name: BusName) {
+        guard name != .bus, !name.isUnique else { return }
+        if let index = calledNames.firstIndex(of: name) {
+            calledNames.append(calledNames.remove(at: index))
+            return
+        }
+        track(name)
+        if calledNames.count >= Self.calledNamesLimit,
+            let index = calledNames.firstIndex(where: { !hasPendingCalls(to: $0) })
+        {
+            untrack(calledNames.remove(at: index))
+        }
+        calledNames.append(name)
     }
 
     private func untrack(_ name: BusName) {

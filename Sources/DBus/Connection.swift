@@ -15,6 +15,8 @@ public actor Connection {
     var subscriptions: [UInt64: Subscription] = [:]
     var lastSubscription: UInt64 = 0
     var owners: [BusName: TrackedOwner] = [:]
+    /// Well-known names that were called, whose owners are followed; the latest last.
+    var calledNames: [BusName] = []
     var objects = ObjectTree()
 
     /// Until the bus is gone, or the connection closed.
@@ -27,6 +29,10 @@ public actor Connection {
 
     /// A call that waits for its reply.
     private struct Pending {
+        /// To whom the call went.
+        let callee: BusName
+        /// Who owned that name meanwhile, and no longer does.
+        var formerOwners: [BusName] = []
         let deadline: EventLoop.Timer?
         let settle: (Result<[Value], any Error>) -> Void
     }
@@ -73,11 +79,12 @@ public actor Connection {
         message.member = member
         message.body = body
         try Task.checkCancellation()
+        if !flags.contains(.noReplyExpected) { followOwner(ofCalled: destination) }
         let serial = try send(message)
         if flags.contains(.noReplyExpected) { return [] }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                expectReply(to: serial, within: timeout) { continuation.resume(with: $0) }
+                expectReply(to: serial, from: destination, within: timeout) { continuation.resume(with: $0) }
             }
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.settle(serial, .failure(CancellationError())) } }
@@ -95,8 +102,11 @@ public actor Connection {
     }
 
     /// Has `settle` called with what the reply brings, in its turn among the messages that arrive.
+    /// - Parameter callee: whom the call was made to. A reply of anybody else but the bus is ignored: serials can be
+    ///   guessed.
     func expectReply(
-        to serial: UInt32, within timeout: Duration?, _ settle: @escaping (Result<[Value], any Error>) -> Void
+        to serial: UInt32, from callee: BusName, within timeout: Duration?,
+        _ settle: @escaping (Result<[Value], any Error>) -> Void
     ) {
         let deadline = timeout.map { timeout in
             loop.schedule(after: timeout) { [weak self] in
@@ -105,7 +115,27 @@ public actor Connection {
                 }
             }
         }
-        pending[serial] = Pending(deadline: deadline, settle: settle)
+        pending[serial] = Pending(callee: callee, deadline: deadline, settle: settle)
+    }
+
+    func hasPendingCalls(to callee: BusName) -> Bool {
+        pending.values.contains { $0.callee == callee }
+    }
+
+    /// A name has another owner: the former one may still answer the calls that it was sent.
+    func noteFormerOwner(_ former: BusName, of name: BusName) {
+        for (serial, call) in pending where call.callee == name {
+            pending[serial]?.formerOwners.append(former)
+        }
+    }
+
+    /// The serial of the call that this message answers; nil if it answers none.
+    private func answered(by message: Message) -> UInt32? {
+        guard let serial = message.replySerial, let call = pending[serial], let sender = message.sender,
+            sender == .bus || sender == call.callee || sender == owners[call.callee]?.unique
+                || call.formerOwners.contains(sender)
+        else { return nil }
+        return serial
     }
 
     private func settle(_ serial: UInt32, _ result: Result<[Value], any Error>) {
@@ -165,10 +195,10 @@ public actor Connection {
         case .methodCall:
             dispatch(header, message)
         case .methodReturn:
-            guard let serial = header.replySerial else { return }
+            guard let serial = answered(by: header) else { return }
             settle(serial, Result { try message.body(within: .answer, of: "a reply") })
         case .error:
-            guard let serial = header.replySerial else { return }
+            guard let serial = answered(by: header) else { return }
             settle(
                 serial, .failure(DBusError(header, body: try? message.body(within: .answer, of: "an error"))))
         case .signal:

@@ -18,6 +18,11 @@ final class Transport {
         let watch: EventLoop.Watch
     }
 
+    /// `SCM_MAX_FD` of the kernel.
+    private static let mostDescriptors = 253
+    /// Twice the longest message of the specification.
+    private static let mostReceivedBytes = 256 << 20
+
     /// Connects, without saying hello.
     init(to address: String, on loop: EventLoop) throws(DBusError) {
         var error = CDBus.DBusError()
@@ -27,6 +32,12 @@ final class Transport {
         self.connection = connection
         self.loop = loop
         dbus_connection_set_exit_on_disconnect(connection, 0)
+        // libdbus closes the connection at the first message with more descriptors than it has room for. Its default
+        // is 16, and a session bus passes on whatever the kernel lets through.
+        dbus_connection_set_max_message_unix_fds(connection, Self.mostDescriptors)
+        // Calls may wait for their turn as libdbus's messages. Whoever keeps them limits them: libdbus would read
+        // nothing more, the answers that they wait for included.
+        dbus_connection_set_max_received_size(connection, Self.mostReceivedBytes)
     }
 
     deinit {

@@ -1,0 +1,91 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Testing
+
+/// Text that `String` needs seconds to hash or compare is refused, and nobody waits for it.
+@Suite struct HostileTextTests {
+    /// Everything but the letter is combining marks, in the order that is not canonical: 234 KiB.
+    private static func marks(_ word: String, pairs: Int = 60_000) -> BusText {
+        BusText(word + String(repeating: "\u{301}\u{316}", count: pairs))
+    }
+
+    private typealias Call = (interface: InterfaceName, member: MemberName, body: [Value])
+
+    private static func calls(pairs: Int) -> [Call] {
+        func text(_ word: String) -> Value { .string(marks(word, pairs: pairs)) }
+        let none = Value([BusText: Value]())
+        let key = Value([marks("a", pairs: pairs): .bool(true)])
+        func option(_ name: BusText, _ word: String) -> Value { Value([name: text(word)]) }
+        let dictation = DictationInterface.name
+        let permissions = DictationPermissionsInterface.name
+        let agents = DictationAgentManagerInterface.name
+        func client(_ kind: Value, _ id: Value) -> Value {
+            Value([ClientKey.kind: kind, ClientKey.id: id])
+        }
+        let long = client(.string("executable"), text("/usr/bin/a"))
+        return [
+            (dictation, "Start", [key]), (dictation, "Start", [option(StartOption.language, "en-US")]),
+            (dictation, "Start", [option(StartOption.engine, "scripted")]),
+            // A grammar may be as long as this: what refuses it is the engine that is not there.
+            (
+                dictation, "Start",
+                [Value([StartOption.grammar: text("#JSGF V1.0;"), StartOption.engine: .string("none")])]
+            ),
+            (dictation, "Start", [option(StartOption.route, "microphone")]),
+            (dictation, "Start", [option(StartOption.playback, "pause")]),
+            (dictation, "Start", [Value([StartOption.vocabulary: Value([marks("word", pairs: pairs)])])]),
+            (dictation, "Subscribe", [key]), (dictation, "SelectRoute", [text("microphone"), none]),
+            (dictation, "SelectRoute", [.string("microphone"), key]),
+            (dictation, "RequestPermission", [Value([marks("speech", pairs: pairs)]), none]),
+            (dictation, "RequestPermission", [Value(["speech"]), key]),
+            (permissions, "Set", [long, .string("speech"), .string("denied")]),
+            (
+                permissions, "Set",
+                [client(text("executable"), .string("/a")), .string("speech"), text("denied")]
+            ),
+            (
+                permissions, "Set",
+                [client(.string("executable"), .string("/a")), text("speech"), .string("denied")]
+            ),
+            (permissions, "Forget", [long]),
+            (agents, "Register", [Value(ObjectPath.root), Value([marks("prompt", pairs: pairs)]), none]),
+            (.properties, "Get", [.string(""), text("State")]),
+            (.properties, "Get", [text("org.example.Dictation"), .string("State")]),
+            (.properties, "GetAll", [text("org.example.Dictation")]),
+            (.properties, "Set", [text("org.example.Dictation"), text("State"), .variant(.bool(true))]),
+        ]
+    }
+
+    /// 60,000 pairs are more than any member takes; 10,000 pairs are within the limit of a message.
+    @Test(arguments: [60_000, 10_000])
+    func isRefusedWhileOthersAreAnswered(pairs: Int) async throws {
+        try await withRig(tones) { rig in
+            let attacker = try await TestClient(on: rig, listensToAll: false)
+            let other = try await TestClient(on: rig, listensToAll: false)
+            _ = try await attacker.dictation.getSession()
+            _ = try await other.dictation.getSession()
+            for (interface, member, body) in Self.calls(pairs: pairs) {
+                let attack = Task {
+                    try await attacker.connection.call(
+                        destination: DictationInterface.busName, path: DictationInterface.path,
+                        interface: interface, member: member, body)
+                }
+                // Behind the attack, whose message takes the bus a moment.
+                try await eventually("the attack has been sent") {
+                    await attacker.connection.outgoingBytes == 0
+                }
+                let wait = try await ContinuousClock().measure {
+                    _ = try await other.dictation.getSession()
+                }
+                #expect(wait < .milliseconds(100), "\(interface).\(member)")
+                let answer = await attack.result
+                #expect(throws: DBusError.self, "\(interface).\(member)") { try answer.get() }
+                if case .success = answer { try await attacker.dictation.stop() }
+            }
+            #expect(try rig.usage().kibibytes < 512 << 10)
+        }
+    }
+}
