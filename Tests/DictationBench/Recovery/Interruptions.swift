@@ -12,7 +12,7 @@ import Glibc
 enum Interruptions {
     /// This program's own capture is taken for a call; a muted microphone interrupts.
     private static let configuration = """
-        interrupting: [call, suspend, session-locked, session-inactive, source-muted]
+        interrupting: [call, session-locked, session-inactive, source-muted]
         calls:
           applications: [dictation-bench]
 
