@@ -25,6 +25,11 @@ actor LentSession {
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
     private var following: Task<Void, Never>?
+    private var nextRegistration: EventLoop.Timer?
+    private var backoff = LentSession.shortestBackoff
+
+    private static let shortestBackoff = Duration.seconds(1)
+    private static let longestBackoff = Duration.seconds(60)
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { connection.loop.asUnownedSerialExecutor() }
 
@@ -61,6 +66,7 @@ actor LentSession {
 
     func end() async {
         following?.cancel()
+        nextRegistration?.cancel()
         socketWatch?.stop()
         for question in questions.values { question.cancel() }
         await rest()
@@ -71,6 +77,8 @@ actor LentSession {
     private func meet(_ owner: BusName?) {
         guard owner != service else { return }
         service = owner
+        nextRegistration?.cancel()
+        backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
         questions = [:]
         Task {
@@ -93,7 +101,21 @@ actor LentSession {
             logger.info("registered")
         } catch {
             logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
+            registerLater()
         }
+    }
+
+    /// The service is there and this agent is not registered: it was too slow, or the service was. The wait doubles
+    /// each time.
+    private func registerLater() {
+        nextRegistration?.cancel()
+        nextRegistration = connection.loop.schedule(after: backoff) { [weak self] in
+            self?.assumeIsolated { agent in
+                guard agent.service != nil else { return }
+                _ = Task.immediate { await agent.register() }
+            }
+        }
+        backoff = min(backoff * 2, Self.longestBackoff)
     }
 
     /// A server that is there anew is told to the service by a new registration.
@@ -141,6 +163,7 @@ extension LentSession: ObjectHandler {
             case .release:
                 call.reply()
                 _ = Task.immediate { await rest() }
+                registerLater()
             }
         } catch {
             call.fail(error)

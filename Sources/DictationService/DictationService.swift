@@ -73,7 +73,8 @@ actor DictationService {
         self.worlds = worlds
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
         permissions = PermissionDesk(
-            connection: connection, store: store, rules: configuration.permissionRules, loop: loop,
+            connection: connection, store: store, rules: configuration.permissionRules, budgets: budgets,
+            loop: loop,
             logger: logger, authorize: authorize, ask: { await prompters.ask($0) },
             status: { client in
                 let world = worlds.assumeIsolated { $0[client.identity.uid] }

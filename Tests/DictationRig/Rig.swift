@@ -136,13 +136,19 @@ public final class Rig: Sendable {
         try await !audio.graph().nodes(named: "dictation.capture").isEmpty
     }
 
-    /// Asks the daemon to end. Throws where it does not end well.
+    /// Asks the daemon to end. Throws where it does not end well, and where its log holds dictated text.
     public func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
         guard status == .exited(0) else {
             throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
         }
+        try checkLog()
+    }
+
+    /// Throws where the daemon's log holds dictated text.
+    public func checkLog() throws {
+        try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
     }
 }
 

@@ -51,13 +51,14 @@ public final class SystemRig: Sendable {
     /// The path of dictation-cli.
     public var commandLine: String { programs.path(of: "dictation-cli") }
 
-    /// Asks the daemon to end. Throws where it does not end well.
+    /// Asks the daemon to end. Throws where it does not end well, and where its log holds dictated text.
     public func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
         guard status == .exited(0) else {
             throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
         }
+        try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
         await logind.mock.connection.close()
         loop.shutDown()
     }
@@ -93,6 +94,12 @@ public final class DesktopUser: Sendable {
     }
 
     public var agent: ChildProcess? { running.withLock { $0 } }
+
+    /// Throws where an agent's log holds dictated text.
+    public func checkLog() throws {
+        guard let agent else { return }
+        try LogCheck.check(agent.text(of: .errors) + agent.text(of: .output), of: "the agent")
+    }
 
     public func startAgent() throws {
         let agent = try start([executable("dictation-agent"), "--bus", rig.bus.address, "--verbose"])

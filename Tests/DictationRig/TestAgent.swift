@@ -30,6 +30,9 @@ public final class TestAgent: ObjectHandler {
         case .cancel(let cookie):
             withdrawn.withLock { $0.append(cookie) }
             call.reply()
+            for question in questions.withLock({ $0 }) where question.cookie == cookie {
+                question.call.reply(DictationAgentReply.requestPermission(decision: "").body)
+            }
         case .release, nil: call.reply()
         case .openPipeWireRemote, .identify, .followDictation:
             call.fail(DBusError(.unknownMethod, "This agent only asks."))

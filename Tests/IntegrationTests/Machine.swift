@@ -19,6 +19,6 @@ func withRig(
     } catch {
         Issue.record("\(error)\nThe daemon's log:\n\(rig.daemon.text(of: .errors))")
     }
-    if !endsByItself { try await rig.end() }
+    if endsByItself { try rig.checkLog() } else { try await rig.end() }
     try await rig.audio.kill()
 }

@@ -27,6 +27,8 @@ final class OtherProgram: Sendable {
         var error: String
         /// The first of what was returned, where it has a state.
         var state: String
+        /// The text and the finished blocks that were returned.
+        var text = ""
     }
 
     let process: ChildProcess
@@ -101,7 +103,8 @@ final class OtherProgram: Sendable {
         try process.write(words.joined(separator: " ") + "\n")
         let answer = try await process.line(of: .output) { $0.hasPrefix("\(number) ") }
         let parts = answer.split(separator: " ", omittingEmptySubsequences: false)
-        return Outcome(error: String(parts[1]), state: String(parts[2]))
+        return Outcome(
+            error: String(parts[1]), state: String(parts[2]), text: parts.dropFirst(3).joined(separator: " "))
     }
 
     /// Closes a connection, as a program does that ends.
@@ -122,16 +125,18 @@ final class OtherProgram: Sendable {
             number, name, interface, member, signature, waits, arguments = line.rstrip("\n").split(" ", 6)
             if member == "close":
                 if name in connections: connections.pop(name).close()
-                print(number, "", "")
+                print(number, "", "", "")
                 continue
             target = ("org.example.Dictation", "/org/example/Dictation", interface, member)
             arguments = json.loads(arguments)
             signature = "" if signature == "-" else signature
-            error = state = ""
+            error = state = text = ""
             try:
                 if waits == "waits":
                     result = connection(name).call_blocking(*target, signature, arguments, timeout=60)
-                    if isinstance(result, dict): state = str(result.get("state", ""))
+                    if isinstance(result, dict):
+                        state = str(result.get("state", ""))
+                        text = " ".join([str(result.get("text", ""))] + [str(t) for _, t in result.get("finals", [])])
                 else:
                     message = dbus.lowlevel.MethodCallMessage(*target)
                     if arguments: message.append(*arguments, signature=signature)
@@ -139,6 +144,6 @@ final class OtherProgram: Sendable {
                     connection(name).flush()
             except dbus.DBusException as refusal:
                 error = refusal.get_dbus_name()
-            print(number, error, state)
+            print(number, error, state, text)
         """#
 }

@@ -8,30 +8,6 @@ import Testing
 /// One service for all users of a machine. Root runs this, and everything in it as somebody else: as accounts of which
 /// Debian has the numbers everywhere, as a system bus takes no others.
 @Suite struct SystemTests {
-    private func withUsers(
-        allowsEveryone: Bool = true, _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void
-    ) async throws {
-        let rig = try await SystemRig(tones, allowsEveryone: allowsEveryone)
-        let one = try await DesktopUser(5, on: rig)
-        let other = try await DesktopUser(9, on: rig)
-        do {
-            for user in [one, other] {
-                try await eventually("the microphone of \(user.user.uid) is a route") {
-                    try await user.busctl("ListRoutes").contains("microphone-of-\(user.user.uid)")
-                }
-            }
-            try await body(rig, one, other)
-        } catch {
-            Issue.record("\(error)\n\(one.logs)\n\(other.logs)\n\(rig.daemon.text(of: .errors))")
-        }
-        for user in [one, other] {
-            user.agent?.terminate()
-            #expect(try await user.agent?.exitStatus() ?? .exited(0) == .exited(0))
-        }
-        try await rig.end()
-        for user in [one, other] { try await user.audio.kill() }
-    }
-
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
     @Test func twoUsersDictateAtOnceAndEachGetsOnlyTheirOwn() async throws {

@@ -19,7 +19,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
         cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value]
     )
 
-    /// The question is no longer asked; what is replied to it does not count.
+    /// The question is no longer asked; what is replied to it does not count. Reply to it all the same, with an
+    /// empty decision: the bus has room for few calls without a reply, and the service makes no more calls to a user's
+    /// agents than that.
     case cancel(cookie: UInt64)
 
     /// A new connection to the user's PipeWire, made and restricted by the agent to what capturing
@@ -44,7 +46,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
     ///   quiet b        a call, sleep or the lock screen: no time for music
     case followDictation(activity: [BusText: Value])
 
-    /// The agent is no longer registered.
+    /// The agent is no longer registered. Either the service ends, or the agent did not reply to a call within
+    /// 5 s: then it is told without a reply being expected, and may register again, best after a second and then ever
+    /// more seldom.
     case release
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.

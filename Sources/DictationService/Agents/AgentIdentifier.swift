@@ -20,10 +20,7 @@ struct AgentIdentifier: Identifier {
         do {
             let process = try await resolver.hold(credentials, confirm: confirm)
             let outline = await resolver.outline(of: process, uid: uid)
-            let agent =
-                mayWait
-                ? await agents.nextIdentifier(ofUser: uid) : await agents.latest(.identify, ofUser: uid)
-            let told = try await agent?.identity(of: process, uid: uid)
+            let (told, failure) = await identity(of: process, uid: uid, mayWait: mayWait)
             // What was told of this number was told of this process.
             guard process.isAlive else {
                 return Identification(identity: unknown, doubt: "the process has ended")
@@ -36,29 +33,49 @@ struct AgentIdentifier: Identifier {
                 let isSandboxed = told?.isSandboxed ?? false
                 return Identification(
                     identity: isSandboxed ? told ?? unknown : unknown, doubt: isSandboxed ? nil : "\(doubt)",
-                    isConfined: true, isProvisional: agent == nil)
+                    isConfined: true, isProvisional: told == nil)
             case .open:
                 return Identification(
-                    identity: told ?? unknown, doubt: agent == nil ? "no agent is there to tell" : nil,
-                    isProvisional: agent == nil)
+                    identity: told ?? unknown, doubt: failure, isProvisional: told == nil)
             }
         } catch {
             return Identification(identity: unknown, doubt: "\(error)", isConfined: true)
         }
     }
+
+    /// What an agent says of a process that is held, or why none did. An agent that fails is given up, and the next one
+    /// is asked; that nobody answered may be otherwise later.
+    private func identity(
+        of process: HeldProcess, uid: UInt32, mayWait: Bool
+    ) async -> (told: Identity?, failure: String?) {
+        var failure = "no agent is there to tell"
+        for attempt in 1...Self.attempts {
+            let agent =
+                mayWait && attempt == 1
+                ? await agents.nextIdentifier(ofUser: uid) : await agents.latest(.identify, ofUser: uid)
+            guard let agent else { break }
+            do {
+                return (Identity(told: try await agents.identify(process, by: agent), uid: uid), nil)
+            } catch {
+                failure = "\(error)"
+            }
+        }
+        return (nil, failure)
+    }
+
+    private static let attempts = 2
 }
 
-extension RegisteredAgent {
-    /// What the agent says of a process that is held.
-    fileprivate func identity(of process: HeldProcess, uid: UInt32) async throws -> Identity {
-        let told = try await proxy.identify(
-            pid: UInt32(process.pid), options: [:], timeout: Self.patience)
+extension Identity {
+    /// What an agent told of a client.
+    fileprivate init(told: [BusText: Value], uid: UInt32) {
         let kind = told[ClientKey.kind].flatMap { BusText($0) }.flatMap { Identity.Kind($0) }
         let id = told[ClientKey.id].flatMap { String($0) } ?? ""
         guard let kind, kind != .unknown, !id.isEmpty, id.utf8.count <= Self.longestID else {
-            return Identity(uid: uid, kind: .unknown, id: "")
+            self.init(uid: uid, kind: .unknown, id: "")
+            return
         }
-        return Identity(uid: uid, kind: kind, id: id)
+        self.init(uid: uid, kind: kind, id: id)
     }
 
     /// In bytes; a path has 4096 at most.

@@ -5,23 +5,27 @@ import DictationInterface
 
 /// Asks the user through a registered agent.
 struct AgentPrompter: Prompter {
-    let proxy: DictationAgentProxy
+    let agent: RegisteredAgent
+    let agents: AgentRegistry
+
     /// For the audit trail.
-    let program: String
-    let questions: AgentQuestions
+    var program: String { agent.client.identity.id }
 
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
         // Nobody but the agent is told the number, and it is good for this question alone.
         let cookie = UInt64.random(in: .min ... .max)
         do {
-            let word = try await questions.ask(cookie) {
-                try await proxy.requestPermission(
-                    cookie: cookie, client: prompt.client.details,
-                    resources: prompt.resources.map { BusText($0.rawValue) },
-                    details: [
-                        PromptKey.title: .string(prompt.title), PromptKey.subtitle: .string(prompt.subtitle),
-                        PromptKey.body: .string(prompt.body),
-                    ], timeout: nil)
+            let word = try await agent.questions.ask(cookie) {
+                try await agents.call(agent, within: nil) { proxy, timeout in
+                    try await proxy.requestPermission(
+                        cookie: cookie, client: prompt.client.details,
+                        resources: prompt.resources.map { BusText($0.rawValue) },
+                        details: [
+                            PromptKey.title: .string(prompt.title),
+                            PromptKey.subtitle: .string(prompt.subtitle),
+                            PromptKey.body: .string(prompt.body),
+                        ], timeout: timeout)
+                }
             }
             guard !word.isEmpty else { return nil }
             guard let decision = Decision(BusText(word)) else {
@@ -41,6 +45,10 @@ struct AgentPrompter: Prompter {
 
     private func withdraw(_ cookie: UInt64) async {
         // The task that asks is cancelled; this one is not. An agent that is gone has nothing to withdraw.
-        await Task { try? await proxy.cancel(cookie: cookie, timeout: .seconds(5)) }.value
+        // The bus keeps no place for a reply that is not expected.
+        let proxy = DictationAgentProxy(
+            connection: agent.proxy.connection, destination: agent.name, path: agent.path,
+            flags: .noReplyExpected)
+        await Task { try? await proxy.cancel(cookie: cookie) }.value
     }
 }

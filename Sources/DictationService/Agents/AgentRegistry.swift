@@ -8,9 +8,10 @@ import Logging
 actor AgentRegistry {
     typealias Capability = RegisteredAgent.Capability
 
-    private let connection: Connection
-    private let loop: EventLoop
-    private let logger: Logger
+    let connection: Connection
+    let loop: EventLoop
+    let logger: Logger
+    let budgets: UserBudgets
     /// What the service has others do; the rest it does itself.
     private let wanted: Set<Capability>
     /// Why a user may have no agents now; nil where they may.
@@ -26,6 +27,12 @@ actor AgentRegistry {
     private var observers: [(number: UInt64, uid: UInt32, tell: @Sendable () -> Void)] = []
     private var becameUnneeded: @Sendable (UInt32) -> Void = { _ in }
 
+    /// How many of each user's clients are being identified, and what waits for its turn.
+    var identifying: [UInt32: Int] = [:]
+    var waitingToIdentify: [UInt32: [CheckedContinuation<Void, Never>]] = [:]
+
+    /// Clients of one user that are identified at the same time.
+    static let identificationLimit = 4
     /// Registrations of one connection, and of one user.
     private static let limit = 8
     private static let userLimit = 64
@@ -38,12 +45,14 @@ actor AgentRegistry {
     ///   - wanted: capabilities that are taken.
     ///   - refusal: asked before each registration.
     init(
-        connection: Connection, loop: EventLoop, logger: Logger, wanted: Set<Capability>,
+        connection: Connection, loop: EventLoop, logger: Logger, budgets: UserBudgets,
+        wanted: Set<Capability>,
         refusal: (@Sendable (UInt32) async -> Refusal?)? = nil
     ) {
         self.connection = connection
         self.loop = loop
         self.logger = logger
+        self.budgets = budgets
         self.wanted = wanted
         self.refusal = refusal
     }
@@ -64,7 +73,7 @@ actor AgentRegistry {
         observers.removeAll { $0.number == number }
     }
 
-    private func tellChange(ofUser uid: UInt32) {
+    func tellChange(ofUser uid: UInt32) {
         for (number, waiter) in waiters where waiter.uid == uid {
             waiters[number] = nil
             waiter.turn.resume()
@@ -114,6 +123,8 @@ actor AgentRegistry {
 
     private func register(_ agent: RegisteredAgent) async throws(Refusal) {
         if let refusal {
+            let lease = try budgets.requireLease(.systemQuestions, of: .user(agent.uid))
+            defer { lease.end() }
             candidates[agent.number] = agent
             let refusal = await refusal(agent.uid)
             // A connection that went meanwhile registers nothing.
@@ -143,7 +154,7 @@ actor AgentRegistry {
     }
 
     /// What they were asked is asked of others.
-    private func remove(where isRemoved: (RegisteredAgent) -> Bool) {
+    func remove(where isRemoved: (RegisteredAgent) -> Bool) {
         for agent in agents where isRemoved(agent) { agent.questions.end() }
         agents.removeAll(where: isRemoved)
     }
@@ -207,8 +218,6 @@ actor AgentRegistry {
             .filter { $0.capabilities.contains(.prompt) && !$0.standsForDesktop }
             .filter { $0.uid == identity.uid && $0.isFallback == fallback }
             .filter { !$0.isForItself || $0.client.identity == identity }
-            .map {
-                AgentPrompter(proxy: $0.proxy, program: $0.client.identity.id, questions: $0.questions)
-            }
+            .map { AgentPrompter(agent: $0, agents: self) }
     }
 }

@@ -21,7 +21,7 @@ struct RegisteredAgent: Sendable {
     let questions = AgentQuestions()
 
     /// How long an agent may take for what needs no user.
-    static let patience = Duration.seconds(5)
+    static let timeout = Duration.seconds(5)
 
     var path: ObjectPath { proxy.path }
 

@@ -24,6 +24,15 @@ final class RemoteDesktopSession: DesktopSession {
         /// Who was told last what dictation does.
         var player: RegisteredAgent?
         var activity = DictationActivity()
+        /// What was told last, and to which registration.
+        var told: Told?
+        /// The registration that has not replied yet. One call is under way at a time; the latest activity follows it.
+        var telling: UInt64?
+    }
+
+    private struct Told: Hashable {
+        var registration: UInt64
+        var activity: DictationActivity
     }
 
     /// Whom to tell, once that is known.
@@ -102,9 +111,13 @@ final class RemoteDesktopSession: DesktopSession {
         }
         state.withLock { $0.lender = agent }
         do {
-            let remote = try await agent.proxy.openPipeWireRemote(timeout: RegisteredAgent.patience)
-            var status = stat()
-            guard fstat(remote.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else {
+            let remote = try await agents.call(agent) { proxy, timeout in
+                try await proxy.openPipeWireRemote(timeout: timeout)
+            }
+            // Not by fstat, which waits for the file system where it is none.
+            var kind: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            guard getsockopt(remote.rawValue, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 else {
                 throw DBusError.failed("what the agent lends is not a socket")
             }
             return remote
@@ -120,17 +133,27 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     private func tellPlayer() {
-        let (player, activity) = state.withLock { ($0.player, $0.activity) }
-        guard let player else { return }
-        Task { [logger] in
+        let next = state.withLock { state -> (RegisteredAgent, DictationActivity)? in
+            guard let player = state.player, state.telling != player.number else { return nil }
+            let told = Told(registration: player.number, activity: state.activity)
+            guard state.told != told else { return nil }
+            state.told = told
+            state.telling = player.number
+            return (player, state.activity)
+        }
+        guard let (player, activity) = next else { return }
+        Task {
             do {
-                try await player.proxy.followDictation(
-                    activity: activity.details, timeout: RegisteredAgent.patience)
+                try await agents.call(player) { proxy, timeout in
+                    try await proxy.followDictation(activity: activity.details, timeout: timeout)
+                }
             } catch {
                 logger.info(
                     "an agent does not have the players follow",
                     metadata: ["client": "\(player.name)", "why": "\(error)"])
             }
+            state.withLock { if $0.telling == player.number { $0.telling = nil } }
+            tellPlayer()
         }
     }
 
@@ -141,9 +164,7 @@ final class RemoteDesktopSession: DesktopSession {
                 .noPrompter, DBusError(.serviceUnknown, "no agent of the user \(uid) is there"),
                 of: "The desktop")
         }
-        return try await AgentPrompter(
-            proxy: agent.proxy, program: agent.client.identity.id, questions: agent.questions
-        ).ask(prompt)
+        return try await AgentPrompter(agent: agent, agents: agents).ask(prompt)
     }
 }
 

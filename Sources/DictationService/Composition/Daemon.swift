@@ -104,7 +104,8 @@ public struct Daemon: Service {
         switch scope {
         case .user:
             let agents = AgentRegistry(
-                connection: connection, loop: connection.loop, logger: logger, wanted: [.prompt])
+                connection: connection, loop: connection.loop, logger: logger, budgets: budgets,
+                wanted: [.prompt])
             let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
             return DictationService(
                 connection: connection, uid: getuid(), configuration: configuration,
@@ -113,7 +114,7 @@ public struct Daemon: Service {
                 engines: { catalog(finalEngines) }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
-                connection: connection, loop: connection.loop, logger: logger,
+                connection: connection, loop: connection.loop, logger: logger, budgets: budgets,
                 wanted: Set(RegisteredAgent.Capability.allCases),
                 refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
             return DictationService(

@@ -37,7 +37,9 @@ extension PermissionDesk {
             let resources = try [Resource(word: resource)]
             let status = try PermissionStatus(word: status)
             answer(call) { desk in
-                if status == .granted, let refusal = await desk.authorize(call) { return refusal }
+                if status == .granted, let refusal = await desk.refusal(ofGrantBy: call, ofUser: uid) {
+                    return refusal
+                }
                 return await desk.decide(status, for: resources, of: identity, by: client.settings)
             }
         case .forget(let details):

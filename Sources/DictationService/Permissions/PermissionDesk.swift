@@ -35,7 +35,8 @@ actor PermissionDesk {
     let store: PermissionStore
     private let rules: PermissionRules
     /// Why a caller may not let applications dictate; nil where it may.
-    let authorize: @Sendable (MethodCall) async -> Refusal?
+    private let authorize: @Sendable (MethodCall) async -> Refusal?
+    private let budgets: UserBudgets
     private let ask: @Sendable (Question) async -> Answer
     /// What a connection may do now, with what it was allowed for once.
     private let status: @Sendable (Client) -> Permission
@@ -58,7 +59,8 @@ actor PermissionDesk {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        connection: Connection, store: PermissionStore, rules: PermissionRules, loop: EventLoop,
+        connection: Connection, store: PermissionStore, rules: PermissionRules, budgets: UserBudgets,
+        loop: EventLoop,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
         ask: @escaping @Sendable (Question) async -> Answer,
         status: @escaping @Sendable (Client) -> Permission
@@ -69,6 +71,7 @@ actor PermissionDesk {
         self.loop = loop
         self.logger = logger
         self.authorize = authorize
+        self.budgets = budgets
         self.ask = ask
         self.status = status
     }
@@ -145,6 +148,17 @@ actor PermissionDesk {
 
     /// In seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
+
+    /// Why a caller may not let applications dictate, asked of polkit on the system bus; nil where it may.
+    func refusal(ofGrantBy call: MethodCall, ofUser uid: UInt32) async -> Refusal? {
+        do throws(Refusal) {
+            let lease = try budgets.requireLease(.systemQuestions, of: .user(uid))
+            defer { lease.end() }
+            return await authorize(call)
+        } catch {
+            return error
+        }
+    }
 
     func perform(_ errand: @escaping @Sendable (isolated PermissionDesk) async -> Void) {
         lastErrand += 1

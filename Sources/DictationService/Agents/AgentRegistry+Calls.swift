@@ -1,0 +1,135 @@
+import ClientIdentity
+import DBus
+import DictationInterface
+import EventLoop
+import Logging
+
+// The calls of the service to agents. All go through here, because the bus keeps a place for each reply until it comes
+// or the agent's connection ends, whoever still waits for it, and has 128 such places for all users together.
+
+extension AgentRegistry {
+    /// Calls an agent and waits for the reply, but no longer than `timeout`: an agent that misses it is unregistered.
+    ///
+    /// The call counts as one of the user's until the agent replies or its connection ends.
+    /// - Parameters:
+    ///   - timeout: none waits until the reply comes or the task is cancelled.
+    ///   - body: makes the call, with the timeout that it is given.
+    func call<Output: Sendable>(
+        _ agent: RegisteredAgent, within timeout: Duration? = RegisteredAgent.timeout,
+        _ body: @escaping @Sendable (DictationAgentProxy, Duration?) async throws -> Output
+    ) async throws -> Output {
+        guard has(agent) else {
+            throw DBusError(.serviceUnknown, "the agent \(agent.name) is no longer registered")
+        }
+        guard let lease = budgets.lease(.agentCalls, of: .user(agent.uid)) else {
+            throw DBusError.limitsExceeded("the user's agents owe too many replies")
+        }
+        let result = FirstResult<Output>()
+        let deadline = timeout.map { timeout in
+            loop.schedule(after: timeout) { [weak self] in
+                let error = DBusError.noReply("the agent \(agent.name) did not reply within \(timeout)")
+                guard result.settle(.failure(error)) else { return }
+                self?.assumeIsolated { $0.unregisterUnresponsive(agent) }
+            }
+        }
+        // Not a child of this task: the place is taken until the reply comes.
+        Task {
+            let reply: Result<Output, any Error>
+            do {
+                reply = .success(try await body(agent.proxy, nil))
+            } catch {
+                reply = .failure(error)
+            }
+            lease.end()
+            deadline?.cancel()
+            _ = result.settle(reply)
+        }
+        return try await withTaskCancellationHandler {
+            try await result.value
+        } onCancel: {
+            _ = result.settle(.failure(CancellationError()))
+        }
+    }
+
+    /// Asks an agent who a process is. Of one user's clients a few are asked about at a time, the others wait: an agent
+    /// that just started is met by all of them.
+    func identify(_ process: HeldProcess, by agent: RegisteredAgent) async throws -> [String: Value] {
+        await waitForIdentification(ofUser: agent.uid)
+        defer { endIdentification(ofUser: agent.uid) }
+        return try await call(agent) { proxy, timeout in
+            try await proxy.identify(pid: UInt32(process.pid), options: [:], timeout: timeout)
+        }
+    }
+
+    private func waitForIdentification(ofUser uid: UInt32) async {
+        guard identifying[uid, default: 0] >= Self.identificationLimit else {
+            return identifying[uid, default: 0] += 1
+        }
+        // Whoever ends an identification leaves its place to the first who waits.
+        await withCheckedContinuation { waitingToIdentify[uid, default: []].append($0) }
+    }
+
+    private func endIdentification(ofUser uid: UInt32) {
+        if let next = waitingToIdentify[uid]?.first {
+            waitingToIdentify[uid]?.removeFirst()
+            if waitingToIdentify[uid]?.isEmpty == true { waitingToIdentify[uid] = nil }
+            return next.resume()
+        }
+        let rest = identifying[uid, default: 1] - 1
+        identifying[uid] = rest == 0 ? nil : rest
+    }
+
+    private func unregisterUnresponsive(_ agent: RegisteredAgent) {
+        guard has(agent) else { return }
+        logger.notice(
+            "an agent did not reply in time and is no longer registered",
+            metadata: ["client": "\(agent.name)"])
+        remove { $0.isSameRegistration(as: agent) }
+        let proxy = DictationAgentProxy(
+            connection: connection, destination: agent.name, path: agent.path, flags: .noReplyExpected)
+        Task { [logger] in
+            do {
+                try await proxy.release()
+            } catch {
+                logger.debug(
+                    "an agent was not told", metadata: ["client": "\(agent.name)", "why": "\(error)"])
+            }
+        }
+        tellChange(ofUser: agent.uid)
+    }
+}
+
+/// The first of several results that may come; later ones are ignored.
+private final class FirstResult<Output: Sendable>: Sendable {
+    private enum State {
+        case open(CheckedContinuation<Output, any Error>?)
+        case settled(Result<Output, any Error>)
+    }
+
+    private let state = Lock(State.open(nil))
+
+    /// - Returns: whether this is the first.
+    func settle(_ result: Result<Output, any Error>) -> Bool {
+        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Output, any Error>?) in
+            guard case .open(let waiter) = state else { return (false, nil) }
+            state = .settled(result)
+            return (true, waiter)
+        }
+        waiter?.resume(with: result)
+        return isFirst
+    }
+
+    /// Waits for it; for one task.
+    var value: Output {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<Output, any Error>? in
+                    if case .settled(let result) = state { return result }
+                    state = .open(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        }
+    }
+}

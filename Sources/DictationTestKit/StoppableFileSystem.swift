@@ -1,0 +1,63 @@
+import Glibc
+
+/// A file system of one file, served by a process (FUSE) that a test can stop: then whoever looks at the file waits.
+/// Needs root.
+public final class StoppableFileSystem: Sendable {
+    private let folder: TemporaryDirectory
+    private let server: ChildProcess
+
+    /// - Parameter content: the path of the file that is served.
+    public init(serving content: String) async throws {
+        folder = try TemporaryDirectory()
+        server = try ChildProcess(["/usr/bin/python3", "-c", Self.program, folder.path, content])
+        _ = try await server.line(of: .output) { $0 == "mounted" }
+        // The kernel learns that closing needs no answer.
+        close(open(path, O_RDONLY | O_CLOEXEC))
+    }
+
+    deinit {
+        server.kill()
+        umount2(folder.path, Int32(MNT_DETACH))
+    }
+
+    public var path: String { folder.path(of: "file") }
+
+    /// The server answers nothing from now on.
+    public func stop() { kill(server.pid, SIGSTOP) }
+
+    public func resume() { kill(server.pid, SIGCONT) }
+
+    /// By the kernel's protocol (linux/fuse.h), so that nothing has to be installed for it.
+    private static let program = #"""
+        import ctypes, errno, os, stat, struct, sys
+        folder, content = sys.argv[1], open(sys.argv[2], "rb").read()
+        libc = ctypes.CDLL(None, use_errno=True)
+        device = os.open("/dev/fuse", os.O_RDWR)
+        options = f"fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}".encode()
+        if libc.mount(b"test", folder.encode(), b"fuse.test", 0, options) != 0:
+            sys.exit(os.strerror(ctypes.get_errno()))
+        def attributes(node):
+            mode, size = (stat.S_IFDIR | 0o755, 0) if node == 1 else (stat.S_IFREG | 0o444, len(content))
+            return struct.pack("<6Q10I", node, size, 0, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+        def entry(node):
+            return struct.pack("<4Q2I", node, 0, 0, 0, 0, 0) + attributes(node)
+        while True:
+            try: request = os.read(device, 1 << 17)
+            except OSError: break
+            _, opcode, unique, node = struct.unpack_from("<IIQQ", request)
+            body, error = b"", 0
+            if opcode == 26: # INIT
+                body = struct.pack("<4I2H2I2H8I", 7, 31, 0, 0, 12, 10, 4096, 1, 1, 0, *[0] * 8)
+                print("mounted", flush=True)
+            elif opcode == 1: body = entry(2) # LOOKUP
+            elif opcode == 3: body = struct.pack("<QII", 0, 0, 0) + attributes(node) # GETATTR, never kept
+            elif opcode in (14, 27): body = struct.pack("<QII", 0, 1, 0) # OPEN and OPENDIR, without cache
+            elif opcode == 15: # READ
+                _, offset, size = struct.unpack_from("<QQI", request, 40)
+                body = content[offset:offset + size]
+            elif opcode in (18, 29): pass # RELEASE
+            elif opcode in (2, 36, 42): continue # FORGET and INTERRUPT have no reply
+            else: error = -errno.ENOSYS # FLUSH: the kernel does not ask again
+            os.write(device, struct.pack("<IiQ", 16 + len(body), error, unique) + body)
+        """#
+}

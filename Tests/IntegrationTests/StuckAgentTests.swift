@@ -1,0 +1,101 @@
+import DictationRig
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// One user's agent does not answer, and that user calls as much as a program can: the other user notices nothing.
+@Suite struct StuckAgentTests {
+    /// Seconds of it. The whole is 60: `packaging/soak agent`.
+    private static let seconds =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 3
+
+    private static let linger = ["a{sv}", "1", "linger", "b", "true"]
+
+    @Test func theOtherUserNoticesNothing() async throws {
+        try await withUsers { rig, one, other in
+            let attack = try one.start([
+                "/usr/bin/python3", "-uc", Self.attack, rig.bus.address, "\(Self.seconds)",
+            ])
+            _ = try await attack.line(of: .output) { $0 == "ready" }
+            _ = try await other.busctl("Start", Self.linger)
+            try await other.state("listening")
+            let quiet = try await latency(of: other, rig)
+
+            let agent = try #require(one.agent)
+            kill(agent.pid, SIGSTOP)
+            try attack.write("go\n")
+            _ = try await attack.line(of: .output) { $0 == "attacking" }
+            let beside = try await latency(of: other, rig)
+            // Each is a connection that the other user's agent has to identify.
+            while !attack.text(of: .output).contains("done") {
+                #expect(try await other.state() == "listening")
+            }
+            try await other.say(Speech.tones(800))
+            #expect(try await other.busctl("Commit").contains("\"t800\""))
+            print("latency in ms: quiet \(quiet), beside a stuck agent \(beside)")
+            #expect(beside < max(2 * quiet, quiet + 20))
+            #expect(
+                rig.daemon.text(of: .errors).contains("did not reply in time and is no longer registered"))
+
+            // The agent goes on and registers again.
+            kill(agent.pid, SIGCONT)
+            attack.kill()
+            _ = try await attack.exitStatus()
+            try await eventually("the user has a microphone again") {
+                try await one.busctl("ListRoutes").contains("microphone-of-5")
+            }
+        }
+    }
+
+    /// The median time of a call on a connection of its own, in milliseconds.
+    private func latency(of user: DesktopUser, _ rig: SystemRig) async throws -> Double {
+        let caller = try user.start(["/usr/bin/python3", "-uc", Self.latency, rig.bus.address])
+        let line = try await caller.line(of: .output)
+        return try #require(Double(line), "\(line) \(caller.text(of: .errors))")
+    }
+
+    private static let attack = #"""
+        import dbus, dbus.bus, dbus.lowlevel, sys, time
+        def connect(): return dbus.bus.BusConnection(sys.argv[1])
+        def message(member, signature="", *arguments, interface="org.example.Dictation"):
+            call = dbus.lowlevel.MethodCallMessage("org.example.Dictation", "/org/example/Dictation", interface, member)
+            if signature: call.append(*arguments, signature=signature)
+            return call
+        known = connect()
+        known.send_message_with_reply_and_block(message("Start", "a{sv}", {}), 20)
+        print("ready")
+        sys.stdin.readline()
+        print("attacking")
+        end = time.time() + float(sys.argv[2])
+        strangers = []
+        while time.time() < end:
+            for _ in range(5):
+                for member in "Pause", "Resume": known.send_message(message(member))
+            if len(strangers) < 200:
+                stranger = connect()
+                strangers.append(stranger)
+                stranger.send_message(message("CheckPermission"))
+                stranger.send_message(message("RequestPermission", "asa{sv}", ["speech"], {}))
+                stranger.send_message(message("Set", "a{sv}ss", {"kind": "executable", "id": "/x"}, "speech", "granted",
+                    interface="org.example.Dictation.Permissions"))
+                stranger.flush()
+            known.flush()
+            time.sleep(0.02)
+        print("done")
+        sys.stdin.readline()
+        """#
+
+    private static let latency = """
+        import dbus, dbus.bus, statistics, sys, time
+        bus = dbus.bus.BusConnection(sys.argv[1])
+        times = []
+        for _ in range(60):
+            before = time.time()
+            bus.call_blocking("org.example.Dictation", "/org/example/Dictation", "org.example.Dictation", "GetSession",
+                              "", (), timeout=20)
+            times.append(time.time() - before)
+            time.sleep(0.02)
+        print(statistics.median(times[1:]) * 1000)
+        """
+}

@@ -1,0 +1,50 @@
+import DictationRig
+import DictationTestKit
+import Testing
+
+/// The service is asked to end while users' commits are being finished.
+@Suite struct UserShutdownTests {
+    @Test func allMicrophonesCloseAtOnce() async throws {
+        try await withUsers("") { rig, one, other in
+            for user in [one, other] {
+                let fast = try DriverMicrophone(
+                    "fast", of: user.audio, pace: .fast, ["priority.session": "9000"])
+                _ = try await user.busctl(
+                    "Start", ["a{sv}", "2", "linger", "b", "true", "route", "s", "fast"])
+                try await eventually("it listens to it") {
+                    let session = try await user.busctl("GetSession")
+                    return session.contains("\"listening\"") && session.contains("\"fast\"")
+                }
+                // More than can be recognised in the time that commits have at the end.
+                let speech = try Speech.john()
+                for _ in 0..<8 { fast.play(speech) }
+                try await eventually("it was heard") { fast.played >= 8 * speech.count }
+            }
+            let commits = try [one, other].map { user in
+                try user.start([
+                    "busctl", "--address=\(rig.bus.address)", "call", "org.example.Dictation",
+                    "/org/example/Dictation", "org.example.Dictation", "Commit",
+                ])
+            }
+            for user in [one, other] {
+                try await eventually("a commit is in progress") {
+                    try await user.busctl("GetSession").contains("\"pending\" u 1")
+                }
+            }
+            rig.daemon.terminate()
+            async let first = closing(of: one)
+            async let second = closing(of: other)
+            let (here, there) = try await (first, second)
+            #expect(abs(here.duration(to: there) / .milliseconds(1)) < 1500, "\(here.duration(to: there))")
+            for commit in commits { _ = try await commit.exitStatus() }
+        }
+    }
+
+    /// When the user's microphone was closed.
+    private func closing(of user: DesktopUser) async throws -> ContinuousClock.Instant {
+        try await eventually("the microphone of \(user.user.uid) is closed") {
+            try await user.audio.graph().nodes(named: "dictation.capture").isEmpty
+        }
+        return .now
+    }
+}
