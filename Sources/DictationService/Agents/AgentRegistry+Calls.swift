@@ -53,7 +53,7 @@ extension AgentRegistry {
 
     /// Asks an agent who a process is. Of one user's clients a few are asked about at a time, the others wait: an agent
     /// that just started is met by all of them.
-    func identify(_ process: HeldProcess, by agent: RegisteredAgent) async throws -> [String: Value] {
+    func identify(_ process: HeldProcess, by agent: RegisteredAgent) async throws -> [BusText: Value] {
         await waitForIdentification(ofUser: agent.uid)
         defer { endIdentification(ofUser: agent.uid) }
         return try await call(agent) { proxy, timeout in
