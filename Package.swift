@@ -53,6 +53,9 @@ let package = Package(
             swiftSettings: strict),
 
         .target(
+            name: "LanguageFiles",
+            dependencies: ["DictationCore", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+        .target(
             name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
             swiftSettings: strict),
         .target(
@@ -116,7 +119,7 @@ let package = Package(
         .executableTarget(
             name: "dictation-cli",
             dependencies: [
-                "DictationClient", "EventLoop",
+                "DictationClient", "DictationCore", "EventLoop", "LanguageFiles",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -189,6 +192,9 @@ let package = Package(
         .testTarget(
             name: "DictationCoreTests", dependencies: ["DictationCore", "DictationSimulation"],
             swiftSettings: strict),
+        .testTarget(
+            name: "LanguageFilesTests", dependencies: ["DictationCore", "DictationTestKit", "LanguageFiles"],
+            exclude: ["written-form-cases.tsv"], swiftSettings: strict),
         .testTarget(
             name: "MicrophoneTests",
             dependencies: [

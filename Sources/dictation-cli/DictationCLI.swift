@@ -17,7 +17,8 @@ struct DictationCLI: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             Listen.self, Start.self, Toggle.self, Pause.self, Resume.self, Commit.self, Cancel.self,
-            Stop.self, Status.self, Monitor.self, Routes.self, Transcribe.self, Permissions.self, Agent.self,
+            Stop.self, Status.self, Monitor.self, Routes.self, Transcribe.self, Format.self,
+            Permissions.self, Agent.self,
             Doctor.self,
         ])
 

@@ -1,0 +1,153 @@
+/// What stands before the next word: decides its space and its capital, and whether it can be a mark.
+struct Context: Hashable, Sendable {
+    /// What comes between the text so far and the next word.
+    enum Gap: Hashable, Sendable {
+        case none, space
+        /// Nothing before a suffix ("dog's") or a number ("$5"), else a space.
+        case spaceUnlessSuffix, spaceUnlessNumber
+    }
+
+    enum LetterCase: Hashable, Sendable { case capital, capitals, lower }
+
+    var gap = Gap.none
+    /// The next word begins a sentence or a line.
+    var beginsSentence: Bool
+    var nextCase: LetterCase?
+    var lock: LetterCase?
+    var isWithoutSpaces = false
+    /// The last words; empty behind a mark.
+    var last = SpokenWord.Sense()
+    var lastButOne = SpokenWord.Sense()
+    /// The last thing written was a word that an address may continue.
+    var endsWithWord = false
+    /// The last thing written was a symbol that belongs to a number behind it: "#".
+    var endsWithSymbol = false
+    var openQuotes = 0
+    /// Nothing was said since the last pause.
+    var beginsUtterance = true
+    /// The engine's punctuation behind the last word, which a spoken mark may replace.
+    var heldPunctuation = ""
+
+    /// - Parameter punctuated: the engine writes capitals and marks itself.
+    init(punctuated: Bool) { beginsSentence = !punctuated }
+
+    mutating func remember(_ word: SpokenWord) {
+        lastButOne = last
+        last = word.sense
+    }
+
+    mutating func forgetWords() {
+        last = SpokenWord.Sense()
+        lastButOne = SpokenWord.Sense()
+    }
+
+    // MARK: Writing
+
+    mutating func writeWord(_ word: String, isSuffix: Bool = false, into text: inout String) {
+        writeGap(into: &text, isSuffix: isSuffix)
+        appendCased(word, to: &text)
+    }
+
+    /// Text that capitals do not touch.
+    mutating func writeFixed(_ fixed: String, isNumber: Bool, into text: inout String) {
+        writeGap(into: &text, isNumber: isNumber)
+        text += fixed
+        beginsSentence = false
+        nextCase = nil
+    }
+
+    mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
+        switch mark.spacing {
+        case .attached, .closing:
+            text += mark.written
+            gap = .space
+        case .sentence:
+            text += mark.written
+            gap = .space
+            beginsSentence = true
+        case .between:
+            text += mark.written
+            gap = .none
+        case .apart:
+            writeGap(into: &text)
+            text += mark.written
+        case .prefix:
+            writeGap(into: &text)
+            text += mark.written
+            gap = .none
+            beginsSentence = false
+        case .beforeNumber:
+            writeGap(into: &text)
+            text += mark.written
+            gap = .spaceUnlessNumber
+        case .opening:
+            writeGap(into: &text)
+            text += mark.written
+            gap = .none
+            openQuotes += 1
+        case .apostrophe:
+            text += mark.written
+            gap = .spaceUnlessSuffix
+        case .lineBreak:
+            text += mark.written
+            gap = .none
+            beginsSentence = true
+        case .blank:
+            text += mark.written
+            gap = .none
+        }
+        if mark.spacing == .closing { openQuotes = max(0, openQuotes - 1) }
+        if isWithoutSpaces, gap == .space { gap = .none }
+    }
+
+    mutating func apply(_ control: LanguageTable.Control) {
+        switch control {
+        case .capital: nextCase = .capital
+        case .capitals: nextCase = .capitals
+        case .lower: nextCase = .lower
+        case .capitalOn: lock = .capital
+        case .capitalsOn: lock = .capitals
+        case .lowerOn: lock = .lower
+        case .capitalOff, .capitalsOff, .lowerOff: lock = nil
+        case .noSpace: gap = .none
+        case .noSpaceOn:
+            // The space before the first of the words is still written.
+            isWithoutSpaces = true
+        case .noSpaceOff:
+            isWithoutSpaces = false
+            if gap == .none { gap = .space }
+        }
+    }
+
+    private mutating func writeGap(
+        into text: inout String, isSuffix: Bool = false, isNumber: Bool = false
+    ) {
+        switch gap {
+        case .none: break
+        case .space: text += " "
+        case .spaceUnlessSuffix: if !isSuffix { text += " " }
+        case .spaceUnlessNumber: if !isNumber { text += " " }
+        }
+        gap = isWithoutSpaces ? .none : .space
+    }
+
+    private mutating func appendCased(_ word: String, to text: inout String) {
+        switch nextCase ?? lock {
+        case nil: if beginsSentence { appendCapitalised(word, to: &text) } else { text += word }
+        case .capital: appendCapitalised(word, to: &text)
+        case .capitals: text += word.uppercased()
+        case .lower: text += word.lowercased()
+        }
+        beginsSentence = false
+        nextCase = nil
+    }
+
+    private func appendCapitalised(_ word: String, to text: inout String) {
+        guard let first = word.first, first.isLowercase else {
+            text += word
+            return
+        }
+        text += first.uppercased()
+        text += word.dropFirst()
+    }
+}

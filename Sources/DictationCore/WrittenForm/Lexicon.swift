@@ -1,0 +1,211 @@
+/// A language's table and a user's phrases, made ready for looking up words. Immutable and shared: equal only to
+/// itself.
+public final class Lexicon: Sendable {
+    struct Mark: Sendable {
+        var written: String
+        var spacing: LanguageTable.Spacing
+        var notBehind: Set<WordNumber>
+        var notBefore: Set<WordNumber>
+        var exceptBefore: PhraseTree<Bool>
+        var needsOpening: Bool
+    }
+
+    struct Guarded<Meaning: Sendable>: Sendable {
+        var meaning: Meaning
+        var notBehind: Set<WordNumber>
+        var notBefore: Set<WordNumber>
+    }
+
+    /// What makes a measure of a number before it.
+    enum Measure: Sendable {
+        case percent
+        case unit(String)
+        case currency(Int)
+    }
+
+    struct Currency: Sendable {
+        var sign: String
+        var cents: Set<WordNumber>
+        /// The bare word means money here.
+        var isCertain: Bool
+    }
+
+    private let senses: WordTable
+    /// How words are written that are not written as they are said.
+    private let writtenForms: [WordNumber: String]
+    let marks: PhraseTree<Mark>
+    let controls: PhraseTree<Guarded<LanguageTable.Control>>
+    let commands: PhraseTree<Guarded<LanguageTable.Command>>
+    let clientPhrases: PhraseTree<String>
+    let userPhrases: PhraseTree<String>
+    let measures: PhraseTree<Measure>
+    let currencies: [Currency]
+    let operators: PhraseTree<String>
+    let halvesOfDay: PhraseTree<String>
+    let acronyms: Set<String>
+    let ordinalSuffixes: [String]
+    let decadeSuffix: String
+    let telephoneNumbers: [LanguageTable.TelephoneNumber]
+    let groupSeparator: String
+    let decimalSeparator: String
+    /// The marks that attach to the word before, as they are written.
+    let attachedMarks: Set<String>
+
+    /// - Parameters:
+    ///   - region: BCP 47's, such as GB; decides what is money.
+    ///   - phrases: what the user says for something else.
+    ///   - clientPhrases: what a client wants to be told instead of having it written.
+    ///   - commands: whether words can be taken back; otherwise commands are words.
+    public init(
+        _ table: LanguageTable, region: String? = nil, phrases: [UserPhrase] = [],
+        clientPhrases: [String] = [], commands: Bool = true
+    ) {
+        var builder = LexiconBuilder()
+        for (role, words) in table.roles {
+            for word in words { builder.add(role, to: word) }
+        }
+        for (role, values) in table.numbers {
+            for (word, value) in values { builder.add(role, to: word, value: value) }
+        }
+        marks = builder.marks(table.marks.flatMap(\.marks))
+        controls = builder.guarded(table.controls, beginning: .beginsControl)
+        self.commands = builder.guarded(commands ? table.commands : [], beginning: .beginsCommand)
+        self.clientPhrases = builder.phrases(clientPhrases.map { ($0, $0) }, beginning: .beginsClientPhrase)
+        userPhrases = builder.userPhrases(phrases)
+        (measures, currencies) = builder.measures(table, region: region)
+        operators = builder.phrases(table.operators.map { ($0.key, $0.value) })
+        halvesOfDay = builder.phrases(table.halvesOfDay.map { ($0.key, $0.value) })
+        for name in table.names { builder.write(name) }
+        acronyms = Set(table.acronyms)
+        ordinalSuffixes = table.ordinalSuffixes
+        decadeSuffix = table.decadeSuffix
+        telephoneNumbers = table.telephoneNumbers
+        groupSeparator = table.groupSeparator
+        decimalSeparator = table.decimalSeparator
+        attachedMarks = Set(
+            table.marks.flatMap(\.marks).filter { [.attached, .sentence].contains($0.spacing) }.map(\.written)
+        )
+        senses = WordTable(builder.senses)
+        writtenForms = builder.writtenForms
+    }
+
+    /// What is known of a word in lower case.
+    func sense(of word: String) -> SpokenWord.Sense? { senses[word] }
+
+    /// What is known of a word in lower case, by its bytes.
+    func sense(of word: PackedWord) -> SpokenWord.Sense? { senses[word] }
+
+    func written(_ word: SpokenWord) -> String {
+        word.sense.hasWrittenForm ? writtenForms[word.sense.number] ?? word.text : word.text
+    }
+
+    /// Every word that the table knows, in lower case and sorted.
+    public var vocabulary: [String] { senses.words.sorted() }
+}
+
+extension Lexicon: Hashable {
+    public static func == (left: Lexicon, right: Lexicon) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// Numbers the words of a table.
+struct LexiconBuilder {
+    private(set) var senses: [String: SpokenWord.Sense] = [:]
+    private(set) var writtenForms: [WordNumber: String] = [:]
+
+    mutating func add(_ role: Role, to word: String, value: Int? = nil) {
+        edit(word) { entry in
+            entry.roles.insert(Roles(role))
+            if let value { entry.value = value }
+        }
+    }
+
+    /// How a word is written: "Monday" for "monday".
+    mutating func write(_ name: String) {
+        let word = name.lowercased()
+        edit(word) { $0.hasWrittenForm = true }
+        writtenForms[number(of: word)] = name
+    }
+
+    mutating func phrases<Meaning>(_ phrases: [(String, Meaning)], beginning: Roles = []) -> PhraseTree<
+        Meaning
+    > {
+        var tree = PhraseTree<Meaning>()
+        for (phrase, meaning) in phrases { insert(phrase, meaning, into: &tree, beginning: beginning) }
+        return tree
+    }
+
+    mutating func userPhrases(_ phrases: [UserPhrase]) -> PhraseTree<String> {
+        self.phrases(phrases.map { ($0.spoken, $0.written) }, beginning: .beginsUserPhrase)
+    }
+
+    mutating func marks(_ marks: [LanguageTable.Mark]) -> PhraseTree<Lexicon.Mark> {
+        var tree = PhraseTree<Lexicon.Mark>()
+        for mark in marks {
+            let compiled = Lexicon.Mark(
+                written: mark.written, spacing: mark.spacing, notBehind: numbers(of: mark.notBehind),
+                notBefore: numbers(of: mark.notBefore),
+                exceptBefore: phrases(mark.exceptBefore.map { ($0, true) }), needsOpening: mark.needsOpening)
+            for phrase in mark.spoken { insert(phrase, compiled, into: &tree, beginning: .beginsMark) }
+        }
+        return tree
+    }
+
+    mutating func guarded<Meaning>(
+        _ list: [LanguageTable.Guarded<Meaning>], beginning: Roles
+    ) -> PhraseTree<Lexicon.Guarded<Meaning>> {
+        var tree = PhraseTree<Lexicon.Guarded<Meaning>>()
+        for item in list {
+            let compiled = Lexicon.Guarded(
+                meaning: item.meaning, notBehind: numbers(of: item.notBehind),
+                notBefore: numbers(of: item.notBefore))
+            for phrase in item.spoken { insert(phrase, compiled, into: &tree, beginning: beginning) }
+        }
+        return tree
+    }
+
+    mutating func measures(
+        _ table: LanguageTable, region: String?
+    ) -> (PhraseTree<Lexicon.Measure>, [Lexicon.Currency]) {
+        var tree = phrases(table.units.map { ($0.key, Lexicon.Measure.unit($0.value)) })
+        for phrase in table.percent { insert(phrase, .percent, into: &tree) }
+        var currencies: [Lexicon.Currency] = []
+        for currency in table.currencies {
+            for phrase in currency.spoken { insert(phrase, .currency(currencies.count), into: &tree) }
+            currencies.append(
+                Lexicon.Currency(
+                    sign: currency.sign, cents: numbers(of: currency.cents),
+                    isCertain: currency.regions.isEmpty
+                        || region.map(currency.regions.contains) == true))
+        }
+        return (tree, currencies)
+    }
+
+    private mutating func insert<Meaning>(
+        _ phrase: String, _ meaning: Meaning, into tree: inout PhraseTree<Meaning>, beginning: Roles = []
+    ) {
+        let words = Self.words(phrase)
+        tree.insert(words.map { number(of: $0) }, meaning)
+        if let first = words.first { edit(first) { $0.roles.formUnion(beginning) } }
+    }
+
+    private mutating func numbers(of words: [String]) -> Set<WordNumber> {
+        Set(words.map { number(of: $0) })
+    }
+
+    private mutating func number(of word: String) -> WordNumber {
+        var number = WordNumber.none
+        edit(word) { number = $0.number }
+        return number
+    }
+
+    private mutating func edit(_ word: String, _ body: (inout SpokenWord.Sense) -> Void) {
+        let new = SpokenWord.Sense(number: WordNumber(rawValue: Int32(senses.count)))
+        body(&senses[word, default: new])
+    }
+
+    private static func words(_ phrase: String) -> [String] {
+        phrase.lowercased().split(whereSeparator: \.isWhitespace).map(String.init)
+    }
+}

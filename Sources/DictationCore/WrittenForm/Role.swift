@@ -1,0 +1,96 @@
+/// What a word may mean to a rule. A language's table lists the words of each role under the role's name.
+public enum Role: UInt8, CaseIterable, Sendable {
+    // Around marks and commands.
+    /// A mark behind one of these is a word: "a comma".
+    case determiner
+    /// Likewise where a preposition stands before it: "in that period".
+    case demonstrative
+    case preposition
+    /// The next mark, command or number is written as words.
+    case literal
+    /// Belongs to the word before an apostrophe: the "s" of "dog's".
+    case suffix
+    /// "slash" between two of these is a mark: and, or, he, she.
+    case alternative
+
+    // Numbers, with a value each.
+    case digit, teen, tens, scale, ordinal
+    /// The parts of a fraction: half, third, quarters.
+    case part
+    /// Ten years: eighties.
+    case decade
+    /// How often a digit is said: double, triple.
+    case repetition
+
+    // Around numbers.
+    case hundred
+    /// "a" in "a hundred and five".
+    case article
+    case and
+    /// "oh" for zero.
+    case oh
+    case point, dot
+    case minus, plus
+    case to, or, between
+    /// A number behind one of these is written in digits: page, chapter.
+    case numbered
+    /// Forces digits: "numeral five".
+    case numeral
+    case roman
+
+    // Time.
+    case month
+    /// A month only where something says so: may, march.
+    case vagueMonth
+    /// Makes a month of such a word: "in may".
+    case monthCue
+    /// Makes a time of two numbers: "at five ten".
+    case timeCue
+    /// Makes a year of two numbers: "in ten sixty six".
+    case yearCue
+    case half, quarter
+    case past, till
+    case clock
+    /// "seventeen hundred hours".
+    case hours
+    /// Follows minutes: "five minutes past two".
+    case minutes
+    /// What a number may count: "ten fifteen minutes" is no time.
+    case duration
+    case of, the, comma
+
+    // Letters and addresses.
+    case letter
+    case spell
+    /// "to spell" is a word.
+    case spellGuard
+    case at
+    /// "at" behind one of these is a word: "look at".
+    case notMailbox
+    /// The last label of an address: com, org.
+    case ending
+    case scheme, www
+    case slash, colon, dash, hyphen, underscore
+
+    /// A word that is no name: "cap" before one of these is a word.
+    case function
+}
+
+/// A set of roles, and of the kinds of phrases that a word begins.
+struct Roles: OptionSet, Hashable, Sendable {
+    var rawValue: UInt64
+
+    static let beginsMark = Roles(rawValue: 1 << 59)
+    static let beginsControl = Roles(rawValue: 1 << 60)
+    static let beginsCommand = Roles(rawValue: 1 << 61)
+    static let beginsUserPhrase = Roles(rawValue: 1 << 62)
+    static let beginsClientPhrase = Roles(rawValue: 1 << 63)
+
+    init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    init(_ role: Role) { rawValue = 1 << UInt64(role.rawValue) }
+
+    init(_ roles: Role...) { rawValue = roles.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }
+
+    func contains(_ role: Role) -> Bool { rawValue & (1 << UInt64(role.rawValue)) != 0 }
+}

@@ -1,0 +1,169 @@
+// "write to john at example dot com", "https colon slash slash example dot org slash help".
+
+extension Parser {
+    /// An address, or the rest of one whose first word is written already.
+    mutating func address() -> Unit? {
+        if has(.dot, 0) { return restBehindDot() }
+        if has(.at, 0) { return restBehindAt() }
+        if let scheme = spelled(.scheme, 0) { return webAddress(scheme) }
+        if let www = spelled(.www, 0), has(.dot, www.end), let domain = domain(www.end + 1) {
+            let path = path(domain.end)
+            return Unit(path.end, .fixed("\(www.text).\(domain.text)\(path.text)"))
+        }
+        return nil
+    }
+
+    private static let labelLimit = 8
+    /// Words between labels.
+    private static let joints = Roles(.dot, .at, .slash, .colon, .dash, .hyphen, .underscore, .comma)
+
+    /// ".org/help" behind a name, ".doe@example.org" behind a first name.
+    private mutating func restBehindDot() -> Unit? {
+        guard context.endsWithWord, !isBehindDeterminer else { return nil }
+        var text = ""
+        var index = 0
+        var count = 0
+        while has(.dot, index), count < Self.labelLimit, let label = label(index + 1) {
+            text += "." + label.text
+            index = label.end
+            count += 1
+        }
+        if has(.at, index), count > 0, let domain = domain(behindAt(index)) {
+            return Unit(domain.end, .continued("\(text)@\(domain.text)"))
+        }
+        guard let ends = endings(0) else { return nil }
+        let path = path(ends.end)
+        return Unit(path.end, .continued(ends.text + path.text))
+    }
+
+    private mutating func restBehindAt() -> Unit? {
+        guard context.endsWithWord, !isBehindDeterminer, !context.last.roles.contains(.notMailbox),
+            let domain = domain(behindAt(0))
+        else { return nil }
+        return Unit(domain.end, .continued("@\(domain.text)"))
+    }
+
+    /// Index behind "at" or "at sign".
+    private mutating func behindAt(_ index: Int) -> Int {
+        longest(lexicon.marks, index)?.end ?? index + 1
+    }
+
+    private mutating func webAddress(_ scheme: (text: String, end: Int)) -> Unit? {
+        guard has(.colon, scheme.end), let first = slash(scheme.end + 1), let second = slash(first),
+            let host = domain(second) ?? label(second)
+        else { return nil }
+        var text = "\(scheme.text)://\(host.text)"
+        var end = host.end
+        if has(.colon, end), let port = decimals(end + 1), port.digits.count <= 5 {
+            text += ":\(port.digits)"
+            end = port.end
+        }
+        let path = path(end)
+        return Unit(path.end, .fixed(text + path.text))
+    }
+
+    /// Labels with dots between them, up to the last that can end an address.
+    private mutating func domain(_ index: Int) -> (text: String, end: Int)? {
+        guard let first = joinedLabel(index), let rest = endings(first.end) else { return nil }
+        return (first.text + rest.text, rest.end)
+    }
+
+    /// ".example.com": the longest row of labels behind dots whose last can end an address.
+    private mutating func endings(_ index: Int) -> (text: String, end: Int)? {
+        var text = ""
+        var index = index
+        var found: (text: String, end: Int)?
+        for _ in 0..<Self.labelLimit {
+            guard has(.dot, index) else { break }
+            if let ending = spelled(.ending, index + 1) {
+                text += "." + ending.text
+                index = ending.end
+                found = (text, index)
+            } else if let label = joinedLabel(index + 1) {
+                text += "." + label.text
+                index = label.end
+            } else {
+                break
+            }
+        }
+        return found
+    }
+
+    /// "/help/start" behind an address.
+    private mutating func path(_ index: Int) -> (text: String, end: Int) {
+        var text = ""
+        var index = index
+        for _ in 0..<Self.labelLimit {
+            guard let behind = slash(index) else { break }
+            guard var label = joinedLabel(behind) else {
+                if isEnd(behind) { return (text + "/", behind) }
+                break
+            }
+            while has(.dot, label.end), let next = joinedLabel(label.end + 1) {
+                label = ("\(label.text).\(next.text)", next.end)
+            }
+            text += "/" + label.text
+            index = label.end
+        }
+        return (text, index)
+    }
+
+    private mutating func slash(_ index: Int) -> Int? {
+        if has(.slash, index) { return index + 1 }
+        guard let (mark, end) = longest(lexicon.marks, index), mark.written == "/" else { return nil }
+        return end
+    }
+
+    /// Labels with hyphens and underscores between them.
+    private mutating func joinedLabel(_ index: Int) -> (text: String, end: Int)? {
+        guard var label = label(index) else { return nil }
+        for _ in 0..<Self.labelLimit {
+            let joint: String
+            if has(.dash, label.end) || has(.hyphen, label.end) {
+                joint = "-"
+            } else if has(.underscore, label.end) {
+                joint = "_"
+            } else {
+                break
+            }
+            guard let next = self.label(label.end + 1) else { break }
+            label = (label.text + joint + next.text, next.end)
+        }
+        return label
+    }
+
+    /// One word, a number or spelled letters.
+    private mutating func label(_ index: Int) -> (text: String, end: Int)? {
+        guard let word = word(index), word.roles.isDisjoint(with: Self.joints) else { return nil }
+        if word.roles.contains(.letter), has(.letter, index + 1) {
+            var letters = ""
+            while letters.count < 16, has(.letter, index + letters.count) {
+                letters += text(index + letters.count)
+            }
+            return (letters, index + letters.count)
+        }
+        // "g mail dot com"
+        if word.roles.contains(.letter), let next = self.word(index + 1),
+            next.roles.isDisjoint(with: Self.joints),
+            has(.dot, index + 2)
+        {
+            return ((text(index) + text(index + 1)).lowercased(), index + 2)
+        }
+        if let digits = decimals(index) { return (digits.digits, digits.end) }
+        return (text(index).lowercased(), index + 1)
+    }
+
+    /// A word of the role, said as a word or letter by letter: "com", "u k".
+    private mutating func spelled(_ role: Role, _ index: Int) -> (text: String, end: Int)? {
+        if has(role, index) { return (text(index).lowercased(), index + 1) }
+        var letters = ""
+        var found: (text: String, end: Int)?
+        while letters.count < 5, has(.letter, index + letters.count) {
+            letters += text(index + letters.count).lowercased()
+            if lexicon.sense(of: letters)?.roles.contains(role) == true {
+                found = (letters, index + letters.count)
+            }
+        }
+        return found
+    }
+}

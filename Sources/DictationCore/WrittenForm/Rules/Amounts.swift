@@ -1,0 +1,171 @@
+// A number with what it counts, and numbers among each other.
+
+extension Parser {
+    /// "five percent", "ten to twelve", "two plus two", "five apples".
+    mutating func amount() -> Unit? {
+        guard let first = quantity(0) else { return nil }
+        if let sum = arithmetic(first) { return sum }
+        if let range = range(first) { return range }
+        if let measured = measured(first) { return Unit(measured.end, .fixed(measured.text)) }
+        // "point five" alone is no number.
+        guard !has(.point, 0) else { return nil }
+        if first.isSmall, !isBehindCue { return Unit(first.end, .words) }
+        return Unit(first.end, .fixed(written(first)))
+    }
+
+    /// Whether what stands before asks for digits.
+    private var isBehindCue: Bool { context.last.roles.contains(.numbered) || context.endsWithSymbol }
+
+    /// Words of the amount that begins at `index`.
+    mutating func amountLength(_ index: Int) -> Int? {
+        quantity(index).map { $0.end - index }
+    }
+
+    /// "numeral five", "roman numeral fourteen".
+    mutating func forcedNumber() -> Unit? {
+        if has(.roman, 0), has(.numeral, 1), let number = cardinal(2), let roman = RomanNumeral(number.whole)
+        {
+            return Unit(number.end, .fixed(roman.text))
+        }
+        guard has(.numeral, 0), let number = quantity(1) else { return nil }
+        return Unit(number.end, .fixed(written(number)))
+    }
+
+    // MARK: Measures
+
+    /// The quantity with its measure, where it has one.
+    private mutating func measured(_ quantity: Quantity) -> (text: String, end: Int)? {
+        if let (measure, end) = longest(lexicon.measures, quantity.end) {
+            switch measure {
+            case .percent: return (written(quantity) + "%", end)
+            case .unit(let symbol): return ("\(written(quantity)) \(symbol)", end)
+            case .currency(let index):
+                if let money = money(quantity, lexicon.currencies[index], end) { return money }
+            }
+        }
+        return timeOfDay(quantity) ?? dayAndMonth(quantity)
+    }
+
+    /// - Parameter end: index of the word behind the currency.
+    private mutating func money(
+        _ quantity: Quantity, _ currency: Lexicon.Currency, _ end: Int
+    ) -> (text: String, end: Int)? {
+        let amount = money(quantity, currency.sign)
+        if quantity.isWhole, quantity.scale == nil, let cents = cents(end, of: currency) {
+            let padding = cents.value < 10 ? "0" : ""
+            return ("\(amount)\(lexicon.decimalSeparator)\(padding)\(cents.value)", cents.end)
+        }
+        return currency.isCertain ? (amount, end) : nil
+    }
+
+    private func money(_ quantity: Quantity, _ sign: String) -> String {
+        var amount = quantity
+        amount.isNegative = false
+        return (quantity.isNegative ? "-" : "") + sign + written(amount, groupingFrom: 1000)
+    }
+
+    /// "and fifty cents", or "ninety nine" alone where the currency is sure.
+    private mutating func cents(_ index: Int, of currency: Lexicon.Currency) -> (value: Int, end: Int)? {
+        let start = has(.and, index) ? index + 1 : index
+        guard let number = belowHundred(start) else { return nil }
+        if let word = word(number.end), currency.cents.contains(word.number) {
+            return (number.value, number.end + 1)
+        }
+        let isBare =
+            start == index && number.value >= 10 && currency.isCertain
+            && !has(.hundred, number.end) && !has(.scale, number.end) && !isCounting(number.end)
+        return isBare ? number : nil
+    }
+
+    /// Whether the word at `index` says what the number before it counts.
+    mutating func isCounting(_ index: Int) -> Bool {
+        has(.duration, index) || longest(lexicon.measures, index) != nil
+    }
+
+    private mutating func timeOfDay(_ quantity: Quantity) -> (text: String, end: Int)? {
+        guard quantity.isWhole, quantity.scale == nil, !quantity.isNegative else { return nil }
+        if (1...12).contains(quantity.whole) {
+            if let (half, end) = longest(lexicon.halvesOfDay, quantity.end) {
+                return ("\(quantity.whole) \(half)", end)
+            }
+            if has(.clock, quantity.end) {
+                let clock = text(quantity.end)
+                return ("\(quantity.whole) \(clock)", quantity.end + 1)
+            }
+        }
+        if (1000...2400).contains(quantity.whole), quantity.whole % 100 == 0, has(.hours, quantity.end) {
+            return ("\(quantity.whole / 100):00", quantity.end + 1)
+        }
+        return nil
+    }
+
+    // MARK: Numbers among each other
+
+    /// "two plus two equals four".
+    private mutating func arithmetic(_ first: Quantity) -> Unit? {
+        var text = written(first)
+        var end = first.end
+        while let (sign, next) = longest(lexicon.operators, end), let number = quantity(next) {
+            text += " \(sign) \(written(number))"
+            end = number.end
+        }
+        return end > first.end ? Unit(end, .fixed(text)) : nil
+    }
+
+    /// "ten to twelve", "nine or ten", "ten dash twelve"; both sides are written in the same form.
+    private mutating func range(_ first: Quantity) -> Unit? {
+        guard let connector = connector(first.end), let second = quantity(first.end + 1) else { return nil }
+        if let (measure, end) = longest(lexicon.measures, second.end), case .currency(let index) = measure,
+            lexicon.currencies[index].isCertain
+        {
+            let sign = lexicon.currencies[index].sign
+            return Unit(end, .fixed(money(first, sign) + connector + money(second, sign)))
+        }
+        if let measured = measured(second) {
+            return Unit(measured.end, .fixed(written(first) + connector + measured.text))
+        }
+        let isForced =
+            isBehindCue || has(.dash, first.end) || has(.slash, first.end)
+        if !isForced {
+            // Alone, each is written in words anyway.
+            if first.isSmall, second.isSmall { return nil }
+            // "two or three hundred"
+            let isShared = (100..<1_000_000).contains(second.whole) && second.end - first.end == 3
+            if first.isSmall, isShared, second.isWhole { return Unit(second.end, .words) }
+        }
+        return Unit(second.end, .fixed(written(first) + connector + written(second)))
+    }
+
+    private mutating func connector(_ index: Int) -> String? {
+        guard let word = word(index) else { return nil }
+        if word.roles.contains(.dash) { return "–" }
+        if word.roles.contains(.slash) { return "/" }
+        let joins =
+            word.roles.contains(.to) || word.roles.contains(.or)
+            || word.roles.contains(.and) && context.last.roles.contains(.between)
+        return joins ? " \(text(index)) " : nil
+    }
+}
+
+/// 14 as XIV.
+struct RomanNumeral {
+    let text: String
+
+    /// Nil beyond 1...3999.
+    init?(_ number: Int) {
+        guard (1...3999).contains(number) else { return nil }
+        let values = [
+            (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"),
+            (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+        ]
+        var rest = number
+        var text = ""
+        for (value, letters) in values {
+            while rest >= value {
+                text += letters
+                rest -= value
+            }
+        }
+        self.text = text
+    }
+}

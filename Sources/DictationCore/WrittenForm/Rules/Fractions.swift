@@ -1,0 +1,43 @@
+// "two thirds", "three and a half".
+
+extension Parser {
+    /// What follows a whole number makes a fraction of it or adds one: 2/3, 3 1/2.
+    mutating func addFraction(to quantity: inout Quantity) {
+        guard quantity.whole < 1000 else { return }
+        if let part = parts(quantity.end, of: quantity.whole) {
+            quantity.fraction = "\(quantity.whole)/\(part)"
+            quantity.whole = 0
+            quantity.end += 1
+            return
+        }
+        guard quantity.whole > 0, has(.and, quantity.end) else { return }
+        let count: Int
+        if has(.article, quantity.end + 1) {
+            count = 1
+        } else if let number = value(.digit, quantity.end + 1), number > 0 {
+            count = number
+        } else {
+            return
+        }
+        guard let part = parts(quantity.end + 2, of: count), part > count else { return }
+        quantity.end += 3
+        // "three and a half million"
+        if part == 2, let scale = value(.scale, quantity.end) {
+            quantity.decimals = "5"
+            quantity.scale = text(quantity.end)
+            quantity.scaleValue = scale
+            quantity.end += 1
+        } else {
+            quantity.fraction = "\(count)/\(part)"
+        }
+    }
+
+    /// "thirds" behind a number, "third" behind one. A number in tens makes an ordinal of it: "twenty fifth".
+    private mutating func parts(_ index: Int, of count: Int) -> Int? {
+        guard count > 0, let word = word(index), word.roles.contains(.part) else { return nil }
+        // What can also be an ordinal is one part: "one third".
+        let isOne =
+            word.roles.contains(.ordinal) || word.roles.contains(.quarter) || word.roles.contains(.half)
+        return isOne == (count == 1) ? word.value : nil
+    }
+}

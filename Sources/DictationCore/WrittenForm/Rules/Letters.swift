@@ -1,0 +1,44 @@
+// "u s a", "spell k u b e".
+
+extension Parser {
+    private static let longestRun = 32
+
+    /// Spelled letters: three or more, or two that do not begin like a word.
+    mutating func letters() -> Unit? {
+        if has(.spell, 0) { return spelledWord() }
+        var run = ""
+        while run.count < Self.longestRun, has(.letter, run.count) { run += text(run.count) }
+        guard run.count >= 2 else { return nil }
+        if !lexicon.acronyms.contains(run) {
+            // "the p d f i sent", "a p d f"
+            if has(.function, run.count - 1), !isEnd(run.count) { run.removeLast() }
+            if has(.function, 0), run.count == 2 || has(.article, 0) { return nil }
+        }
+        guard run.count >= 2 else { return nil }
+        return Unit(run.count, .word(run.uppercased()))
+    }
+
+    /// Letters and digits that make a word, as they are said.
+    private mutating func spelledWord() -> Unit? {
+        guard !context.last.roles.contains(.spellGuard) else { return nil }
+        var word = ""
+        var index = 1
+        while word.count < Self.longestRun {
+            if has(.letter, index) {
+                word += text(index)
+                index += 1
+            } else if let digit = value(.digit, index) {
+                word += "\(digit)"
+                index += 1
+            } else if let (control, end) = longest(lexicon.controls, index), control.meaning == .capital,
+                has(.letter, end)
+            {
+                word += text(end).uppercased()
+                index = end + 1
+            } else {
+                break
+            }
+        }
+        return word.count >= 2 ? Unit(index, .fixed(word)) : nil
+    }
+}

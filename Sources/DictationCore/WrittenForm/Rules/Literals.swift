@@ -1,0 +1,31 @@
+// Words that are to be written as they are said, and phrases of one's own.
+
+extension Parser {
+    /// "literal comma": the mark, command or number behind it is written as words.
+    mutating func literal() -> Unit? {
+        guard has(.literal, 0), !isBehindDeterminer else { return nil }
+        for length in [length(of: lexicon.marks), length(of: lexicon.controls), length(of: lexicon.commands)]
+        {
+            if let length { return Unit(1 + length, .literal(length)) }
+        }
+        if let number = amountLength(1) { return Unit(1 + number, .literal(number)) }
+        return nil
+    }
+
+    private mutating func length<Meaning>(of tree: PhraseTree<Meaning>) -> Int? {
+        longest(tree, 1).map { $0.end - 1 }
+    }
+
+    /// A replacement or a snippet; the longest that fits.
+    mutating func userPhrase() -> Unit? {
+        guard let phrase = userPhraseLength(0) else { return nil }
+        return Unit(phrase.end, .verbatim(phrase.written))
+    }
+
+    /// A phrase that the client wants to be told of, where it is all that is said between two pauses.
+    mutating func clientPhrase() -> Unit? {
+        guard context.beginsUtterance, let phrase = longest(lexicon.clientPhrases, 0), isEnd(phrase.end)
+        else { return nil }
+        return Unit(phrase.end, .command(.phrase(phrase.meaning)))
+    }
+}

@@ -1,0 +1,49 @@
+// "twenty first", "one hundred and first".
+
+extension Parser {
+    /// Ordinals are written in digits from the tenth on.
+    mutating func writtenOrdinal() -> Unit? {
+        guard let ordinal = ordinal(0), ordinal.value >= 10 else { return nil }
+        if context.last.roles.contains(.article) {
+            // "a tenth of it", "a thirty second break"
+            if ordinal.end == 1, has(.part, 0), has(.of, 1) { return nil }
+            if has(.duration, ordinal.end - 1) { return nil }
+        }
+        return Unit(ordinal.end, .fixed(written(ordinal: ordinal.value)))
+    }
+
+    mutating func ordinal(_ index: Int) -> (value: Int, end: Int)? {
+        if let value = value(.ordinal, index) {
+            // "hundredth" alone counts nothing.
+            return value < 100 ? (value, index + 1) : nil
+        }
+        guard let number = cardinal(index), number.scale == nil else {
+            guard let number = cardinal(index), let power = value(.ordinal, number.end), power < 100 else {
+                return nil
+            }
+            return (number.whole * number.scaleValue + power, number.end + 1)
+        }
+        if let value = value(.ordinal, number.end) {
+            return combined(number.whole, value).map { ($0, number.end + 1) }
+        }
+        guard number.whole >= 100, number.whole % 100 == 0, has(.and, number.end) else { return nil }
+        if let value = value(.ordinal, number.end + 1), value < 100 {
+            return (number.whole + value, number.end + 2)
+        }
+        return nil
+    }
+
+    /// A cardinal number and the ordinal behind it, where the two are one.
+    private func combined(_ number: Int, _ ordinal: Int) -> Int? {
+        if ordinal >= 100 { return number > 0 && number < 1000 ? number * ordinal : nil }
+        if number >= 100, number % 100 == 0 { return number + ordinal }
+        let isTens = number % 10 == 0 && number % 100 >= 20
+        return isTens && ordinal < 10 ? number + ordinal : nil
+    }
+
+    func written(ordinal value: Int) -> String {
+        let digit = value % 10
+        let isRegular = digit > 3 || (11...13).contains(value % 100)
+        return grouped(value, from: 10_000) + lexicon.ordinalSuffixes[isRegular ? 0 : digit]
+    }
+}

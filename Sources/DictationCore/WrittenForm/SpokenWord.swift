@@ -1,0 +1,95 @@
+/// A word as an engine gave it, with what the table knows of it.
+struct SpokenWord: Hashable, Sendable {
+    /// Without the engine's punctuation behind it.
+    var text: String
+    /// The engine's punctuation behind the word.
+    var punctuation = ""
+    var sense = Sense()
+
+    /// What the table knows of a word.
+    struct Sense: Hashable, Sendable {
+        var number = WordNumber.none
+        var roles = Roles()
+        /// Of the role that has one.
+        var value = 0
+        /// The table has another form for it: "I" for "i".
+        var hasWrittenForm = false
+    }
+
+    init(_ text: String, in lexicon: Lexicon) {
+        self.init(text, lexicon.sense(of: text) ?? lexicon.sense(of: text.lowercased()))
+    }
+
+    private init(_ text: String, _ sense: Sense?) {
+        self.text = text
+        if let sense { self.sense = sense }
+    }
+
+    /// The words of what an engine said.
+    static func words(of text: String, in lexicon: Lexicon, punctuated: Bool) -> [SpokenWord] {
+        var text = text
+        var words: [SpokenWord] = []
+        text.withUTF8 { bytes in
+            words.reserveCapacity(bytes.count / 5 + 1)
+            var end = 0
+            while end < bytes.count {
+                var start = end
+                while start < bytes.count, isBlank(bytes[start]) { start += 1 }
+                end = start
+                var isSimple = true
+                while end < bytes.count, !isBlank(bytes[end]) {
+                    if bytes[end] < UInt8(ascii: "a") || bytes[end] > UInt8(ascii: "z") { isSimple = false }
+                    end += 1
+                }
+                guard end > start else { break }
+                let token = UnsafeBufferPointer(rebasing: bytes[start..<end])
+                let word = String(decoding: token, as: UTF8.self)
+                if isSimple, let packed = PackedWord(token) {
+                    words.append(SpokenWord(word, lexicon.sense(of: packed)))
+                } else {
+                    append(word[...], to: &words, in: lexicon, punctuated: punctuated)
+                }
+            }
+        }
+        return words
+    }
+
+    /// A token that is not just small letters.
+    private static func append(
+        _ token: Substring, to words: inout [SpokenWord], in lexicon: Lexicon, punctuated: Bool
+    ) {
+        let whole = SpokenWord(String(token), in: lexicon)
+        if whole.sense.number != .none {
+            words.append(whole)
+            return
+        }
+        let bare = trimmed(token)
+        let punctuation = String(token[bare.endIndex...])
+        // Some dictionaries write the letter b as "b.".
+        if !punctuated, punctuation == ".", bare.utf8.count == 1 {
+            words.append(SpokenWord(String(bare), in: lexicon))
+            return
+        }
+        var parts = [SpokenWord(String(bare), in: lexicon)]
+        if parts[0].sense.number == .none, bare.utf8.contains(UInt8(ascii: "-")) {
+            let split = bare.split(separator: "-").map { SpokenWord(String($0), in: lexicon) }
+            if !split.isEmpty, split.allSatisfy(\.isNumeric) { parts = split }
+        }
+        parts[parts.count - 1].punctuation = punctuation
+        words += parts
+    }
+
+    /// What an engine writes with hyphens: twenty-five, twenty-first.
+    private var isNumeric: Bool {
+        !sense.roles.isDisjoint(with: Roles(.digit, .teen, .tens, .hundred, .scale, .ordinal))
+    }
+
+    /// The token without punctuation behind it; all of it where nothing else is left.
+    private static func trimmed(_ token: Substring) -> Substring {
+        var bare = token
+        while let last = bare.last, ".,;:!?…".contains(last) { bare.removeLast() }
+        return bare.isEmpty ? token : bare
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+}

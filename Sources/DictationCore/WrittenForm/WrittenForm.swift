@@ -1,0 +1,234 @@
+/// The text of a block as people write it, made from the words that were said in it.
+///
+/// Words go in as they are recognised, in any pieces; what comes out is never changed again, except by words that take
+/// text back. Words whose writing depends on what follows are held until it is there. The result is the same for all
+/// ways to cut the words into pieces.
+public struct WrittenForm: Hashable, Sendable {
+    /// What became of the text.
+    public enum Edit: Hashable, Sendable {
+        case append(String)
+        /// So many Unicode scalars at the end are taken back.
+        case retract(scalars: Int)
+        /// Text is to be taken back, and the block has none: that of the block before, by ``takeBack()``.
+        case retractEarlier
+        case endBlock
+        case endDictation
+        /// A phrase of the client's.
+        case phrase(String)
+    }
+
+    /// Where taking back may stop: the text's length, and the context there.
+    private struct Anchor: Hashable, Sendable {
+        var length: Int
+        var context: Context
+    }
+
+    /// Places to go back to; more are forgotten, the oldest first.
+    static let keptAnchors = 64
+
+    private let lexicon: Lexicon
+    private let isPunctuated: Bool
+    private var context: Context
+    private var held: [SpokenWord] = []
+    private var anchors: [Anchor]
+    /// Unicode scalars that are written and not taken back.
+    public private(set) var length = 0
+
+    /// - Parameter punctuated: the engine writes capitals and marks itself.
+    public init(_ lexicon: Lexicon, punctuated: Bool = false) {
+        self.lexicon = lexicon
+        isPunctuated = punctuated
+        context = Context(punctuated: punctuated)
+        anchors = [Anchor(length: 0, context: context)]
+    }
+
+    // MARK: What was said
+
+    /// Words that will not change, separated by white space.
+    public mutating func take(_ words: String) -> [Edit] {
+        held += SpokenWord.words(of: words, in: lexicon, punctuated: isPunctuated)
+        return write(isClosed: false)
+    }
+
+    /// The speaker paused: nothing that follows belongs to the words so far.
+    public mutating func pause() -> [Edit] {
+        let edits = write(isClosed: true)
+        context.beginsUtterance = true
+        addAnchor()
+        return edits
+    }
+
+    /// Nothing follows in this block.
+    public mutating func commit() -> [Edit] {
+        var edits = pause()
+        var text = ""
+        releasePunctuation(into: &text)
+        append(text, to: &edits)
+        addAnchor()
+        return edits
+    }
+
+    /// The text that would follow if nothing were said behind `words`, which may still change.
+    public func preview(of words: String) -> String {
+        var copy = self
+        var text = ""
+        for edit in copy.take(words) + copy.commit() {
+            switch edit {
+            case .append(let addition): text += addition
+            case .retract(let count): text.unicodeScalars.removeLast(min(count, text.unicodeScalars.count))
+            case .retractEarlier, .endBlock, .endDictation, .phrase: break
+            }
+        }
+        return text
+    }
+
+    /// Takes back the last utterance, sentence or line.
+    /// - Returns: how many Unicode scalars; nil where there is no text.
+    public mutating func takeBack() -> Int? {
+        if anchors.count > 1, anchors[anchors.count - 1].length == length { anchors.removeLast() }
+        let anchor = anchors[anchors.count - 1]
+        guard anchor.length < length else { return nil }
+        defer {
+            length = anchor.length
+            context = anchor.context
+        }
+        return length - anchor.length
+    }
+
+    // MARK: Writing
+
+    private mutating func write(isClosed: Bool) -> [Edit] {
+        var edits: [Edit] = []
+        var text = ""
+        var position = 0
+        while position < held.count {
+            if held[position].sense.roles.isDisjoint(with: Parser.start) {
+                // No rule begins here.
+                releasePunctuation(into: &text)
+                write(held[position], into: &text)
+                finish(held[position])
+                position += 1
+                continue
+            }
+            var parser = Parser(lexicon, held[position...], isClosed: isClosed, context)
+            guard let unit = parser.unit() else { break }
+            write(unit, held[position..<position + unit.length], into: &text, &edits)
+            position += unit.length
+        }
+        append(text, to: &edits)
+        held.removeFirst(position)
+        return edits
+    }
+
+    private mutating func write(
+        _ unit: Unit, _ words: ArraySlice<SpokenWord>, into text: inout String, _ edits: inout [Edit]
+    ) {
+        switch unit.writing {
+        case .mark(let mark):
+            write(mark, into: &text)
+            context.beginsUtterance = false
+            return
+        case .control(let control):
+            releasePunctuation(into: &text)
+            context.apply(control)
+            context.beginsUtterance = false
+            return
+        case .command(let command):
+            append(text, to: &edits)
+            text = ""
+            obey(command, &edits)
+            return
+        default: break
+        }
+        releasePunctuation(into: &text)
+        switch unit.writing {
+        case .literal(let count): for word in words.suffix(count) { write(word, into: &text) }
+        case .words: for word in words { write(word, into: &text) }
+        case .word(let word): context.writeWord(word, into: &text)
+        case .fixed(let fixed): context.writeFixed(fixed, isNumber: true, into: &text)
+        case .continued(let end):
+            context.gap = .none
+            context.writeFixed(end, isNumber: false, into: &text)
+        case .verbatim(let phrase): writePhrase(phrase, into: &text)
+        case .mark, .control, .command: break
+        }
+        if words.count > 1 { context.remember(words[words.endIndex - 2]) }
+        finish(words[words.endIndex - 1])
+    }
+
+    private mutating func write(_ word: SpokenWord, into text: inout String) {
+        let isSuffix = word.sense.roles.contains(.suffix)
+        context.writeWord(lexicon.written(word), isSuffix: isSuffix, into: &text)
+    }
+
+    /// - Parameter word: the last that was written.
+    private mutating func finish(_ word: SpokenWord) {
+        context.remember(word)
+        context.endsWithWord = true
+        context.endsWithSymbol = false
+        context.beginsUtterance = false
+        if !word.punctuation.isEmpty { context.heldPunctuation = word.punctuation }
+    }
+
+    private mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
+        let replaces = [.attached, .sentence].contains(mark.spacing)
+        if replaces { context.heldPunctuation = "" } else { releasePunctuation(into: &text) }
+        context.write(mark, into: &text)
+        context.forgetWords()
+        context.endsWithWord = mark.spacing == .closing
+        context.endsWithSymbol = mark.spacing == .prefix || mark.spacing == .beforeNumber
+        if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(behind: text) }
+    }
+
+    /// A phrase of the user's own: its marks count, its capitals are not touched.
+    private mutating func writePhrase(_ phrase: String, into text: inout String) {
+        if lexicon.attachedMarks.contains(phrase) || phrase.first?.isWhitespace == true {
+            context.gap = .none
+        }
+        context.writeFixed(phrase, isNumber: false, into: &text)
+        if phrase.last?.isWhitespace == true { context.gap = .none }
+        let ending = phrase.last.map { ".!?\n".contains($0) } ?? false
+        context.beginsSentence = ending && !isPunctuated
+    }
+
+    /// The engine's own punctuation behind the last word stays.
+    private mutating func releasePunctuation(into text: inout String) {
+        guard !context.heldPunctuation.isEmpty else { return }
+        text += context.heldPunctuation
+        let endsSentence = context.heldPunctuation.contains { ".!?".contains($0) }
+        context.heldPunctuation = ""
+        if endsSentence { addAnchor(behind: text) }
+    }
+
+    private mutating func obey(_ command: Writing.Command, _ edits: inout [Edit]) {
+        context.heldPunctuation = ""
+        switch command {
+        case .scratch:
+            edits.append(takeBack().map { .retract(scalars: $0) } ?? .retractEarlier)
+        case .newBlock: edits.append(.endBlock)
+        case .stop: edits.append(.endDictation)
+        case .phrase(let phrase): edits.append(.phrase(phrase))
+        }
+        context.beginsUtterance = true
+    }
+
+    private mutating func append(_ text: String, to edits: inout [Edit]) {
+        guard !text.isEmpty else { return }
+        edits.append(.append(text))
+        length += text.scalarCount
+    }
+
+    /// - Parameter text: what is written behind ``length`` already.
+    private mutating func addAnchor(behind text: String = "") {
+        let end = length + text.scalarCount
+        guard let last = anchors.last, last.length < end else { return }
+        anchors.append(Anchor(length: end, context: context))
+        // The first is the block's beginning and stays.
+        if anchors.count > Self.keptAnchors { anchors.remove(at: 1) }
+    }
+}
+
+extension String {
+    /// How many Unicode scalars it has: the bytes that begin one.
+    var scalarCount: Int { utf8.count { $0 & 0xC0 != 0x80 } }
+}

@@ -1,0 +1,11 @@
+/// What is wrong in a language's file, and where.
+public struct LanguageFileError: Error, Hashable, Sendable, CustomStringConvertible {
+    public var file: String
+    /// From 1; nil where the whole file is meant.
+    public var line: Int?
+    public var message: String
+
+    public var description: String {
+        line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
+    }
+}

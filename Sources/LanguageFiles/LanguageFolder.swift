@@ -1,0 +1,67 @@
+public import DictationCore
+import Glibc
+
+/// The folder with one file for each language.
+public struct LanguageFolder: Sendable {
+    public let path: String
+
+    /// As the package installs it.
+    public static let installed = "/usr/share/dictation/languages"
+
+    public init(path: String) {
+        self.path = path
+    }
+
+    /// The folder that belongs to the running program: `share/dictation/languages` beside its folder, where it is
+    /// installed; `packaging/languages` of the sources it was built in; else the one that the package installs.
+    public static func ofProgram() -> LanguageFolder {
+        var folder = (executable() ?? "")[...]
+        var candidates: [String] = []
+        while let slash = folder.lastIndex(of: "/") {
+            folder = folder[..<slash]
+            candidates += ["\(folder)/share/dictation/languages", "\(folder)/packaging/languages"]
+        }
+        return LanguageFolder(path: candidates.first { access("\($0)/en.yaml", R_OK) == 0 } ?? installed)
+    }
+
+    /// The table of a language as BCP 47 writes it: en-GB reads en.yaml.
+    /// - Returns: nil where there is none for it.
+    public func table(for language: String) throws(LanguageFileError) -> LanguageTable? {
+        let name = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        guard !name.isEmpty, name.utf8.allSatisfy({ (97...122).contains($0) }) else { return nil }
+        let file = "\(path)/\(name).yaml"
+        guard let text = try Self.read(file) else { return nil }
+        return try LanguageFile(path: file).table(text)
+    }
+
+    /// The region of a language tag: GB of en-GB.
+    public static func region(of language: String) -> String? {
+        language.split(whereSeparator: { $0 == "-" || $0 == "_" }).dropFirst()
+            .first { $0.utf8.count == 2 }?.uppercased()
+    }
+
+    private static func executable() -> String? {
+        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        return count > 0 ? String(validating: buffer[..<count], as: UTF8.self) : nil
+    }
+
+    private static func read(_ path: String) throws(LanguageFileError) -> String? {
+        func failure(_ message: String) -> LanguageFileError {
+            LanguageFileError(file: path, line: nil, message: "cannot be read: \(message)")
+        }
+        guard let file = fopen(path, "re") else {
+            if errno == ENOENT { return nil }
+            throw failure(String(cString: strerror(errno)))
+        }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 4096)
+        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
+        if ferror(file) != 0 { throw failure(String(cString: strerror(errno))) }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw failure("it is not UTF-8 text")
+        }
+        return text
+    }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import DictationCore
+import LanguageFiles
+
+struct Format: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write spoken words as people write them.",
+        discussion: """
+            Reads words from standard input, an utterance a line, and prints what is written for each. Among the \
+            words, <p> is a pause, <cut> the end of a segment without one, and <commit> the end of a block. A line \
+            break is printed as \\n, a tab as \\t, a backslash as \\\\, and a block without text as \\e. No service is \
+            needed.
+            """)
+
+    @Option(help: "The language that is spoken, as a BCP 47 tag such as en-GB.")
+    var language = "en-US"
+
+    @Option(
+        name: .customLong("replace"),
+        help: ArgumentHelp("Write this for that; may be given several times.", valueName: "spoken=written"))
+    var replacements: [String] = []
+
+    @Flag(help: "The words have capitals and marks already, as some engines write them.")
+    var punctuated = false
+
+    func run() throws {
+        let lexicon = try lexicon()
+        while let line = readLine() {
+            let spoken = SpokenLine(line, lexicon: lexicon, punctuated: punctuated)
+            try Output.standardOutput.line(spoken.written)
+        }
+    }
+
+    private func lexicon() throws -> Lexicon {
+        let folder = LanguageFolder.ofProgram()
+        do {
+            guard let table = try folder.table(for: language) else {
+                Output.standardError.note("There is no table of the language \(language) in \(folder.path).")
+                throw ExitStatus.dataError.code
+            }
+            return Lexicon(
+                table, region: LanguageFolder.region(of: language), phrases: try replacements.map(phrase))
+        } catch let error as LanguageFileError {
+            Output.standardError.note("\(error)")
+            throw ExitStatus.dataError.code
+        }
+    }
+
+    private func phrase(_ text: String) throws -> UserPhrase {
+        guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+            throw ValidationError("--replace takes what is said, “=” and what is written, not “\(text)”.")
+        }
+        return UserPhrase(
+            spoken: String(text[..<equals]), written: String(text[text.index(after: equals)...]))
+    }
+}

@@ -1,0 +1,68 @@
+import DictationCore
+
+/// One line of what was said: words, with `<p>`, `<cut>` and `<commit>` among them.
+struct SpokenLine {
+    let lexicon: Lexicon
+    let isPunctuated: Bool
+    private var blocks: [(form: WrittenForm, text: String)] = []
+    /// "stop dictation" was said.
+    private var hasStopped = false
+
+    init(_ line: String, lexicon: Lexicon, punctuated: Bool) {
+        self.lexicon = lexicon
+        isPunctuated = punctuated
+        beginBlock()
+        for word in line.split(whereSeparator: \.isWhitespace) where !hasStopped { take(word) }
+        change { $0.commit() }
+    }
+
+    /// The blocks as they stand at the end, in one line.
+    var written: String {
+        blocks.map { Self.escaped($0.text) }.joined(separator: " <commit> ")
+    }
+
+    private mutating func take(_ word: Substring) {
+        switch word {
+        case "<p>": change { $0.pause() }
+        case "<cut>": break
+        case "<commit>": endBlock()
+        default: change { $0.take(String(word)) }
+        }
+    }
+
+    private mutating func beginBlock() {
+        blocks.append((WrittenForm(lexicon, punctuated: isPunctuated), ""))
+    }
+
+    private mutating func endBlock() {
+        change { $0.commit() }
+        beginBlock()
+    }
+
+    private mutating func change(_ body: (inout WrittenForm) -> [WrittenForm.Edit]) {
+        for edit in body(&blocks[blocks.count - 1].form) {
+            switch edit {
+            case .append(let text): blocks[blocks.count - 1].text += text
+            case .retract(let count): blocks[blocks.count - 1].text.unicodeScalars.removeLast(count)
+            case .retractEarlier: takeBackEarlier()
+            case .endBlock: endBlock()
+            case .endDictation: hasStopped = true
+            case .phrase: break
+            }
+        }
+    }
+
+    /// The last block that has text gives its last utterance back.
+    private mutating func takeBackEarlier() {
+        for index in blocks.indices.reversed() {
+            guard let count = blocks[index].form.takeBack() else { continue }
+            blocks[index].text.unicodeScalars.removeLast(count)
+            return
+        }
+    }
+
+    private static func escaped(_ text: String) -> String {
+        if text.isEmpty { return "\\e" }
+        return text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+    }
+}

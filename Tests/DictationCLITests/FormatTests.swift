@@ -1,0 +1,66 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+@Suite("dictation-cli format")
+struct FormatTests {
+    private func run(_ lines: [String], _ arguments: [String] = []) async throws -> (
+        status: ChildProcess.ExitStatus, output: String, errors: String
+    ) {
+        let folder = try TemporaryDirectory()
+        let input = URL(filePath: folder.path + "/spoken")
+        try Data(lines.joined(separator: "\n").utf8).write(to: input)
+        let program = try BuiltProgram.path(of: "dictation-cli")
+        return try await ChildProcess.run(
+            ["sh", "-c", "exec \"$0\" format \"$@\" <\"\(input.path)\"", program] + arguments,
+            adding: ["DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere"])
+    }
+
+    /// Every case of the shared file, one run for each set of options.
+    @Test("Writes all cases, without a service")
+    func cases() async throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "LanguageFilesTests/written-form-cases.tsv")
+        var groups: [[String]: [(spoken: String, written: String)]] = [:]
+        for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        where !line.hasPrefix("#") {
+            let columns = line.split(separator: "\t").map(String.init)
+            groups[try arguments(columns[2]), default: []].append((columns[0], columns[1]))
+        }
+        #expect(groups.values.map(\.count).reduce(0, +) == 318)
+        for (arguments, cases) in groups {
+            let result = try await run(cases.map(\.spoken), arguments)
+            #expect(result.status == .exited(0), "\(result.errors)")
+            let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+            try #require(lines.count == cases.count)
+            for (line, example) in zip(lines, cases) { #expect(line == example.written, "\(example.spoken)") }
+        }
+    }
+
+    private func arguments(_ note: String) throws -> [String] {
+        try note.split(separator: "; ").dropFirst().flatMap { option -> [String] in
+            let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+            switch parts[0] {
+            case "locale": return ["--language", parts[1]]
+            case "engine": return ["--punctuated"]
+            default:
+                let map = try JSONDecoder().decode([String: String].self, from: Data(parts[1].utf8))
+                return map.sorted { $0.key < $1.key }.flatMap { ["--replace", "\($0.key)=\($0.value)"] }
+            }
+        }
+    }
+
+    @Test("An unknown language and a wrong replacement have a code and a message")
+    func mistakes() async throws {
+        let language = try await run(["hello"], ["--language", "tlh"])
+        #expect(language.status == .exited(65))
+        #expect(language.errors.contains("no table of the language tlh"))
+        #expect(try await run(["hello"], ["--replace", "hello"]).status == .exited(64))
+    }
+
+    @Test("New block and stop dictation end what they say")
+    func commands() async throws {
+        let result = try await run(["hello <p> new block <p> there", "hello <p> stop dictation <p> there"])
+        #expect(result.output == "Hello <commit> There\nHello\n")
+    }
+}

@@ -1,0 +1,101 @@
+import DictationCore
+import Foundation
+import LanguageFiles
+import Testing
+
+/// The tables of packaging/languages.
+let languages = LanguageFolder.ofProgram()
+
+@Suite struct WrittenFormTests {
+    private let table: LanguageTable
+
+    init() throws {
+        table = try #require(try languages.table(for: "en-US"))
+    }
+
+    private func write(
+        _ spoken: String, phrases: [UserPhrase] = [], clientPhrases: [String] = [], commands: Bool = true
+    ) -> Dictated {
+        var dictated = Dictated(
+            Lexicon(table, region: "US", phrases: phrases, clientPhrases: clientPhrases, commands: commands))
+        dictated.say(spoken.split(separator: " "))
+        dictated.commit()
+        return dictated
+    }
+
+    @Test func thereAreAllCases() {
+        #expect(WrittenFormCase.all.count == 318)
+    }
+
+    @Test(arguments: WrittenFormCase.all) func writesTheCase(_ example: WrittenFormCase) {
+        #expect(example.write(table) == example.written)
+    }
+
+    @Test(arguments: [
+        (
+            "send it on march third at three thirty comma bring fifty dollars period",
+            "Send it on March 3 at 3:30, bring $50."
+        ),
+        ("call one eight hundred five five five oh one nine nine", "Call 1-800-555-0199"),
+        ("it costs three and a half million dollars", "It costs $3.5 million"),
+        ("a p d f and the p d f i sent", "A PDF and the PDF I sent"),
+        ("mail john dot smith at g mail dot com please", "Mail john.smith@gmail.com please"),
+        (
+            "open h t t p colon slash slash localhost colon eight oh eight oh slash index dot html",
+            "Open http://localhost:8080/index.html"
+        ),
+        ("open readme dot txt", "Open readme.txt"),
+        ("between five and ten people", "Between 5 and 10 people"),
+        ("it may be in may", "It may be in May"),
+        ("two or three million people", "2 or 3 million people"),
+        ("open twenty four slash seven", "Open 24/7"),
+        ("room two twenty five", "Room 225"),
+        ("oh nine hundred hours", "09:00"),
+        ("the two hundred and fifty sixth", "The 256th"),
+        ("a thirty second break", "A 30 second break"),
+        ("five colon thirty", "5:30"),
+        ("two point five kilograms", "2.5 kg"),
+        ("quote unquote", "Quote unquote"),
+    ])
+    func writesWhatPeopleWouldWrite(spoken: String, written: String) {
+        #expect(write(spoken).written == written)
+    }
+
+    @Test func commandsAreToldWhereTheyAreAllThatIsSaid() {
+        #expect(write("hello <p> new block").commands == [.endBlock])
+        #expect(write("stop dictation").commands == [.endDictation])
+        #expect(write("a new block of flats").written == "A new block of flats")
+        #expect(write("please stop dictation now").written == "Please stop dictation now")
+    }
+
+    @Test func aClientsPhraseIsToldAndNotWritten() {
+        let dictated = write("hello <p> send the message <p> bye", clientPhrases: ["send the message"])
+        #expect(dictated.commands == [.phrase("send the message")])
+        #expect(dictated.written == "Hello bye")
+        #expect(write("i send the message", clientPhrases: ["send the message"]).commands == [])
+    }
+
+    @Test func withoutCommandsTheirWordsAreText() {
+        #expect(write("i like tea scratch that", commands: false).written == "I like tea scratch that")
+    }
+
+    @Test func oneHundredPartialWordsAreHeldNoLongerThanNeeded() {
+        var dictated = Dictated(Lexicon(table))
+        dictated.say("we walked along the river and saw birds".split(separator: " "))
+        #expect(dictated.text == "We walked along the river and saw birds")
+        dictated.say("twenty".split(separator: " "))
+        #expect(dictated.text == "We walked along the river and saw birds")
+        #expect(dictated.form.preview(of: "five") == " 25")
+        dictated.say("<p>")
+        #expect(dictated.text == "We walked along the river and saw birds 20")
+    }
+
+    @Test func heldWordsAreBounded() {
+        for word in ["one", "a", "u", "double", "dot", "and", "slash", "hundred", "million", "point"] {
+            var dictated = Dictated(Lexicon(table))
+            dictated.say("go".split(separator: " "))
+            for _ in 0..<500 { dictated.say(Substring(word)) }
+            #expect(dictated.text.count > 100, "\(word)")
+        }
+    }
+}
