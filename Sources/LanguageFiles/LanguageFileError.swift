@@ -5,6 +5,12 @@ public struct LanguageFileError: Error, Hashable, Sendable, CustomStringConverti
     public var line: Int?
     public var message: String
 
+    public init(file: String, line: Int? = nil, message: String) {
+        self.file = file
+        self.line = line
+        self.message = message
+    }
+
     public var description: String {
         line.map { "\(file):\($0): \(message)" } ?? "\(file): \(message)"
     }

@@ -40,6 +40,8 @@ struct FormatTests {
     private func arguments(_ note: String) throws -> [String] {
         try note.split(separator: "; ").dropFirst().flatMap { option -> [String] in
             let parts = option.split(separator: "=", maxSplits: 1).map(String.init)
+            // Some notes have a semicolon of their own.
+            guard parts.count == 2 else { return [] }
             switch parts[0] {
             case "locale": return ["--language", parts[1]]
             case "engine": return ["--punctuated"]

@@ -65,9 +65,11 @@ struct Dictated {
 }
 
 extension WrittenFormCase {
-    func write(_ table: LanguageTable) -> String {
-        var dictated = Dictated(
-            Lexicon(table, region: region, phrases: phrases), punctuated: isPunctuated)
+    /// - Parameter usual: of en-US, without a user's phrases; others are made of `table`.
+    func write(_ usual: Lexicon, _ table: LanguageTable) -> String {
+        let isUsual = region == "US" && phrases.isEmpty
+        let lexicon = isUsual ? usual : Lexicon(table, region: region, phrases: phrases)
+        var dictated = Dictated(lexicon, punctuated: isPunctuated)
         dictated.say(spoken.split(separator: " "))
         dictated.commit()
         return dictated.written

@@ -26,6 +26,8 @@ struct WrittenFormCase: CustomStringConvertible {
         written = columns[1]
         for option in columns[2].split(separator: "; ").dropFirst() {
             let parts = option.split(separator: "=", maxSplits: 1)
+            // Some notes have a semicolon of their own.
+            guard parts.count == 2 else { continue }
             switch parts[0] {
             case "replace":
                 let map = try? JSONDecoder().decode([String: String].self, from: Data(parts[1].utf8))
