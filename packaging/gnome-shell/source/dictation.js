@@ -9,6 +9,8 @@ import {Typist, isSecret} from './typist.js';
 
 /** A connection that was lost is opened again after so many seconds. */
 const RECONNECT_SECONDS = 5;
+/** Microseconds between two levels that are shown. */
+const LEVEL_INTERVAL = 200 * 1000;
 /** Texts that can be copied. */
 const MAX_TEXTS = 10;
 
@@ -40,6 +42,7 @@ export class Dictation {
         this._view = view;
         this._wanted = false;
         this._isStarting = false;
+        this._isStopping = false;
         this._isAsking = false;
         this._session = null;
         this._state = 'idle';
@@ -49,6 +52,7 @@ export class Dictation {
         this._texts = [];
         this._timers = new Set();
         this._reconnectTimer = 0;
+        this._levelTime = 0;
         this._typist = new Typist(this._style());
         this._fields = new Fields(() => this._meetField(), settings.get_boolean('paste'));
         this._agent = new Agent();
@@ -146,10 +150,8 @@ export class Dictation {
         if (!this._wanted)
             return;
         this._wanted = false;
-        if (this._session !== null) {
-            this._attempt(this._service.commit());
-            this._attempt(this._service.stop());
-        }
+        if (this._session !== null)
+            this._stopSession();
         this._view.changed();
     }
 
@@ -200,7 +202,7 @@ export class Dictation {
                 return false;
             this._begin(session);
             if (!this._wanted)
-                this._attempt(this._service.stop());
+                this._stopSession();
             return false;
         } catch (error) {
             if (!this._service || errorName(error) !== 'PermissionRequired')
@@ -246,13 +248,25 @@ export class Dictation {
         this._view.changed();
     }
 
+    /** Once for a session; the user may want another before this one has ended. */
+    _stopSession() {
+        if (this._isStopping)
+            return;
+        this._isStopping = true;
+        this._attempt(this._service.commit());
+        this._attempt(this._service.stop());
+    }
+
     _end() {
         this._session = null;
-        this._wanted = false;
+        this._wanted &&= this._isStopping;
+        this._isStopping = false;
         this._state = 'idle';
         this._reason = '';
         this._tell({type: 'end'});
         this._view.changed();
+        if (this._wanted)
+            this._run();
     }
 
     _fail(error) {
@@ -336,12 +350,21 @@ export class Dictation {
             this._view.notify(rest[1]);
             break;
         case 'Level':
-            this._view.level(rest[0]);
+            this._hearLevel(rest[0]);
             break;
         case 'Stopped':
             this._end();
             break;
         }
+    }
+
+    /** The panel is drawn anew for each; few are enough. */
+    _hearLevel(dbfs) {
+        const now = GLib.get_monotonic_time();
+        if (now - this._levelTime < LEVEL_INTERVAL)
+            return;
+        this._levelTime = now;
+        this._view.level(dbfs);
     }
 
     _hear(block, offset, stable, volatile) {
