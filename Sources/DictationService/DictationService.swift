@@ -22,6 +22,7 @@ actor DictationService {
     private let policy: AccessPolicy
     private let callers: Callers
     private var lastSession: UInt64 = 0
+    private var held = HeldCalls()
     private var lastNeeded = ContinuousClock.now
     /// What waits until it is known whether this service goes on; nil where it does.
     private var delayed: [@Sendable () -> Void]?
@@ -116,7 +117,7 @@ actor DictationService {
     private var isIdle: Bool {
         worlds.assumeIsolated { $0.areIdle } && outlet.assumeIsolated { $0.isIdle }
             && callers.assumeIsolated { $0.isIdle } && permissions.assumeIsolated { $0.isIdle }
-            && agents.assumeIsolated { $0.isIdle }
+            && agents.assumeIsolated { $0.isIdle } && held.isEmpty
     }
 
     /// Gives the name back, so that the next call starts another service. Returns false where somebody called
@@ -144,6 +145,7 @@ actor DictationService {
     }
 
     private func forget(_ name: BusName) {
+        _ = held.release(name)
         let (hadCalled, caller) = callers.assumeIsolated { $0.forget(name) }
         guard hadCalled else { return }
         outlet.assumeIsolated { $0.forget(name) }
@@ -190,6 +192,15 @@ actor DictationService {
 
     private func handle(_ call: MethodCall, from caller: Caller) {
         do throws(DBusError) {
+            if held.holds(call.sender) {
+                do throws(Refusal) {
+                    return try held.append(
+                        { [weak self] in self?.assumeIsolated { $0.handle(call, from: caller) } },
+                        of: call.sender)
+                } catch {
+                    throw DBusError(error)
+                }
+            }
             if let refusal = policy.refusal(of: call.member, call.interface, by: caller) {
                 throw DBusError(refusal)
             }
@@ -271,6 +282,41 @@ actor DictationService {
         } catch {
             throw Refusal(error)
         }
+        guard start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty else {
+            return try begin(start, options, call, from: client, in: world)
+        }
+        try held.hold(call.sender)
+        Task {
+            let refusal = await examine(start.transcription)
+            guard let calls = held.release(call.sender) else { return }
+            do throws(Refusal) {
+                if let refusal { throw refusal }
+                try begin(start, options, call, from: client, in: world)
+            } catch {
+                call.fail(DBusError(error))
+            }
+            for call in calls { call() }
+        }
+    }
+
+    /// Why a session cannot have this grammar or vocabulary; looked at on a thread of its own.
+    private func examine(_ request: TranscriptionRequest) async -> Refusal? {
+        do {
+            try await OwnThread.run("examination") { [engines] in
+                Result { () throws(RecognitionError) in try engines.examine(request) }
+            }.get()
+            return nil
+        } catch let error as RecognitionError {
+            return Refusal(error)
+        } catch {
+            return Refusal(.limitExceeded, "No thread can be had to examine the grammar: \(error)")
+        }
+    }
+
+    private func begin(
+        _ start: StartOptions, _ options: [String: Value], _ call: MethodCall, from client: Client,
+        in world: UserWorld
+    ) throws(Refusal) {
         if let refusal = worlds.assumeIsolated({ $0.refusalOfSessions }) { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)

@@ -42,6 +42,12 @@ public struct EngineCatalog: Sendable {
         if let refusal = pool.refusal { throw refusal }
     }
 
+    /// Looks at the grammar and the vocabulary of a request that passed ``check(_:)``. Takes up to some 0.1 s: not for an
+    /// event loop.
+    public func examine(_ request: TranscriptionRequest) throws(RecognitionError) {
+        try engine(request.engine).examine(RecognizerSettings(request))
+    }
+
     /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.
     ///
     /// - Parameters:
