@@ -321,6 +321,43 @@ actor DictationService {
         } catch {
             throw Refusal(error)
         }
+        guard start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty else {
+            return try begin(start, options, call, from: client, in: world)
+        }
+        let lease = try budgets.requireLease(.grammars, of: .user(client.identity.uid))
+        pendingStarts[call.sender] = PendingStart(call: call)
+        Task { [start] in
+            let refusal = await examine(start.transcription)
+            lease.end()
+            // The connection may have gone.
+            guard pendingStarts[call.sender]?.call === call else { return }
+            do throws(Refusal) {
+                if let refusal { throw refusal }
+                try begin(start, options, call, from: client, in: world)
+            } catch {
+                endPendingStart(of: call.sender, error)
+            }
+        }
+    }
+
+    /// Why a session cannot have this grammar or vocabulary; looked at on a thread of its own.
+    private func examine(_ request: TranscriptionRequest) async -> Refusal? {
+        do {
+            try await OwnThread.run("examination") { [engines] in
+                Result { () throws(RecognitionError) in try engines.examine(request) }
+            }.get()
+            return nil
+        } catch let error as RecognitionError {
+            return Refusal(error)
+        } catch {
+            return Refusal(.limitExceeded, "No thread can be had to examine the grammar: \(error)")
+        }
+    }
+
+    private func begin(
+        _ start: StartOptions, _ options: [BusText: Value], _ call: MethodCall, from client: Client,
+        in world: UserWorld
+    ) throws(Refusal) {
         if let refusal = worlds.assumeIsolated({ $0.refusalOfSessions }) { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
@@ -328,6 +365,7 @@ actor DictationService {
             try examine(file, for: session, start, call, from: client, in: world)
         } else {
             begin(session, start, call, from: client, in: world)
+            performLaterCalls(of: call.sender)
         }
     }
 
@@ -358,27 +396,34 @@ actor DictationService {
                 .timeout, "The file system of 'input' did not answer within \(PendingStart.timeout).")
             self?.assumeIsolated { $0.endPendingStart(of: name, refusal) }
         }
-        pendingStarts[name] = PendingStart(session: session, world: world, call: call, deadline: deadline)
+        pendingStarts[name, default: PendingStart(call: call)].input = PendingStart.Input(
+            session: session, world: world, deadline: deadline)
     }
 
     /// Begins the session, or answers with the refusal; then come the connection's other calls.
     private func endPendingStart(
         of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
     ) {
-        guard let pending = pendingStarts.removeValue(forKey: name) else { return }
-        pending.deadline.cancel()
-        if let (start, client) = beginning {
-            begin(pending.session, start, pending.call, from: client, in: pending.world)
+        guard let pending = pendingStarts[name] else { return }
+        if let (start, client) = beginning, let input = pending.input {
+            input.deadline.cancel()
+            begin(input.session, start, pending.call, from: client, in: input.world)
         } else {
             drop(pending)
             if let refusal { pending.call.fail(DBusError(refusal)) }
         }
-        for call in pending.laterCalls { call() }
+        performLaterCalls(of: name)
+    }
+
+    private func performLaterCalls(of name: BusName) {
+        let calls = pendingStarts.removeValue(forKey: name)?.laterCalls ?? []
+        for call in calls { call() }
     }
 
     private func drop(_ pending: PendingStart) {
-        pending.deadline.cancel()
-        pending.world.assumeIsolated { $0.dropUnusedInput(of: pending.session) }
+        guard let input = pending.input else { return }
+        input.deadline.cancel()
+        input.world.assumeIsolated { $0.dropUnusedInput(of: input.session) }
     }
 
     private func begin(

@@ -2,12 +2,18 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// A call of Start whose `input` is being examined.
+/// A call of Start whose grammar, vocabulary or `input` is being examined.
 struct PendingStart {
-    let session: SessionID
-    let world: UserWorld
+    /// A file or pipe that is being examined for a session.
+    struct Input {
+        let session: SessionID
+        let world: UserWorld
+        let deadline: EventLoop.Timer
+    }
+
     let call: MethodCall
-    let deadline: EventLoop.Timer
+    /// Nil while the grammar and the vocabulary are examined.
+    var input: Input?
     /// What the connection called since. It waits, so that a connection's calls take effect in their order.
     var laterCalls: [@Sendable () -> Void] = []
 

@@ -7,10 +7,13 @@ public protocol Engine: Sendable {
     /// BCP 47 tags of what it recognises here, the default first. Empty where no model is installed.
     var languages: [String] { get }
 
-    /// Looks, without loading anything, whether a recogniser can be built: the model is installed, the
-    /// language is one of ``languages``, grammar and vocabulary are well formed. The error says what to
-    /// install or to change.
+    /// Looks, at once, whether a recogniser can be built: the model is installed, the language is one of
+    /// ``languages``, grammar and vocabulary are not too large. The error says what to install or to change.
     func check(_ settings: RecognizerSettings) throws(RecognitionError)
+
+    /// Looks at what takes longer, without loading a recogniser: that the grammar is valid and every word can be said.
+    /// Called on a thread of its own, before the session begins, where there is a grammar or a vocabulary.
+    func examine(_ settings: RecognizerSettings) throws(RecognitionError)
 
     /// Loads a recogniser; may take long. Called on the decoder's thread, where the recogniser stays.
     func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer
@@ -42,6 +45,10 @@ public protocol Recognizer: AnyObject {
     /// A segment that is all there: nobody wants to read along.
     /// - Parameter isWanted: asked every now and then; the text of what nobody wants is worth nothing.
     func recognize(_ samples: [Int16], while isWanted: () -> Bool) throws(RecognitionError) -> Segment
+}
+
+extension Engine {
+    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) {}
 }
 
 extension Recognizer {

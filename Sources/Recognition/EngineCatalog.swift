@@ -117,6 +117,14 @@ public struct EngineCatalog: Sendable {
         return preview
     }
 
+    /// Looks at the grammar and the vocabulary of a request that passed ``check(_:)``. Takes up to some 0.1 s: not for an
+    /// event loop.
+    public func examine(_ request: TranscriptionRequest) throws(RecognitionError) {
+        let name = request.previewEngine ?? request.engine
+        guard let engine = engines.first(where: { $0.name == name }) else { return }
+        try engine.examine(RecognizerSettings(request))
+    }
+
     /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.
     ///
     /// - Parameters:

@@ -1,31 +1,26 @@
 import CPocketSphinx
 
-/// Grammars come from clients: what they may hold is checked before PocketSphinx sees them.
-enum Grammar {
-    /// Room for any grammar of commands; the parser's recursion stays shallow.
-    static let longest = 64 * 1024
-
-    static func check(_ text: String) throws(RecognitionError) {
-        guard text.utf8.count <= longest, !text.utf8.contains(0) else {
-            throw RecognitionError(.invalidOptions, "A grammar may have at most 64 KiB of text.")
+extension GrammarGraph {
+    /// A `fsg_model_t`, to be freed with `fsg_model_free`.
+    ///
+    /// - Parameter scale: an `logmath_t`, the decoder's.
+    func model(_ scale: OpaquePointer, languageWeight: Float) -> UnsafeMutablePointer<fsg_model_t>? {
+        guard let model = fsg_model_init("grammar", scale, languageWeight, Int32(stateCount)) else {
+            return nil
         }
-        // The parser's scanner copies what it does not know to the standard output.
-        guard text.hasPrefix("#JSGF ") else {
-            throw RecognitionError(.invalidOptions, "A grammar must begin with '#JSGF V1.0;'.")
+        model.pointee.start_state = Int32(start)
+        model.pointee.final_state = Int32(final)
+        let numbers = words.map { fsg_model_word_add(model, $0.text) }
+        for arc in arcs {
+            let from = Int32(arc.from)
+            let to = Int32(arc.to)
+            let weight = logmath_ln_to_log(scale, arc.weight)
+            if let word = arc.word {
+                fsg_model_trans_add(model, from, to, weight, numbers[word])
+            } else {
+                fsg_model_null_trans_add(model, from, to, weight)
+            }
         }
-        // An import would make the parser open files.
-        guard !text.contains("import") else {
-            throw RecognitionError(.invalidOptions, "A grammar may not import others.")
-        }
-        dictation_sphinx_keep_errors()
-        dictation_sphinx_forget_error()
-        guard let grammar = jsgf_parse_string(text, nil) else {
-            throw RecognitionError(
-                .invalidOptions, "The grammar is not valid JSGF\(SphinxDecoder.reason()).")
-        }
-        defer { jsgf_grammar_free(grammar) }
-        guard jsgf_get_public_rule(grammar) != nil else {
-            throw RecognitionError(.invalidOptions, "The grammar has no public rule.")
-        }
+        return model
     }
 }

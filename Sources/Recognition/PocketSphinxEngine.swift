@@ -6,6 +6,9 @@ public struct PocketSphinxEngine: Engine {
     /// Where Debian's package `pocketsphinx-en-us` puts its model.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
 
+    /// Entries of a vocabulary.
+    static let mostWords = 1000
+
     private let model: PocketSphinxModel
     private let memory: CepstralMemory
 
@@ -32,8 +35,25 @@ public struct PocketSphinxEngine: Engine {
             throw RecognitionError(
                 .unsupportedLanguage, "PocketSphinx has no model for \(language) here; it knows en-US.")
         }
-        if let grammar = settings.grammar { try Grammar.check(grammar) }
+        if let grammar = settings.grammar { try GrammarRules.checkLength(grammar) }
+        guard settings.vocabulary.count <= Self.mostWords else {
+            throw RecognitionError(
+                .invalidOptions, "A vocabulary may have at most \(Self.mostWords) entries.")
+        }
         for word in settings.vocabulary { try word.check() }
+    }
+
+    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) {
+        let unsaid = Set(settings.vocabulary.filter { $0.pronunciation == nil }.map(\.word))
+        guard settings.grammar != nil || !unsaid.isEmpty else { return }
+        let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
+        let inGrammar = Set(grammar?.words.map(\.text) ?? [])
+        let known = try SphinxDictionary.look(up: inGrammar.union(unsaid), in: model.dictionary)
+        let said = Set(settings.vocabulary.filter { $0.pronunciation != nil }.map(\.word))
+        try grammar?.checkWords { known[$0] != nil || said.contains($0) }
+        for entry in settings.vocabulary where unsaid.contains(entry.word) && !said.contains(entry.word) {
+            if known[entry.word] == nil { throw SphinxDecoder.noPronunciation(of: entry.word) }
+        }
     }
 
     public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {

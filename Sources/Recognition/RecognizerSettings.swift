@@ -18,7 +18,12 @@ public struct RecognizerSettings: Hashable, Sendable {
         self.vocabulary = vocabulary
     }
 
+    /// An empty pronunciation asks for one to be made, as none does.
     init(_ request: TranscriptionRequest) {
-        self.init(language: request.language, grammar: request.grammar, vocabulary: request.vocabulary)
+        let vocabulary = request.vocabulary.map { entry in
+            TranscriptionRequest.VocabularyEntry(
+                word: entry.word, pronunciation: entry.pronunciation.flatMap { $0.isEmpty ? nil : $0 })
+        }
+        self.init(language: request.language, grammar: request.grammar, vocabulary: vocabulary)
     }
 }

@@ -16,8 +16,12 @@ final class SphinxDecoder {
         var arguments = [
             "pocketsphinx", "-hmm", model.acoustic, "-fwdflat", "no", "-bestpath", "yes", "-maxhmmpf", "5000",
         ]
-        // A grammar may use any word, and no language model.
-        if settings.grammar != nil { arguments += ["-dict", model.dictionary] }
+        let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
+        let dictionary = try grammar.map { grammar throws(RecognitionError) in
+            try Self.dictionary(of: grammar, model, settings.vocabulary)
+        }
+        // A grammar needs its own words, and no language model.
+        if let dictionary { arguments += ["-dict", dictionary.path] }
         guard let configuration = Self.configuration(arguments) else {
             throw RecognitionError(
                 .engineUnavailable, "PocketSphinx refuses its configuration\(Self.reason()).")
@@ -32,9 +36,8 @@ final class SphinxDecoder {
         // The model's feat.params ask for normalisation over what the decoder heard before; the mean is
         // taken off before the decoder sees the cepstra.
         ps_get_feat(decoder).pointee.cmn = CMN_NONE
-        if let grammar = settings.grammar {
-            try add(settings.vocabulary, [:])
-            try use(grammar: grammar)
+        if let grammar {
+            try use(grammar)
         } else {
             try useLanguage(of: model, settings.vocabulary)
         }
@@ -67,49 +70,90 @@ final class SphinxDecoder {
                 .engineUnavailable, "PocketSphinx cannot load \(model.language)\(Self.reason()).")
         }
         defer { ngram_model_free(language) }
-        let dictionary = try SphinxDictionary(
-            model.dictionary, for: language, wanted: Set(vocabulary.map(\.word)))
+        let given = Self.pronunciations(of: vocabulary)
+        let words = Set(vocabulary.map(\.word))
+        let dictionary = try SphinxDictionary(model.dictionary, wanted: words) {
+            SphinxVocabulary.knows(language, $0)
+        }
+        let unknown = words.filter { !SphinxVocabulary.knows(language, $0) }
+        for word in words {
+            let phones = given[word] ?? []
+            if !unknown.contains(word) {
+                try dictionary.add(word, phones)
+            } else {
+                let all = (dictionary.pronunciations[word] ?? []) + phones
+                guard !all.isEmpty else { throw Self.noPronunciation(of: word) }
+                try dictionary.addAll(word, all)
+            }
+        }
+        try SphinxVocabulary.add(unknown.sorted(), to: language)
+        dictation_sphinx_forget_error()
         guard ps_load_dict(pointer, dictionary.path, nil, nil) == 0,
             ps_set_lm(pointer, "language", language) == 0, ps_set_search(pointer, "language") == 0
         else {
             throw RecognitionError(
                 .engineUnavailable, "PocketSphinx cannot use \(model.dictionary)\(Self.reason()).")
         }
-        try add(vocabulary, dictionary.pronunciations)
+        try checkPhones(of: vocabulary)
     }
 
-    /// - Parameter pronunciations: of words that are not in use yet.
-    private func add(
-        _ vocabulary: [TranscriptionRequest.VocabularyEntry], _ pronunciations: [String: String]
+    /// The words of a grammar, and the ways to say them that the session gives.
+    private static func dictionary(
+        of grammar: GrammarGraph, _ model: PocketSphinxModel,
+        _ vocabulary: [TranscriptionRequest.VocabularyEntry]
+    ) throws(RecognitionError) -> SphinxDictionary {
+        let words = Set(grammar.words.map(\.text))
+        let dictionary = try SphinxDictionary(model.dictionary, wanted: words) { _ in false }
+        let given = pronunciations(of: vocabulary)
+        try grammar.checkWords { dictionary.pronunciations[$0] != nil || given[$0] != nil }
+        for word in words.sorted() {
+            try dictionary.addAll(word, (dictionary.pronunciations[word] ?? []) + (given[word] ?? []))
+        }
+        return dictionary
+    }
+
+    /// Those that the session gives, by word.
+    private static func pronunciations(
+        of vocabulary: [TranscriptionRequest.VocabularyEntry]
+    ) -> [String: [String]] {
+        var given: [String: [String]] = [:]
+        for entry in vocabulary {
+            if let phones = entry.pronunciation, given[entry.word]?.contains(phones) != true {
+                given[entry.word, default: []].append(phones)
+            }
+        }
+        return given
+    }
+
+    static func noPronunciation(of word: String) -> RecognitionError {
+        RecognitionError(
+            .invalidOptions,
+            "'\(word)' is not in the dictionary: give its pronunciation, such as 'HH AH L OW', as well.")
+    }
+
+    /// The dictionary leaves out, without an error, what has a phone that the acoustic model lacks.
+    private func checkPhones(
+        of vocabulary: [TranscriptionRequest.VocabularyEntry]
     ) throws(RecognitionError) {
-        let unused = vocabulary.filter { $0.pronunciation != nil || !isInUse($0.word) }
-        for (index, entry) in unused.enumerated() {
-            guard let pronunciation = entry.pronunciation ?? pronunciations[entry.word] else {
+        for entry in vocabulary where entry.pronunciation != nil {
+            let phones = ps_lookup_word(pointer, entry.word)
+            defer { free(phones) }
+            if phones == nil {
                 throw RecognitionError(
                     .invalidOptions,
-                    "'\(entry.word)' is not in the dictionary; give its pronunciation as well.")
-            }
-            dictation_sphinx_forget_error()
-            // Updating the search costs 75 ms: once, with the last.
-            let isLast = index == unused.count - 1
-            guard ps_add_word(pointer, entry.word, pronunciation, isLast ? 1 : 0) >= 0 else {
-                throw RecognitionError(
-                    .invalidOptions, "'\(entry.word)' cannot be added\(Self.reason()).")
+                    "The pronunciation of '\(entry.word)' has a phone that the model does not know.")
             }
         }
     }
 
-    private func isInUse(_ word: String) -> Bool {
-        let pronunciation = ps_lookup_word(pointer, word)
-        free(pronunciation)
-        return pronunciation != nil
-    }
-
-    private func use(grammar: String) throws(RecognitionError) {
+    private func use(_ grammar: GrammarGraph) throws(RecognitionError) {
         dictation_sphinx_forget_error()
-        guard ps_set_jsgf_string(pointer, "grammar", grammar) == 0,
-            ps_set_search(pointer, "grammar") == 0
-        else {
+        let weight = Float(cmd_ln_float_r(ps_get_config(pointer), "-lw"))
+        guard let model = grammar.model(ps_get_logmath(pointer), languageWeight: weight) else {
+            throw RecognitionError(.engineFailed, "The grammar cannot be built\(Self.reason()).")
+        }
+        defer { fsg_model_free(model) }
+        guard ps_set_fsg(pointer, "grammar", model) == 0, ps_set_search(pointer, "grammar") == 0 else {
             throw RecognitionError(.invalidOptions, "The grammar cannot be used\(Self.reason()).")
         }
     }

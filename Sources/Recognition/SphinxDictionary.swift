@@ -2,22 +2,91 @@ import CLinux
 import CPocketSphinx
 import Glibc
 
-/// The part of a pronunciation dictionary that a language model can use, as a file that is nowhere but in memory.
+/// The part of a pronunciation dictionary that a decoder can use, as a file that is nowhere but in memory.
 ///
 /// Of the 134,723 entries of en-us the language model knows the words of 79,420. The others could never be
 /// recognised, and cost a decoder 14 MB and 0.08 s.
 final class SphinxDictionary {
-    /// Of words that were wanted and that the language model does not know, their first one.
-    private(set) var pronunciations: [String: String] = [:]
+    /// Of the wanted words, all their pronunciations in the original.
+    private(set) var pronunciations: [String: [String]] = [:]
     private let descriptor: Int32
 
     /// - Parameters:
     ///   - path: a dictionary: lines of a word, its number in brackets where it is said in several ways, and phones.
-    ///   - language: an `ngram_model_t`.
     ///   - wanted: words whose pronunciations are looked up.
-    init(_ path: String, for language: OpaquePointer, wanted: Set<String>) throws(RecognitionError) {
+    ///   - isUsed: whether the decoder can use this word.
+    init(
+        _ path: String, wanted: Set<String>, isUsed: (UnsafePointer<CChar>) -> Bool
+    ) throws(RecognitionError) {
         descriptor = dictation_linux_memory_file("dictionary")
-        guard descriptor >= 0, let copy = fdopen(dup(descriptor), "w"), let source = fopen(path, "re") else {
+        guard descriptor >= 0, let copy = fdopen(dup(descriptor), "w") else { throw Self.noRoom }
+        let wanted = WantedWords(wanted)
+        var found: [String: [String]] = [:]
+        do throws(RecognitionError) {
+            try Self.read(path) { line, length, wordLength in
+                if let word = wanted.find(line, wordLength) {
+                    found[word, default: []].append(Self.phones(line))
+                }
+                let behind = line[wordLength]
+                line[wordLength] = 0
+                let isUsed = isUsed(line)
+                line[wordLength] = behind
+                if isUsed { fwrite(line, 1, length, copy) }
+            }
+        } catch {
+            fclose(copy)
+            throw error
+        }
+        guard fclose(copy) == 0 else { throw Self.noRoom }
+        pronunciations = found
+    }
+
+    deinit { close(descriptor) }
+
+    /// For as long as this lives.
+    var path: String { "/proc/self/fd/\(descriptor)" }
+
+    /// Adds ways to say a word that is used; those that the original has are in already.
+    func add(_ word: String, _ phones: [String]) throws(RecognitionError) {
+        let known = pronunciations[word] ?? []
+        try write(word, phones.filter { !known.contains($0) }, from: known.count + 1)
+    }
+
+    /// Adds a word that is not used otherwise, with all ways to say it.
+    func addAll(_ word: String, _ phones: [String]) throws(RecognitionError) {
+        try write(word, phones, from: 1)
+    }
+
+    private func write(_ word: String, _ phones: [String], from first: Int) throws(RecognitionError) {
+        var lines = ""
+        for (index, phones) in phones.enumerated() {
+            let number = first + index
+            lines += number == 1 ? "\(word) \(phones)\n" : "\(word)(\(number)) \(phones)\n"
+        }
+        let bytes = Array(lines.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Self.noRoom }
+    }
+
+    /// The words of a dictionary file among these, with their pronunciations.
+    static func look(up words: Set<String>, in path: String) throws(RecognitionError) -> [String: [String]] {
+        let wanted = WantedWords(words)
+        var found: [String: [String]] = [:]
+        try read(path) { line, _, wordLength in
+            if let word = wanted.find(line, wordLength) { found[word, default: []].append(phones(line)) }
+        }
+        return found
+    }
+
+    private static var noRoom: RecognitionError {
+        RecognitionError(
+            .engineUnavailable, "There is no room for a dictionary: \(String(cString: strerror(errno))).")
+    }
+
+    /// Calls `body` with each line, its length, and that of its word: "read(2)" is the word "read".
+    private static func read(
+        _ path: String, _ body: (UnsafeMutablePointer<CChar>, Int, Int) -> Void
+    ) throws(RecognitionError) {
+        guard let source = fopen(path, "re") else {
             throw RecognitionError(
                 .engineUnavailable, "\(path) cannot be read: \(String(cString: strerror(errno))).")
         }
@@ -26,39 +95,42 @@ final class SphinxDictionary {
         var capacity = 0
         defer { free(line) }
         while case let length = getline(&line, &capacity, source), length > 0, let line {
-            if Self.knows(language, line) {
-                fwrite(line, 1, length, copy)
-            } else if !wanted.isEmpty {
-                let fields = String(cString: line).split(whereSeparator: \.isWhitespace)
-                if let word = fields.first.map(String.init), wanted.contains(word) {
-                    pronunciations[word] = fields.dropFirst().joined(separator: " ")
-                }
+            var end = strcspn(line, " \t\n")
+            if end > 0, line[end - 1] == CChar(UInt8(ascii: ")")), case let bracket = strcspn(line, "("),
+                bracket > 0
+            {
+                end = min(end, bracket)
             }
-        }
-        guard fclose(copy) == 0 else {
-            throw RecognitionError(
-                .engineUnavailable, "There is no room for a dictionary: \(String(cString: strerror(errno))).")
+            if end > 0 { body(line, length, end) }
         }
     }
 
-    deinit { close(descriptor) }
+    private static func phones(_ line: UnsafePointer<CChar>) -> String {
+        String(cString: line).split(whereSeparator: \.isWhitespace).dropFirst().joined(separator: " ")
+    }
+}
 
-    /// For as long as this lives.
-    var path: String { "/proc/self/fd/\(descriptor)" }
+/// Finds words of a set in lines without making a string of each.
+private struct WantedWords {
+    private let words: Set<String>
+    private let hashes: Set<UInt64>
 
-    /// Whether the language model knows the word at the beginning of this line.
-    private static func knows(_ language: OpaquePointer, _ line: UnsafeMutablePointer<CChar>) -> Bool {
-        var end = strcspn(line, " \t\n")
-        // "read(2)" is the word "read".
-        if end > 0, line[end - 1] == CChar(UInt8(ascii: ")")), case let bracket = strcspn(line, "("),
-            bracket > 0
-        {
-            end = min(end, bracket)
-        }
-        let behind = line[end]
-        line[end] = 0
-        defer { line[end] = behind }
-        let number = ngram_wid(language, line)
-        return end > 0 && number >= 0 && number != ngram_unknown_wid(language)
+    init(_ words: Set<String>) {
+        self.words = words
+        hashes = Set(words.map { word in Self.hash(Array(word.utf8).map { CChar(bitPattern: $0) }) })
+    }
+
+    func find(_ line: UnsafePointer<CChar>, _ length: Int) -> String? {
+        let bytes = UnsafeBufferPointer(start: line, count: length)
+        guard !words.isEmpty, hashes.contains(Self.hash(bytes)) else { return nil }
+        let word = String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return words.contains(word) ? word : nil
+    }
+
+    /// FNV-1a.
+    private static func hash(_ bytes: some Sequence<CChar>) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for byte in bytes { hash = (hash ^ UInt64(UInt8(bitPattern: byte))) &* 0x100_0000_01b3 }
+        return hash
     }
 }

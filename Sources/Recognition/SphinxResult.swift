@@ -73,6 +73,8 @@ enum SphinxResult {
 
     /// Nil for what is no word.
     static func plain(_ name: String) -> String? {
+        // What a transition without a word is called.
+        if name == "(NULL)" { return nil }
         if name.hasPrefix("<") || name.hasPrefix("[") || name.hasPrefix("++") { return nil }
         guard name.hasSuffix(")"), let bracket = name.lastIndex(of: "("), bracket > name.startIndex else {
             return name

@@ -65,8 +65,71 @@ struct PocketSphinxTests {
             request([.init(word: "ubuntu", pronunciation: "not arpabet")]),
         ]
         for request in bad {
-            #expect(throws: RecognitionError.self) { try Self.catalog.check(request) }
+            #expect(throws: RecognitionError.self) {
+                try Self.catalog.check(request)
+                try Self.catalog.examine(request)
+            }
         }
+    }
+
+    @Test func `A word that nobody pronounces is refused before anything is loaded, by its name`() {
+        // An empty pronunciation asks for one to be made.
+        for entries in [
+            [TranscriptionRequest.VocabularyEntry(word: "nonesuchword")],
+            [
+                .init(word: "ubuntu", pronunciation: "UW B UH N T UW"),
+                .init(word: "nonesuchword", pronunciation: ""),
+            ],
+        ] {
+            #expect(
+                throws: RecognitionError(
+                    .invalidOptions,
+                    "'nonesuchword' is not in the dictionary: give its pronunciation, such as 'HH AH L OW', as well."
+                )
+            ) {
+                try Self.catalog.check(request(entries))
+                try Self.catalog.examine(request(entries))
+            }
+        }
+    }
+
+    @Test func `A phone that the model lacks is a mistake of the client`() {
+        let log = EventLog()
+        let transcriber = Self.catalog.open(request([.init(word: "kubernetes", pronunciation: "K QQ")])) {
+            log.add($0)
+        }
+        #expect(log.wait { !$0.isEmpty })
+        guard case .engineLost(.clientMistake, let message) = log.all.first else {
+            Issue.record("not refused: \(log.all)")
+            return
+        }
+        #expect(message.contains("kubernetes"))
+        transcriber.close()
+    }
+
+    @Test func `Words of one's own are recognised in their context`() throws {
+        let speech = try Sound.synthesized("we run kubernetes in the cloud")
+        let words = [
+            TranscriptionRequest.VocabularyEntry(word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
+        ]
+        #expect(dictate(speech, request(words)).text(of: 1).contains("kubernetes"))
+    }
+
+    @Test func `More words than classes are taken, and ordinary speech is understood with them`() throws {
+        let words = (0..<300).map { index in
+            TranscriptionRequest.VocabularyEntry(
+                word: "word\(index)", pronunciation: "Z ZH \(index % 2 == 0 ? "AO" : "OY") TH NG")
+        }
+        #expect(
+            dictate(try Sound.recording("goforward.raw"), request(words)).text(of: 1)
+                == "go forward ten meters")
+    }
+
+    @Test func `A word of the dictionary can be said in another way`() throws {
+        let word = TranscriptionRequest.VocabularyEntry(word: "meters", pronunciation: "M IY T AH Z")
+        #expect(
+            dictate(try Sound.recording("goforward.raw"), request([word])).text(of: 1)
+                == "go forward ten meters")
     }
 
     @Test func `A word that the model lacks and nobody pronounces is refused when loading`() {
@@ -98,6 +161,7 @@ struct PocketSphinxTests {
 
     @Test func `Fillers and pronunciation numbers are no words`() {
         #expect(SphinxResult.plain("<sil>") == nil)
+        #expect(SphinxResult.plain("(NULL)") == nil)
         #expect(SphinxResult.plain("</s>") == nil)
         #expect(SphinxResult.plain("[NOISE]") == nil)
         #expect(SphinxResult.plain("++BREATH++") == nil)

@@ -28,6 +28,19 @@ enum Sound {
         return try decode([UInt8](bytes))
     }
 
+    /// A sentence that espeak-ng speaks.
+    static func synthesized(_ sentence: String) throws -> [Int16] {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["espeak-ng", "--stdout", sentence]
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return try decode([UInt8](data)) + silence(0.5)
+    }
+
     static func decode(_ bytes: [UInt8]) throws -> [Int16] {
         var decoder = AudioDecoder()
         return try decoder.decode(bytes) + decoder.finish()

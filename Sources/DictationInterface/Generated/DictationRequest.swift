@@ -18,8 +18,11 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             "permission-lost" and "engine-lost".
     ///   language s ("en-US")      one of the property Languages
     ///   engine s (configured)     one of the property Engines
-    ///   grammar s                 a JSGF grammar: only its sentences are recognised
-    ///   vocabulary as or a(ss)    words to be known, each with a pronunciation in the model's phones if given
+    ///   grammar s                 a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
+    ///                             20,000 states with its rules put in place, 10,000 transitions; imports are refused.
+    ///                             InvalidArgs names line and column, as of a word that is not in the dictionary
+    ///   vocabulary as or a(ss)    words to be known, at most 1000, each with a pronunciation in the model's phones if
+    ///                             given; empty takes it from the dictionary. InvalidArgs names a word that has none
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to

@@ -1,0 +1,271 @@
+import Glibc
+
+/// What a grammar describes, as states and words between them.
+///
+/// PocketSphinx's own expansion of JSGF has no bounds: rules that refer to others twice double with each level, and
+/// optional words take the cube of their number. Here every state is counted while it is made, and what is handed to
+/// PocketSphinx has no transition without a word but those to the final state.
+struct GrammarGraph: Sendable {
+    struct Arc: Hashable, Sendable {
+        var from: Int
+        var to: Int
+        /// Index into ``GrammarGraph/words``; nil only towards the final state.
+        var word: Int?
+        /// Natural logarithm of the probability.
+        var weight: Double
+    }
+
+    /// While rules are expanded.
+    static let mostStates = 20_000
+    /// Between words, of what is handed to PocketSphinx: loading that many takes half a second.
+    static let mostArcs = 10_000
+    /// Words, brackets and names while rules are expanded.
+    static let mostSteps = 100_000
+    /// States looked at while transitions without words are left out.
+    static let mostReached = 500_000
+    /// Of rules that refer to each other.
+    static let deepest = 64
+
+    private(set) var words: [(text: String, position: GrammarPosition)] = []
+    private(set) var arcs: [Arc] = []
+    private(set) var stateCount = 0
+    let start = 0
+    private(set) var final = 0
+
+    init(_ text: String) throws(RecognitionError) {
+        let rules = try GrammarRules(text)
+        var expander = GrammarExpander(rules)
+        try expander.expandAll()
+        words = expander.words
+        try takeArcs(of: expander)
+    }
+
+    /// Refuses the first word that cannot be said.
+    func checkWords(_ isKnown: (String) -> Bool) throws(RecognitionError) {
+        for (word, position) in words where !isKnown(word) {
+            throw .grammar(
+                "'\(word)' is not in the dictionary, whose words are in lower case: use another, or give its "
+                    + "pronunciation in 'vocabulary'.", at: position)
+        }
+    }
+
+    private struct State {
+        var wordArcs: [Arc] = []
+        var emptyArcs: [Arc] = []
+    }
+
+    /// Leaves out transitions without words: a state gets the words of every state that it reaches by them.
+    private mutating func takeArcs(of expander: GrammarExpander) throws(RecognitionError) {
+        var states = [State](repeating: State(), count: expander.stateCount)
+        for arc in expander.arcs {
+            if arc.word == nil {
+                states[arc.from].emptyArcs.append(arc)
+            } else {
+                states[arc.from].wordArcs.append(arc)
+            }
+        }
+        // Nothing leaves the final state: a word that leads there needs no further transition.
+        var numbers = [0: 0, expander.final: 1]
+        var waiting = [0]
+        final = 1
+        stateCount = 2
+        var isReachable = false
+        var seen: [Arc: Int] = [:]
+        var reachedCount = 0
+        while let state = waiting.popLast(), let from = numbers[state] {
+            let reachable = Self.reach(from: state, states)
+            reachedCount += reachable.count
+            guard reachedCount <= Self.mostReached else {
+                throw RecognitionError(
+                    .invalidOptions,
+                    "The grammar has too many optional parts and repetitions in a row: write fewer.")
+            }
+            for (reached, weight) in reachable {
+                if reached == expander.final {
+                    isReachable = true
+                    arcs.append(Arc(from: from, to: final, word: nil, weight: weight))
+                }
+                for arc in states[reached].wordArcs {
+                    if arc.to == expander.final { isReachable = true }
+                    let target = numbers[arc.to] ?? stateCount
+                    if target == stateCount {
+                        numbers[arc.to] = target
+                        stateCount += 1
+                        waiting.append(arc.to)
+                    }
+                    let key = Arc(from: from, to: target, word: arc.word, weight: 0)
+                    if let index = seen[key] {
+                        arcs[index].weight = max(arcs[index].weight, weight + arc.weight)
+                        continue
+                    }
+                    seen[key] = arcs.count
+                    arcs.append(Arc(from: from, to: target, word: arc.word, weight: weight + arc.weight))
+                    guard arcs.count <= Self.mostArcs else {
+                        throw .grammar(
+                            "At this word the grammar has more than \(Self.mostArcs) transitions: it has too many words "
+                                + "or too many optional parts in a row; write fewer, or alternatives instead.",
+                            at: words[arc.word ?? 0].position)
+                    }
+                }
+            }
+        }
+        guard isReachable else {
+            throw RecognitionError(.invalidOptions, "The grammar's public rule describes no sentence.")
+        }
+    }
+
+    /// The states that can be reached without a word, and the best weight on the way. Weights are at most 0, so a way
+    /// around a circle is never better.
+    private static func reach(from state: Int, _ states: [State]) -> [Int: Double] {
+        var best = [state: 0.0]
+        var waiting = [state]
+        while let next = waiting.popLast(), let weight = best[next] {
+            for arc in states[next].emptyArcs {
+                let sum = weight + arc.weight
+                if sum > best[arc.to] ?? -.infinity {
+                    best[arc.to] = sum
+                    waiting.append(arc.to)
+                }
+            }
+        }
+        return best
+    }
+}
+
+/// Puts rules in the place of the names that refer to them.
+private struct GrammarExpander {
+    private let rules: GrammarRules
+    private(set) var words: [(text: String, position: GrammarPosition)] = []
+    private var numbers: [String: Int] = [:]
+    private(set) var arcs: [GrammarGraph.Arc] = []
+    private(set) var stateCount = 1
+    private(set) var final = 0
+    /// The rules that are being expanded, the outermost first, and the states at which they begin.
+    private var steps = 0
+    private var active: [(name: String, entry: Int)] = []
+    /// Active rules before this one do not end where the present expansion does: they cannot be begun anew here.
+    private var firstRestartable = 0
+
+    init(_ rules: GrammarRules) { self.rules = rules }
+
+    mutating func expandAll() throws(RecognitionError) {
+        let position = rules.rules[rules.publicRule]?.position ?? GrammarPosition()
+        final = try newState(at: position)
+        try expand(.rule(rules.publicRule, position), from: 0, to: final)
+    }
+
+    private mutating func newState(at position: GrammarPosition) throws(RecognitionError) -> Int {
+        guard stateCount < GrammarGraph.mostStates else {
+            throw .grammar(
+                "With its rules put in place, the grammar has more than \(GrammarGraph.mostStates) states here: refer to "
+                    + "rules less often, or use a repetition.", at: position)
+        }
+        defer { stateCount += 1 }
+        return stateCount
+    }
+
+    private mutating func link(_ from: Int, _ to: Int, word: Int? = nil, weight: Double = 0) {
+        if from != to || word != nil {
+            arcs.append(GrammarGraph.Arc(from: from, to: to, word: word, weight: weight))
+        }
+    }
+
+    private mutating func number(of word: String, at position: GrammarPosition) -> Int {
+        if let number = numbers[word] { return number }
+        numbers[word] = words.count
+        words.append((word, position))
+        return words.count - 1
+    }
+
+    private mutating func expand(
+        _ expansion: GrammarRules.Expansion, from: Int, to: Int
+    ) throws(RecognitionError) {
+        steps += 1
+        guard steps <= GrammarGraph.mostSteps else {
+            throw .grammar(
+                "With its rules put in place, the grammar is too large here: refer to rules less often.",
+                at: Self.position(of: expansion))
+        }
+        switch expansion {
+        case .word(let word, let position):
+            link(from, to, word: number(of: word, at: position))
+        case .rule("NULL", _): link(from, to)
+        case .rule("VOID", _): break
+        case .rule(let name, let position): try expand(rule: name, at: position, from: from, to: to)
+        case .sequence(let items):
+            var state = from
+            for item in items.dropLast() {
+                let next = try newState(at: Self.position(of: item))
+                try inside { expander throws(RecognitionError) in
+                    try expander.expand(item, from: state, to: next)
+                }
+                state = next
+            }
+            if let last = items.last { try expand(last, from: state, to: to) }
+        case .alternatives(let all):
+            for (weight, item) in all {
+                guard let weight else {
+                    try expand(item, from: from, to: to)
+                    continue
+                }
+                guard weight > 0 else { continue }
+                let state = try newState(at: Self.position(of: item))
+                link(from, state, weight: log(weight))
+                try expand(item, from: state, to: to)
+            }
+        case .optional(let item):
+            link(from, to)
+            try expand(item, from: from, to: to)
+        case .repeated(let item, let atLeastOnce):
+            let first = try newState(at: Self.position(of: item))
+            let last = try newState(at: Self.position(of: item))
+            link(from, first)
+            try inside { expander throws(RecognitionError) in
+                try expander.expand(item, from: first, to: last)
+            }
+            link(last, first)
+            link(last, to)
+            if !atLeastOnce { link(from, to) }
+        }
+    }
+
+    private mutating func expand(
+        rule name: String, at position: GrammarPosition, from: Int, to: Int
+    ) throws(RecognitionError) {
+        if let index = active.lastIndex(where: { $0.name == name }) {
+            guard index >= firstRestartable else {
+                throw .grammar(
+                    "<\(name)> refers to itself before its end: only its last part may; use a repetition.",
+                    at: position)
+            }
+            return link(from, active[index].entry)
+        }
+        guard active.count < GrammarGraph.deepest, let rule = rules.rules[name] else {
+            throw .grammar("Rules refer to each other more than \(GrammarGraph.deepest) deep.", at: position)
+        }
+        let entry = try newState(at: position)
+        link(from, entry)
+        active.append((name, entry))
+        defer { active.removeLast() }
+        try expand(rule.expansion, from: entry, to: to)
+    }
+
+    /// Expands what something follows: no rule that is active now can be begun anew in it.
+    private mutating func inside(
+        _ body: (inout GrammarExpander) throws(RecognitionError) -> Void
+    ) throws(RecognitionError) {
+        let before = firstRestartable
+        firstRestartable = active.count
+        defer { firstRestartable = before }
+        try body(&self)
+    }
+
+    private static func position(of expansion: GrammarRules.Expansion) -> GrammarPosition {
+        switch expansion {
+        case .word(_, let position), .rule(_, let position): position
+        case .sequence(let items): items.first.map(position) ?? GrammarPosition()
+        case .alternatives(let all): all.first.map { position(of: $0.1) } ?? GrammarPosition()
+        case .optional(let item), .repeated(let item, _): position(of: item)
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import CPocketSphinx
+import DictationCore
+import Glibc
+
+/// A session's own words in a language model.
+///
+/// A word that the model lacks gets the contexts of a word that it has, as a member of a class of that name. Adding it
+/// by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside its trie when it looks
+/// up n-grams with such words; classes never reach the trie. And a class recognises more of them.
+enum SphinxVocabulary {
+    /// Words whose contexts fit names and things, the first that the model has.
+    private static let contexts = ["people", "leute", "gens", "personas", "persone"]
+    /// SphinxBase has no more classes in a model.
+    private static let mostClasses = 128
+
+    /// - Parameters:
+    ///   - words: that the model lacks, each once.
+    ///   - language: an `ngram_model_t` that no decoder has yet.
+    static func add(_ words: [String], to language: OpaquePointer) throws(RecognitionError) {
+        guard !words.isEmpty else { return }
+        guard let context = contexts.first(where: { knows(language, $0) }) else {
+            throw RecognitionError(
+                .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")
+        }
+        // More words than classes share one, and with it the probability of its context.
+        let perClass = (words.count + mostClasses - 1) / mostClasses
+        for start in stride(from: 0, to: words.count, by: perClass) {
+            let members = Array(words[start..<min(start + perClass, words.count)])
+            var pointers: [UnsafeMutablePointer<CChar>?] = members.map { strdup($0) }
+            defer { pointers.forEach { free($0) } }
+            let weights = [Float](repeating: 1 / Float(members.count), count: members.count)
+            guard
+                ngram_model_add_class(language, context, 1, &pointers, weights, Int32(members.count)) >= 0
+            else {
+                throw RecognitionError(
+                    .engineFailed, "The vocabulary cannot be added\(SphinxDecoder.reason()).")
+            }
+        }
+    }
+
+    static func knows(_ language: OpaquePointer, _ word: UnsafePointer<CChar>) -> Bool {
+        let number = ngram_wid(language, word)
+        return number >= 0 && number != ngram_unknown_wid(language)
+    }
+}

@@ -1,0 +1,132 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Foundation
+import Glibc
+import Testing
+
+/// Grammars and words of the client's own: refused where they cannot be used, and harmless where they can.
+@Suite struct VocabularyTests {
+    private static let header = "#JSGF V1.0;\ngrammar test;\n"
+
+    private func refusal(_ client: TestClient, _ options: [String: Value]) async -> DBusError? {
+        do {
+            _ = try await client.dictation.start(options: options)
+            return nil
+        } catch let error as DBusError {
+            return error
+        } catch {
+            return DBusError(.failed, "\(error)")
+        }
+    }
+
+    @Test func aGrammarThatCannotBeUsedIsRefusedWithItsPlaceAndNoMicrophoneIsOpened() async throws {
+        try await withRig { rig in
+            try await rig.plugIn()
+            let client = try await TestClient(on: rig)
+            let doubling =
+                "public <r0> = <r1> <r1>;" + (1..<40).map { "<r\($0)> = <r\($0 + 1)> <r\($0 + 1)>;" }.joined()
+                + "<r40> = yes;"
+            for (rules, place) in [
+                (doubling, "line 3"),
+                ("public <a> = " + String(repeating: "[yes]", count: 360) + ";", "line 3"),
+                ("public <a> = go <missing>;", "line 3, column 17"),
+                ("public <a> = go\nxyzzyplugh;", "line 4, column 1: 'xyzzyplugh'"),
+            ] {
+                let error = await refusal(client, ["grammar": .string(Self.header + rules)])
+                #expect(error?.name == ErrorName("org.freedesktop.DBus.Error.InvalidArgs"))
+                #expect(error?.message.contains(place) == true, "\(error?.message ?? "accepted")")
+            }
+            #expect(try await !rig.isCapturing())
+            #expect(client.signals.isEmpty)
+        }
+    }
+
+    @Test func wordsThatNobodyPronouncesAreRefusedByTheirName() async throws {
+        try await withRig { rig in
+            let client = try await TestClient(on: rig)
+            func entry(_ word: String, _ phones: String) -> Value {
+                .structure([.string(word), .string(phones)])
+            }
+            let mixed = Value.array(
+                [entry("kubernetes", "K UW B ER N EH T IY Z"), entry("xyzzyplugh", "")], of: "(ss)")
+            for vocabulary in [Value(["xyzzyplugh"]), mixed] {
+                let error = await refusal(client, ["vocabulary": vocabulary])
+                #expect(error?.name == ErrorName("org.freedesktop.DBus.Error.InvalidArgs"))
+                #expect(error?.message.contains("'xyzzyplugh'") == true, "\(error?.message ?? "accepted")")
+            }
+        }
+    }
+
+    @Test func callsBehindAStartWithAGrammarWaitForIt() async throws {
+        try await withRig { rig in
+            // Pause is sent before Start is answered.
+            let program = """
+                import dbus, dbus.lowlevel, sys
+                bus = dbus.bus.BusConnection(sys.argv[1])
+                name, path = "org.example.Dictation", "/org/example/Dictation"
+                start = dbus.lowlevel.MethodCallMessage(name, path, name, "Start")
+                grammar = "#JSGF V1.0; grammar g; public <a> = go forward;"
+                start.append(dbus.Dictionary({"grammar": grammar}, signature="sv"), signature="a{sv}")
+                bus.send_message(start)
+                bus.call_blocking(name, path, name, "Pause", "", ())
+                print(bus.call_blocking(name, path, name, "GetSession", "", ())["state"])
+                """
+            let state = try await rig.output(of: ["/usr/bin/python3", "-c", program, rig.bus.address])
+            #expect(state == "paused")
+        }
+    }
+
+    @Test func whatCannotBeTranscribedIsAnErrorOfTheProgram() async throws {
+        try await withRig { rig in
+            let result = try await ChildProcess.run(
+                [
+                    executable("dictation-cli"), "--address", rig.bus.address, "transcribe", "--word",
+                    "Xyzzyplugh",
+                    "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav",
+                ], environment: rig.environment)
+            #expect(result.status == .exited(64))
+            #expect(result.errors.contains("'Xyzzyplugh'"), "\(result.errors)")
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    /// With SphinxBase's own way to add words, the process ended by SIGSEGV after some 20 utterances.
+    /// `packaging/soak vocabulary` takes 500.
+    @Test func thirtyUnknownWordsAndManyUtterancesDoNoHarm() async throws {
+        let utterances =
+            ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap(Int.init) ?? 24
+        try await withRig { rig in
+            let sentence = try WaveFile.rawSamples(of: "\(WaveFile.speech)/goforward.raw")
+            let file = rig.home.path(of: "many.wav")
+            try WaveFile.write(
+                Array((0..<utterances).map { _ in sentence + Speech.silence(0.3) }.joined()), to: file)
+            let vowels = ["AA", "AE", "AH", "AO", "AW", "AY"]
+            let words = (0..<30).map { index in
+                Value.structure([
+                    .string("unknown\(index)"),
+                    .string("K \(vowels[index % 6]) B ER \(vowels[index / 6]) T IY Z"),
+                ])
+            }
+            let client = try await TestClient(on: rig)
+            let reading = try Descriptor(owning: FileHandle.open(file))
+            _ = try await client.dictation.start(options: [
+                "input": .descriptor(reading), "vocabulary": .array(words, of: "(ss)"),
+            ])
+            try await eventually("all is transcribed", within: .seconds(600)) { client.finals == [1] }
+            let text = try await client.final(1)
+            let understood = text.components(separatedBy: "go forward ten meters").count - 1
+            #expect(understood >= utterances * 9 / 10, "\(understood) of \(utterances)")
+            #expect(client.story.isEmpty)
+        }
+    }
+}
+
+extension FileHandle {
+    fileprivate static func open(_ path: String) throws -> Int32 {
+        let handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        return dup(handle.fileDescriptor)
+    }
+}
