@@ -11,7 +11,7 @@ import Testing
 @Suite struct VocabularyTests {
     private static let header = "#JSGF V1.0;\ngrammar test;\n"
 
-    private func refusal(_ client: TestClient, _ options: [String: Value]) async -> DBusError? {
+    private func refusal(_ client: TestClient, _ options: [BusText: Value]) async -> DBusError? {
         do {
             _ = try await client.dictation.start(options: options)
             return nil
