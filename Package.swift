@@ -65,6 +65,10 @@ let package = Package(
         .target(
             name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
 
+        .target(
+            name: "ServiceLog", dependencies: [.product(name: "Logging", package: "swift-log")],
+            swiftSettings: strict),
+
         // The composition: the only target that sees all adapters.
         .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
         .target(
@@ -80,7 +84,7 @@ let package = Package(
         .executableTarget(
             name: "dictationd",
             dependencies: [
-                "DBus", "DictationService",
+                "DBus", "DictationService", "ServiceLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -101,7 +105,7 @@ let package = Package(
         .executableTarget(
             name: "dictation-agent",
             dependencies: [
-                "DBus", "DictationAgent",
+                "DBus", "DictationAgent", "ServiceLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -157,6 +161,10 @@ let package = Package(
                 "ScriptedService",
                 "dictation-cli",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ServiceLogTests",
+            dependencies: ["ServiceLog", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
         .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
         .testTarget(
@@ -219,7 +227,7 @@ let package = Package(
                 "DBus", "Desktop", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
                 "EventLoop", "Microphone", "Recognition", "dictation-agent", "dictation-cli", "dictationd",
             ],
-            swiftSettings: strict),
+            exclude: ["mutated-messages.py"], swiftSettings: strict),
         .executableTarget(
             name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/ReferenceLoop",
             cSettings: [.treatAllWarnings(as: .error)]),

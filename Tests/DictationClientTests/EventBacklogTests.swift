@@ -57,4 +57,34 @@ struct EventBacklogTests {
         backlog.append(partial(4, "two", ""))
         #expect(read(backlog) == [partial(4, "two", "")])
     }
+
+    @Test("Levels and partials that alternate become one of each")
+    func alternatingEventsMerge() {
+        var backlog = EventBacklog()
+        func level(_ session: UInt64, _ decibels: Int) -> SessionEvent {
+            SessionEvent(session: session, event: .level(Level(rms: -Double(decibels), peak: 0)))
+        }
+        for number in 0..<10_000 {
+            backlog.append(level(1, number))
+            backlog.append(partial(UInt64(number), "a", "v\(number)"))
+            backlog.append(level(2, number))
+        }
+        let text = String(repeating: "a", count: 10_000)
+        #expect(read(backlog) == [level(1, 9999), partial(0, text, "v9999"), level(2, 9999)])
+    }
+
+    @Test("The memory of events that were read is used again while others wait")
+    func readEventsAreCompacted() {
+        var backlog = EventBacklog()
+        func final(_ block: Int) -> SessionEvent {
+            SessionEvent(session: 1, event: .final(Final(block: UInt64(block), text: "")))
+        }
+        for number in 0..<10 { backlog.append(final(number)) }
+        for number in 0..<10_000 {
+            backlog.append(final(number + 10))
+            #expect(backlog.popFirst() == final(number))
+            #expect(backlog.storedCount < 200)
+        }
+        #expect(read(backlog).count == 10)
+    }
 }

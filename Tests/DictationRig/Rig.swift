@@ -11,13 +11,18 @@ public final class Rig: Sendable {
     public let home: TemporaryDirectory
     private let running: Lock<ChildProcess>
     private let configuration: String
+    private let descriptorLimit: Int?
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
     /// - Parameters:
     ///   - configuration: the daemon's, as YAML.
     ///   - allowsEveryone: nobody is asked about.
-    public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
+    ///   - descriptorLimit: of the daemon; nil is that of the tests.
+    public init(
+        _ configuration: String = "", allowsEveryone: Bool = true, descriptorLimit: Int? = nil
+    ) async throws {
+        self.descriptorLimit = descriptorLimit
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
         audio = try await PrivatePipeWire()
@@ -25,14 +30,17 @@ public final class Rig: Sendable {
         self.configuration = try home.write(configuration + rules, to: "dictation.yaml")
         let environment = audio.environment.merging(bus.environment) { $1 }
             .merging(["HOME": home.path]) { $1 }
-        running = Lock(try await Self.startDaemon(on: bus, configuration: self.configuration, environment))
+        running = Lock(
+            try await Self.startDaemon(
+                on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment))
     }
 
     private static func startDaemon(
-        on bus: PrivateBus, configuration: String, _ environment: [String: String]
+        on bus: PrivateBus, configuration: String, descriptorLimit: Int?, _ environment: [String: String]
     ) async throws -> ChildProcess {
+        let limit = descriptorLimit.map { ["prlimit", "--nofile=\($0):\($0)"] } ?? []
         let daemon = try ChildProcess(
-            [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration],
+            limit + [executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration],
             environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         return daemon
@@ -48,7 +56,8 @@ public final class Rig: Sendable {
 
     /// Starts another daemon in place of one that has ended.
     public func replaceDaemon() async throws {
-        let daemon = try await Self.startDaemon(on: bus, configuration: configuration, environment)
+        let daemon = try await Self.startDaemon(
+            on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment)
         running.withLock { $0 = daemon }
     }
 

@@ -8,9 +8,10 @@ import Testing
 ///   - allowsEveryone: nobody is asked about.
 func withRig(
     _ configuration: String = "", endsByItself: Bool = false, allowsEveryone: Bool = true,
-    _ body: (Rig) async throws -> Void
+    descriptorLimit: Int? = nil, _ body: (Rig) async throws -> Void
 ) async throws {
-    let rig = try await Rig(configuration, allowsEveryone: allowsEveryone)
+    let rig = try await Rig(
+        configuration, allowsEveryone: allowsEveryone, descriptorLimit: descriptorLimit)
     do {
         try await body(rig)
     } catch {

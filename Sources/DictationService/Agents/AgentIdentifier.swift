@@ -23,7 +23,13 @@ struct AgentIdentifier: Identifier {
             let agent =
                 mayWait
                 ? await agents.nextIdentifier(ofUser: uid) : await agents.latest(.identify, ofUser: uid)
-            let told = try await agent?.identity(of: process, uid: uid)
+            var told: Identity?
+            var failure: String?
+            do {
+                told = try await agent?.identity(of: process, uid: uid)
+            } catch {
+                failure = "the agent did not tell: \(error)"
+            }
             // What was told of this number was told of this process.
             guard process.isAlive else {
                 return Identification(identity: unknown, doubt: "the process has ended")
@@ -36,11 +42,13 @@ struct AgentIdentifier: Identifier {
                 let isSandboxed = told?.isSandboxed ?? false
                 return Identification(
                     identity: isSandboxed ? told ?? unknown : unknown, doubt: isSandboxed ? nil : "\(doubt)",
-                    isConfined: true, isProvisional: agent == nil)
+                    isConfined: true, isProvisional: agent == nil || failure != nil,
+                    hasFailed: failure != nil)
             case .open:
                 return Identification(
-                    identity: told ?? unknown, doubt: agent == nil ? "no agent is there to tell" : nil,
-                    isProvisional: agent == nil)
+                    identity: told ?? unknown,
+                    doubt: agent == nil ? "no agent is there to tell" : failure,
+                    isProvisional: agent == nil || failure != nil, hasFailed: failure != nil)
             }
         } catch {
             return Identification(identity: unknown, doubt: "\(error)", isConfined: true)
