@@ -14,31 +14,71 @@ struct Caller: Hashable, Sendable {
 /// The connections that have called, and who is behind each. What a connection sends waits, in order, until that is
 /// known.
 actor Callers {
-    /// Called on the loop with the caller; or with why it remains unknown.
+    /// Called on the loop with the caller; or with why the call is not taken.
     typealias Handler = @Sendable (Result<Caller, DBusError>) -> Void
 
     private enum State {
-        /// The bus and the kernel are being asked. What was known before, if anything was.
-        case unknown([Handler], Caller?)
-        case known(Caller, isProvisional: Bool)
+        /// The bus and the kernel are being asked.
+        case unknown(Inquiry)
+        case known(Known)
+    }
+
+    private struct Known {
+        let caller: Caller
+        /// Asking again may tell more.
+        var isProvisional = false
+        /// How often in a row an agent that was asked did not answer.
+        var failures = 0
+        /// Before this, it is not asked again.
+        var retry = ContinuousClock.now
+    }
+
+    /// A call that waits until it is known who makes it.
+    private struct Waiting {
+        let call: MethodCall
+        let handle: Handler
+        /// Its part of the budgets.
+        var leases: [UserBudgets.Lease]
+    }
+
+    /// A connection of which somebody is asked who it is.
+    private final class Inquiry {
+        /// What was known before, if anything was.
+        let previous: Known?
+        /// Whose budgets the calls that wait use up.
+        var account: UserBudgets.Account
+        var waiting: [Waiting] = []
+
+        init(_ previous: Known?, account: UserBudgets.Account) {
+            self.previous = previous
+            self.account = account
+        }
     }
 
     private let loop: EventLoop
     private let connection: Connection
     private let identifier: any Identifier
+    private let budgets: UserBudgets
     /// Whether somebody is there now who could tell more of this user's clients.
     private let canLearn: @Sendable (UInt32) -> Bool
     private let logger: Logger
     private var callers: [BusName: State] = [:]
 
+    /// How long an agent that did not answer is not asked again, doubled by each failure in a row.
+    private static let firstRetry = Duration.seconds(1)
+    private static let lastRetry = Duration.seconds(60)
+    /// What a waiting call takes beside its arguments, in bytes, about.
+    private static let callBytes = 1024
+
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        connection: Connection, identifier: any Identifier, loop: EventLoop, logger: Logger,
-        canLearn: @escaping @Sendable (UInt32) -> Bool
+        connection: Connection, identifier: any Identifier, budgets: UserBudgets, loop: EventLoop,
+        logger: Logger, canLearn: @escaping @Sendable (UInt32) -> Bool
     ) {
         self.connection = connection
         self.identifier = identifier
+        self.budgets = budgets
         self.loop = loop
         self.logger = logger
         self.canLearn = canLearn
@@ -46,22 +86,65 @@ actor Callers {
 
     /// - Parameters:
     ///   - mayWait: for somebody who can tell who it is and is about to come.
-    ///   - handle: is called when it is known whose `name` is, in the order of these calls.
-    func receive(from name: BusName, mayWait: Bool = true, _ handle: @escaping Handler) {
-        switch callers[name] {
-        case .known(let caller, let isProvisional):
-            guard isProvisional, canLearn(caller.client.identity.uid) else { return handle(.success(caller)) }
-            find(name, mayWait: mayWait, handle, caller)
-        case .unknown(let waiting, let caller):
-            callers[name] = .unknown(waiting + [handle], caller)
+    ///   - handle: is called when it is known who makes the call, in the order of these calls; at once where too many
+    ///     wait already.
+    func receive(_ call: MethodCall, mayWait: Bool = true, _ handle: @escaping Handler) {
+        switch callers[call.sender] {
+        case .known(let known):
+            guard isWorthAsking(known) else { return handle(.success(known.caller)) }
+            let account = UserBudgets.Account.user(known.caller.client.identity.uid)
+            find(Inquiry(known, account: account), call, mayWait: mayWait, handle)
+        case .unknown(let inquiry):
+            enqueue(call, handle, in: inquiry)
         case nil:
-            find(name, mayWait: mayWait, handle, nil)
+            find(Inquiry(nil, account: .connection(call.sender)), call, mayWait: mayWait, handle)
         }
     }
 
-    private func find(_ name: BusName, mayWait: Bool, _ handle: @escaping Handler, _ caller: Caller?) {
-        callers[name] = .unknown([handle], caller)
+    private func isWorthAsking(_ known: Known) -> Bool {
+        known.isProvisional && known.retry <= .now && canLearn(known.caller.client.identity.uid)
+    }
+
+    private func find(_ inquiry: Inquiry, _ call: MethodCall, mayWait: Bool, _ handle: @escaping Handler) {
+        let name = call.sender
+        callers[name] = .unknown(inquiry)
+        enqueue(call, handle, in: inquiry)
         Task { admit(name, as: await identification(of: name, mayWait: mayWait)) }
+    }
+
+    private func enqueue(_ call: MethodCall, _ handle: @escaping Handler, in inquiry: Inquiry) {
+        do throws(Refusal) {
+            let leases = try leases(for: call, of: inquiry.account)
+            inquiry.waiting.append(Waiting(call: call, handle: handle, leases: leases))
+        } catch {
+            handle(.failure(DBusError(error)))
+        }
+    }
+
+    private func leases(
+        for call: MethodCall, of account: UserBudgets.Account
+    ) throws(Refusal) -> [UserBudgets.Lease] {
+        var leases = [
+            try budgets.requireLease(.waitingCalls, of: account),
+            try budgets.requireLease(.waitingBytes, call.bytes + Self.callBytes, of: account),
+        ]
+        if call.descriptors > 0 {
+            leases.append(try budgets.requireLease(.descriptors, call.descriptors, of: account))
+        }
+        return leases
+    }
+
+    /// The user is known before the application is: from here on the calls use up the user's budgets, however many
+    /// connections there are. Those that do not fit are refused.
+    private func charge(_ name: BusName, to uid: UInt32) {
+        guard case .unknown(let inquiry) = callers[name], inquiry.account != .user(uid) else { return }
+        inquiry.account = .user(uid)
+        let waiting = inquiry.waiting
+        inquiry.waiting = []
+        for call in waiting {
+            for lease in call.leases { lease.end() }
+            enqueue(call.call, call.handle, in: inquiry)
+        }
     }
 
     /// Nobody is being identified.
@@ -72,8 +155,8 @@ actor Callers {
     /// Who a connection was found to be last; nil where it was never found.
     func caller(_ name: BusName) -> Caller? {
         switch callers[name] {
-        case .known(let caller, _): caller
-        case .unknown(_, let caller): caller
+        case .known(let known): known.caller
+        case .unknown(let inquiry): inquiry.previous?.caller
         case nil: nil
         }
     }
@@ -92,6 +175,7 @@ actor Callers {
     private func identification(of name: BusName, mayWait: Bool) async -> Identification? {
         do {
             let credentials = try await connection.credentials(of: name)
+            charge(name, to: credentials.uid)
             guard let pid = credentials.pid else {
                 return Identification(
                     identity: Identity(uid: credentials.uid, kind: .unknown, id: ""), isConfined: true)
@@ -115,18 +199,35 @@ actor Callers {
     }
 
     private func admit(_ name: BusName, as found: Identification?) {
-        guard case .unknown(let waiting, _) = callers[name] else { return }
+        guard case .unknown(let inquiry) = callers[name] else { return }
+        let waiting = inquiry.waiting
+        inquiry.waiting = []
         guard let found else {
             callers[name] = nil
-            for handle in waiting {
-                handle(.failure(.accessDenied("The bus does not say who is calling.")))
+            for call in waiting {
+                call.handle(.failure(.accessDenied("The bus does not say who is calling.")))
             }
             return
         }
         let caller = Caller(
             client: Client(name: ClientName(name.rawValue), identity: found.identity),
             isConfined: found.isConfined)
-        callers[name] = .known(caller, isProvisional: found.isProvisional)
-        for handle in waiting { handle(.success(caller)) }
+        callers[name] = .known(
+            Self.known(caller, found, failuresBefore: inquiry.previous?.failures ?? 0, at: .now))
+        for call in waiting {
+            for lease in call.leases { lease.end() }
+            call.handle(.success(caller))
+        }
+    }
+
+    private static func known(
+        _ caller: Caller, _ found: Identification, failuresBefore: Int, at now: ContinuousClock.Instant
+    ) -> Known {
+        var known = Known(caller: caller, isProvisional: found.isProvisional)
+        if found.hasFailed {
+            known.failures = min(failuresBefore + 1, 10)
+            known.retry = now + min(firstRetry * (1 << (known.failures - 1)), lastRetry)
+        }
+        return known
     }
 }

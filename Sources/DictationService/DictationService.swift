@@ -80,8 +80,12 @@ actor DictationService {
                 let world = worlds.assumeIsolated { $0[client.identity.uid] }
                 return world?.assumeIsolated { $0.permission(of: client) } ?? .notDetermined
             })
-        callers = Callers(connection: connection, identifier: identifier, loop: loop, logger: logger) { uid in
-            agents.assumeIsolated { $0.latest(.identify, ofUser: uid) } != nil
+        let budgets = UserBudgets()
+        callers = Callers(
+            connection: connection, identifier: identifier, budgets: budgets, loop: loop, logger: logger
+        ) { user in
+            // This process can ask the kernel itself about clients of its own user.
+            uid != nil || agents.assumeIsolated { $0.latest(.identify, ofUser: user) } != nil
         }
     }
 
@@ -464,7 +468,7 @@ extension DictationService: ObjectHandler {
             service.callers.assumeIsolated { callers in
                 // An agent is not to wait for itself.
                 let mayWait = call.interface != DictationAgentManagerInterface.name
-                callers.receive(from: call.sender, mayWait: mayWait) { [weak self] result in
+                callers.receive(call, mayWait: mayWait) { [weak self] result in
                     switch result {
                     case .success(let caller): self?.assumeIsolated { $0.handle(call, from: caller) }
                     case .failure(let error): call.fail(error)
@@ -481,7 +485,7 @@ extension DictationService: ObjectHandler {
         assumeIsolated { service in
             service.admit { [callers = service.callers] in
                 callers.assumeIsolated { callers in
-                    callers.receive(from: call.sender) { proceed($0.map { _ in () }) }
+                    callers.receive(call) { proceed($0.map { _ in () }) }
                 }
             }
         }

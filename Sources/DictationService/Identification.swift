@@ -1,6 +1,7 @@
 import ClientIdentity
 import DBus
 import DictationCore
+import Glibc
 
 /// What was found out about who is behind a connection.
 struct Identification: Hashable, Sendable {
@@ -9,8 +10,10 @@ struct Identification: Hashable, Sendable {
     var doubt: String?
     /// The process may be in a sandbox of which nothing is certain.
     var isConfined = false
-    /// Nobody was there who could tell more; somebody may come.
+    /// Nobody was there who could tell more, or who was there did not answer: asking again may tell more.
     var isProvisional = false
+    /// Somebody was asked and did not answer.
+    var hasFailed = false
 }
 
 /// Somebody who finds out who is behind connections.
@@ -33,6 +36,10 @@ struct OwnIdentifier: Identifier {
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
-        return Identification(identity: finding.identity, doubt: finding.doubt.map { "\($0)" })
+        // What is short now may be there later.
+        let isShort = finding.doubt.map { [EMFILE, ENFILE, ENOMEM].contains($0.code) } ?? false
+        return Identification(
+            identity: finding.identity, doubt: finding.doubt.map { "\($0)" }, isProvisional: isShort,
+            hasFailed: isShort)
     }
 }

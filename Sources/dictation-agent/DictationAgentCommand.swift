@@ -4,6 +4,7 @@ import DictationAgent
 import Foundation
 import Logging
 import ServiceLifecycle
+import ServiceLog
 import UnixSignals
 
 @main
@@ -26,7 +27,7 @@ struct DictationAgentCommand: AsyncParsableCommand {
     var verbose = false
 
     func run() async throws {
-        var logger = Logger(label: "dictation-agent") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "dictation-agent") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
         do {
             let agent = DesktopAgent(

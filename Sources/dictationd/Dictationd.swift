@@ -4,6 +4,7 @@ import DictationService
 import Foundation
 import Logging
 import ServiceLifecycle
+import ServiceLog
 import UnixSignals
 
 @main
@@ -55,7 +56,7 @@ struct Dictationd: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var logger = Logger(label: "dictationd") { StreamLogHandler.standardError(label: $0) }
+        var logger = Logger(label: "dictationd") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
         if getuid() == 0, everyone || bus == "system" {
             logger.warning("running as root, though nothing here needs privileges: use a user of its own")

@@ -13,6 +13,7 @@ public final class Rig: Sendable {
     private let running: Lock<ChildProcess>
     private let configuration: String
     private let user: TestUser?
+    private let descriptorLimit: Int?
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
@@ -21,11 +22,14 @@ public final class Rig: Sendable {
     ///   - allowsEveryone: nobody is asked about.
     ///   - user: as whom the daemon, the audio server and the callers ``gdbus(_:_:)`` and ``busctl(_:_:)`` run, without
     ///     any right to real-time priority; nil for the user of the tests.
+    ///   - descriptorLimit: of the daemon; nil is that of the tests.
     ///   - prepare: called with the bus before the daemon is started.
     public init(
         _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
+        descriptorLimit: Int? = nil,
         prepare: (PrivateBus) async throws -> Void = { _ in }
     ) async throws {
+        self.descriptorLimit = descriptorLimit
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
         audio = try await PrivatePipeWire(as: user)
@@ -40,17 +44,21 @@ public final class Rig: Sendable {
         }
         try await prepare(bus)
         running = Lock(
-            try await Self.startDaemon(on: bus, configuration: self.configuration, environment, as: user))
+            try await Self.startDaemon(on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment,
+                as: user))
     }
 
     private static func startDaemon(
-        on bus: PrivateBus, configuration: String, _ environment: [String: String], as user: TestUser?
+        on bus: PrivateBus, configuration: String, descriptorLimit: Int?, _ environment: [String: String],
+        as user: TestUser?
     ) async throws -> ChildProcess {
         let command = [
             executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration,
         ]
+        let limits =
+            (user == nil ? [] : ["--rtprio=0"]) + (descriptorLimit.map { ["--nofile=\($0):\($0)"] } ?? [])
         let daemon = try ChildProcess(
-            user.map { ["prlimit", "--rtprio=0", "--"] + $0.command(command) } ?? command,
+            (limits.isEmpty ? [] : ["prlimit"] + limits + ["--"]) + (user?.command(command) ?? command),
             environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         return daemon
@@ -67,7 +75,7 @@ public final class Rig: Sendable {
     /// Starts another daemon in place of one that has ended.
     public func replaceDaemon() async throws {
         let daemon = try await Self.startDaemon(
-            on: bus, configuration: configuration, environment, as: user)
+            on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user)
         running.withLock { $0 = daemon }
     }
 

@@ -10,10 +10,13 @@ import Testing
 ///   - prepare: called with the bus before the daemon is started.
 func withRig(
     _ configuration: String = "", endsByItself: Bool = false, allowsEveryone: Bool = true,
-    as user: TestUser? = nil, prepare: (PrivateBus) async throws -> Void = { _ in },
+    as user: TestUser? = nil, descriptorLimit: Int? = nil,
+    prepare: (PrivateBus) async throws -> Void = { _ in },
     _ body: (Rig) async throws -> Void
 ) async throws {
-    let rig = try await Rig(configuration, allowsEveryone: allowsEveryone, as: user, prepare: prepare)
+    let rig = try await Rig(
+        configuration, allowsEveryone: allowsEveryone, as: user, descriptorLimit: descriptorLimit,
+        prepare: prepare)
     do {
         try await body(rig)
     } catch {

@@ -19,6 +19,7 @@ import Testing
             "EventLoop": c,
             "DBus": c.union(["EventLoop"]),
             "DictationCore": [],
+            "ServiceLog": ["Logging"],
             "DictationInterface": ["DBus", "EventLoop"],
             "DictationClient": c.union(foundations).union(["DictationInterface"]),
             "DictationService": borders.union(adapters).union([
@@ -29,10 +30,12 @@ import Testing
                 "ServiceLifecycle",
             ]),
             "dictation-agent": [
-                "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+                "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
+                "UnixSignals",
             ],
             "dictationd": [
-                "DBus", "DictationService", "ArgumentParser", "Logging", "ServiceLifecycle", "UnixSignals",
+                "DBus", "DictationService", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
+                "UnixSignals",
             ],
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationCore", "DictationInterface",

@@ -33,22 +33,24 @@ struct AgentIdentifier: Identifier {
                 let isSandboxed = told?.isSandboxed ?? false
                 return Identification(
                     identity: isSandboxed ? told ?? unknown : unknown, doubt: isSandboxed ? nil : "\(doubt)",
-                    isConfined: true, isProvisional: told == nil)
+                    isConfined: true, isProvisional: told == nil, hasFailed: failure != nil)
             case .open:
                 return Identification(
-                    identity: told ?? unknown, doubt: failure, isProvisional: told == nil)
+                    identity: told ?? unknown,
+                    doubt: told == nil ? failure ?? "no agent is there to tell" : nil,
+                    isProvisional: told == nil, hasFailed: failure != nil)
             }
         } catch {
             return Identification(identity: unknown, doubt: "\(error)", isConfined: true)
         }
     }
 
-    /// What an agent says of a process that is held, or why none did. An agent that fails is given up, and the next one
+    /// What an agent says of a process that is held, or why an agent did not; neither where there is no agent. An agent that fails is given up, and the next one
     /// is asked; that nobody answered may be otherwise later.
     private func identity(
         of process: HeldProcess, uid: UInt32, mayWait: Bool
     ) async -> (told: Identity?, failure: String?) {
-        var failure = "no agent is there to tell"
+        var failure: String?
         for attempt in 1...Self.attempts {
             let agent =
                 mayWait && attempt == 1

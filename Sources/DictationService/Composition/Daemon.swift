@@ -47,6 +47,7 @@ public struct Daemon: Service {
     /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first. Ends by
     /// itself when nobody has needed it for its patience.
     public func run() async throws {
+        raiseDescriptorLimit()
         let loop = try EventLoop(name: "dictation")
         defer { loop.shutDown() }
         if bus == .session, await isInstalledForTheMachine(loop) { throw DaemonError.installedForTheMachine }
@@ -89,6 +90,17 @@ public struct Daemon: Service {
             logger.debug("the system bus does not answer", metadata: ["why": "\(error)"])
             return false
         }
+    }
+
+    /// Enough for the calls that the budgets let wait, and for the sessions and their decoders.
+    private static let descriptors: rlim_t = 8192
+
+    private func raiseDescriptorLimit() {
+        guard let code = DescriptorLimit.raise(to: Self.descriptors) else { return }
+        // Refused within the service's unit, which sets the limit itself.
+        logger.debug(
+            "the limit of open descriptors stays as it is",
+            metadata: ["why": "\(String(cString: strerror(code)))"])
     }
 
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
