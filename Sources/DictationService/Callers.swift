@@ -30,7 +30,7 @@ actor Callers {
         /// How often in a row an agent that was asked did not answer.
         var failures = 0
         /// Before this, it is not asked again.
-        var retry = ContinuousClock.now
+        var retry = SuspendingClock.now
     }
 
     /// A call that waits until it is known who makes it.
@@ -221,7 +221,7 @@ actor Callers {
     }
 
     private static func known(
-        _ caller: Caller, _ found: Identification, failuresBefore: Int, at now: ContinuousClock.Instant
+        _ caller: Caller, _ found: Identification, failuresBefore: Int, at now: SuspendingClock.Instant
     ) -> Known {
         var known = Known(caller: caller, isProvisional: found.isProvisional)
         if found.hasFailed {

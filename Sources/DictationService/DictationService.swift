@@ -80,7 +80,6 @@ actor DictationService {
                 let world = worlds.assumeIsolated { $0[client.identity.uid] }
                 return world?.assumeIsolated { $0.permission(of: client) } ?? .notDetermined
             })
-        let budgets = UserBudgets()
         callers = Callers(
             connection: connection, identifier: identifier, budgets: budgets, loop: loop, logger: logger
         ) { user in

@@ -44,7 +44,8 @@ public final class Rig: Sendable {
         }
         try await prepare(bus)
         running = Lock(
-            try await Self.startDaemon(on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment,
+            try await Self.startDaemon(
+                on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment,
                 as: user))
     }
 

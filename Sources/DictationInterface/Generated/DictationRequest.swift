@@ -36,7 +36,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// With "input" the reply comes when the file has been examined, after 10 s at most.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
-    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer).
+    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer);
+    /// InvalidArgs for a grammar or vocabulary that cannot be used.
     case start(options: [BusText: Value])
 
     /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
