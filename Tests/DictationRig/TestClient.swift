@@ -9,6 +9,8 @@ public final class TestClient: Sendable {
     public let dictation: DictationProxy
     private let loop: EventLoop
     private let received = Lock<[DictationSignal]>([])
+    /// How many signals had come when the present step of the test began.
+    private let stepBegin = Lock(0)
 
     /// - Parameter listensToAll: it also asks for what is sent to everybody.
     public init(on rig: Rig, listensToAll: Bool = true) async throws {
@@ -37,13 +39,27 @@ public final class TestClient: Sendable {
 
     public var signals: [DictationSignal] { received.withLock { $0 } }
 
-    /// Waits for a signal that has come or will come.
+    /// Begins a step of the test: waits for signals look only at what comes from now on.
+    public func beginStep() {
+        let count = signals.count
+        stepBegin.withLock { $0 = count }
+    }
+
+    /// The signals that came since the present step began.
+    public var signalsOfStep: [DictationSignal] {
+        let begin = stepBegin.withLock { $0 }
+        return Array(signals.dropFirst(begin))
+    }
+
+    /// Waits for a signal that has come in the present step of the test, or will come.
     @discardableResult
-    public func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws -> Found {
+    public func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws
+        -> Found
+    {
         var found: Found?
         do {
             try await eventually(what) {
-                found = signals.lazy.compactMap(find).first
+                found = signalsOfStep.lazy.compactMap(find).first
                 return found != nil
             }
         } catch {
@@ -100,6 +116,7 @@ public final class TestClient: Sendable {
     /// What came until now counts no more.
     public func forget() {
         received.withLock { $0 = [] }
+        stepBegin.withLock { $0 = 0 }
     }
 
     /// The property InUse.

@@ -21,9 +21,11 @@ import Testing
                 }
             }
             let invalid = ErrorName.invalidArgs.rawValue
-            #expect(await refusal { try await dictation.pause() } == "org.example.Dictation.Error.NotRunning")
             #expect(
-                await refusal { _ = try await dictation.commit() } == "org.example.Dictation.Error.NotRunning"
+                await refusal { try await dictation.pause() } == "org.example.Dictation.Error.NotRunning")
+            #expect(
+                await refusal { _ = try await dictation.commit() }
+                    == "org.example.Dictation.Error.NotRunning"
             )
             #expect(
                 await refusal { _ = try await dictation.start(options: ["linger": .string("yes")]) }
@@ -65,20 +67,25 @@ import Testing
 
     @Test func whatIsNotInTheInterfaceIsRefusedByName() async throws {
         try await withRig(tones) { rig in
-            for (arguments, error) in [
-                (["Sing"], "UnknownMethod"), (["Start"], "InvalidArgs"),
-                (["Start", "s", "x"], "InvalidArgs"),
-            ] {
-                let command = [
-                    "busctl", "--address=\(rig.bus.address)", "call", "\(DictationInterface.busName)",
-                    "\(DictationInterface.path)", "\(DictationInterface.name)",
-                ]
-                let result = try await ChildProcess.run(
-                    ["env", "SYSTEMD_LOG_LEVEL=debug"] + command + arguments, environment: rig.environment)
-                #expect(result.status != .exited(0))
+            let client = try await TestClient(on: rig)
+            let calls: [(ObjectPath, InterfaceName, MemberName, [Value], String)] = [
+                (DictationInterface.path, DictationInterface.name, "Sing", [], "UnknownMethod"),
+                (DictationInterface.path, DictationInterface.name, "Start", [], "InvalidArgs"),
+                (
+                    DictationInterface.path, DictationInterface.name, "Start", [.string("x")],
+                    "InvalidArgs"
+                ),
+                (DictationInterface.path, "org.example.Music", "Start", [], "UnknownInterface"),
+                ("/org/example/Nowhere", DictationInterface.name, "Pause", [], "UnknownObject"),
+            ]
+            for (path, interface, member, body, wanted) in calls {
+                let error = await #expect(throws: DBusError.self) {
+                    _ = try await client.connection.call(
+                        destination: DictationInterface.busName, path: path, interface: interface,
+                        member: member, body)
+                }
                 #expect(
-                    result.errors.contains(error) || result.errors.contains("Invalid arg"), "\(result.errors)"
-                )
+                    error?.name.rawValue == "org.freedesktop.DBus.Error.\(wanted)", "\(member) of \(path)")
             }
         }
     }

@@ -15,38 +15,64 @@ import Testing
         return client
     }
 
-    private func interrupted(_ client: TestClient, by wanted: String) async throws {
+    /// How long the service may take to react to what it is told of. It promises 100 ms; the machine of the tests is
+    /// busy.
+    private static let reaction: Duration = .seconds(1)
+
+    /// Does something, and waits until it has interrupted the session.
+    private func interrupted(
+        _ client: TestClient, by wanted: String, within limit: Duration? = nil,
+        when action: () async throws -> Void
+    ) async throws {
+        client.beginStep()
+        try await action()
+        let start = ContinuousClock.now
         try await client.signal("Interrupted by \(wanted)") { signal in
             if case .interrupted(_, wanted, _) = signal { true } else { nil }
         }
+        if let limit { #expect(.now - start <= limit) }
     }
 
-    private func resumed(_ client: TestClient, after wanted: String) async throws {
+    /// Does something, and waits until the session listens again because of it.
+    private func resumed(
+        _ client: TestClient, after wanted: String, when action: () async throws -> Void
+    )
+        async throws
+    {
+        client.beginStep()
+        try await action()
         try await client.signal("Resumed after \(wanted)") { signal in
             if case .resumed(_, wanted, _) = signal { true } else { nil }
         }
     }
 
     /// The same block goes on: what is said after the interruption stands behind what was said before.
-    private func expectTheBlockGoesOn(_ client: TestClient, _ rig: Rig, _ microphone: DriverMicrophone)
+    private func expectTheBlockGoesOn(
+        _ client: TestClient, _ rig: Rig, _ microphone: DriverMicrophone
+    )
         async throws
     {
         try await rig.say(Speech.tones(900), into: microphone)
-        try await client.signal("the next words") { _ in client.text(of: 1).contains("t900") ? true : nil }
+        try await client.signal("the next words") { _ in
+            client.text(of: 1).contains("t900") ? true : nil
+        }
         #expect(try await client.dictation.commit().text == "t500 t900")
     }
 
-    @Test(arguments: [("Communication", "Phone"), ("Music", "ZOOM VoiceEngine"), ("Music", "Firefox")])
+    @Test(arguments: [
+        ("Communication", "Phone"), ("Music", "ZOOM VoiceEngine"), ("Music", "Firefox"),
+    ])
     func aCallOfSomebodyElseHasTheMicrophoneAlone(role: String, application: String) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            let call = try rig.audio.record(role: role, ["application.name": application])
-            try await interrupted(client, by: "call")
+            var call: ChildProcess?
+            try await interrupted(client, by: "call") {
+                call = try rig.audio.record(role: role, ["application.name": application])
+            }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            call.kill()
-            try await resumed(client, after: "call")
+            try await resumed(client, after: "call") { call?.kill() }
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
     }
@@ -77,12 +103,12 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: first)
-            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            try await client.signal("the first words") { _ in
+                client.text(of: 1).contains("t500") ? true : nil
             }
-            first.unplug()
-            try await interrupted(client, by: "no-source")
-            let second = try await rig.plugIn()
-            try await resumed(client, after: "no-source")
+            try await interrupted(client, by: "no-source") { first.unplug() }
+            var second = first
+            try await resumed(client, after: "no-source") { second = try await rig.plugIn() }
             try await expectTheBlockGoesOn(client, rig, second)
         }
     }
@@ -92,10 +118,11 @@ import Testing
             let first = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: first)
-            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            try await client.signal("the first words") { _ in
+                client.text(of: 1).contains("t500") ? true : nil
             }
-            try await rig.audio.kill()
-            try await interrupted(client, by: "audio-server-lost")
+            try await interrupted(client, by: "audio-server-lost") { try await rig.audio.kill() }
+            client.beginStep()
             try await rig.audio.start()
             let second = try await rig.plugIn("another")
             try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
@@ -108,12 +135,14 @@ import Testing
             let microphone = try await rig.plugIn()
             let first = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            let second = try await listening(rig)
-            try await interrupted(first, by: "preempted")
+            let second = try await TestClient(on: rig)
+            try await interrupted(first, by: "preempted", within: Self.reaction) {
+                _ = try await second.dictation.start(options: [:])
+            }
+            try await second.state("listening")
             try await rig.say(Speech.tones(600), into: microphone)
             #expect(try await second.dictation.commit().text == "t600")
-            try await second.dictation.stop()
-            try await resumed(first, after: "preempted")
+            try await resumed(first, after: "preempted") { try await second.dictation.stop() }
             try await expectTheBlockGoesOn(first, rig, microphone)
         }
     }
@@ -123,16 +152,21 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
-            let call = try rig.audio.record(role: "Communication")
-            try await interrupted(client, by: "call")
+            var call: ChildProcess?
+            try await interrupted(client, by: "call") {
+                call = try rig.audio.record(role: "Communication")
+            }
             #expect(try await client.dictation.commit().text == "t500")
+            client.beginStep()
             try await client.dictation.pause()
-            call.kill()
             try await client.state("paused")
-            let state = try await client.dictation.getSession()["state"]
-            #expect(state == .string("paused"))
+            call?.kill()
+            // Another session listens only when the service has seen that the call is over.
+            let other = try await listening(rig)
+            try await other.dictation.stop()
+            #expect(try await client.dictation.getSession()["state"] == .string("paused"))
             #expect(!client.signals.contains { if case .resumed = $0 { true } else { false } })
-            #expect(try await !rig.isCapturing())
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
         }
     }
 
@@ -143,15 +177,18 @@ import Testing
             let client = try await listening(rig)
             let logind = try await MockLogind(on: rig.bus.address, by: client.connection)
             try await rig.say(Speech.tones(500), into: microphone)
-            try await client.signal("the first words") { _ in client.text(of: 1).contains("t500") ? true : nil
+            try await client.signal("the first words") { _ in
+                client.text(of: 1).contains("t500") ? true : nil
             }
             try await logind.addSession("c1", of: getuid())
             try await logind.elect("c1", for: getuid())
-            try await byOrder ? logind.lock("c1") : logind.setLockedHint(true, "c1")
-            try await interrupted(client, by: "session-locked")
+            try await interrupted(client, by: "session-locked", within: Self.reaction) {
+                try await byOrder ? logind.lock("c1") : logind.setLockedHint(true, "c1")
+            }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await byOrder ? logind.unlock("c1") : logind.setLockedHint(false, "c1")
-            try await resumed(client, after: "session-locked")
+            try await resumed(client, after: "session-locked") {
+                try await byOrder ? logind.unlock("c1") : logind.setLockedHint(false, "c1")
+            }
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
     }
