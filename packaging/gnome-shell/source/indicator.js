@@ -1,0 +1,88 @@
+/* The indicator in the panel, and its menu. */
+import Clutter from 'gi://Clutter';
+import GObject from 'gi://GObject';
+import St from 'gi://St';
+import * as PanelMenu from 'resource:///org/gnome/shell/ui/panelMenu.js';
+import * as PopupMenu from 'resource:///org/gnome/shell/ui/popupMenu.js';
+
+/** The level meter shows from -60 to 0 decibels. */
+const QUIETEST = -60;
+const METER_HEIGHT = 16;
+const MAX_SHOWN = 60;
+
+const ICONS = {
+    idle: 'audio-input-microphone-symbolic',
+    interrupted: 'microphone-sensitivity-muted-symbolic',
+    asking: 'dialog-question-symbolic',
+};
+
+/** The end of a text in one line. */
+function ending(text) {
+    const characters = Array.from(text.replace(/\s+/gu, ' '));
+    return characters.length <= MAX_SHOWN ? characters.join('') : `…${characters.slice(-MAX_SHOWN).join('')}`;
+}
+
+const OUTCOMES = {arrived: 'Typed', sent: 'Sent', kept: 'Not typed'};
+
+export const Indicator = GObject.registerClass(
+class Indicator extends PanelMenu.Button {
+    /** @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`. */
+    _init(actions) {
+        super._init(0.5, 'Dictation');
+        this._actions = actions;
+        const box = new St.BoxLayout({style_class: 'panel-status-menu-box'});
+        this._icon = new St.Icon({icon_name: ICONS.idle, style_class: 'system-status-icon'});
+        this._meter = new St.Widget({style_class: 'dictation-level', y_align: Clutter.ActorAlign.CENTER, visible: false});
+        this._live = new St.Label({style_class: 'dictation-live', y_align: Clutter.ActorAlign.CENTER, visible: false});
+        for (const child of [this._icon, this._meter, this._live])
+            box.add_child(child);
+        this.add_child(box);
+
+        this._status = new PopupMenu.PopupMenuItem('', {reactive: false});
+        this.menu.addMenuItem(this._status);
+        this._toggle = this.menu.addAction('Start dictating', () => this._actions.toggle());
+        this._discard = this.menu.addAction('Discard what is being said', () => this._actions.discard());
+        this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem('Copy a text'));
+        this._texts = new PopupMenu.PopupMenuSection();
+        this.menu.addMenuItem(this._texts);
+        this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
+        this.menu.addAction('Settings', () => this._actions.openPreferences());
+        this._shownTexts = '';
+    }
+
+    /**
+     * @param {object} dictation - what is so.
+     * @param {boolean} showsLiveText - whether live text is shown in the panel.
+     */
+    show_dictation(dictation, showsLiveText) {
+        const {state, status, isWanted, text, texts} = dictation;
+        this._icon.icon_name = ICONS[state] ?? ICONS.idle;
+        this._icon.style_class = `system-status-icon dictation-${state}`;
+        this._meter.visible = state === 'listening';
+        this._live.visible = showsLiveText && text !== '';
+        this._live.text = this._live.visible ? ending(text) : '';
+        this._status.label.text = status;
+        this._toggle.label.text = isWanted ? 'Stop dictating' : 'Start dictating';
+        this._discard.visible = text !== '';
+        this.accessible_name = `Dictation: ${status}`;
+        const shown = JSON.stringify(texts);
+        if (shown !== this._shownTexts) {
+            this._shownTexts = shown;
+            this._showTexts(texts);
+        }
+    }
+
+    _showTexts(texts) {
+        this._texts.removeAll();
+        for (const {text, outcome} of texts) {
+            const item = this._texts.addAction(`${OUTCOMES[outcome]}: ${ending(text)}`, () => this._actions.copy(text));
+            item.label.add_style_class_name('dictation-text');
+        }
+    }
+
+    /** @param {number} dbfs - decibels below full scale. */
+    show_level(dbfs) {
+        const share = Math.min(1, Math.max(0, 1 - dbfs / QUIETEST));
+        this._meter.height = Math.max(2, Math.round(share * METER_HEIGHT));
+    }
+});

@@ -1,0 +1,114 @@
+/* The keys: one that toggles and talks, and one that discards. */
+import Clutter from 'gi://Clutter';
+import GLib from 'gi://GLib';
+import Meta from 'gi://Meta';
+import Shell from 'gi://Shell';
+import * as Main from 'resource:///org/gnome/shell/ui/main.js';
+
+import {KeyHold, POLL_INTERVAL} from './hold.js';
+
+const TOGGLE_KEY = 'toggle-key';
+const DISCARD_KEY = 'discard-key';
+
+const MASKS = {
+    super: Clutter.ModifierType.MOD4_MASK | Clutter.ModifierType.SUPER_MASK,
+    control: Clutter.ModifierType.CONTROL_MASK,
+    ctrl: Clutter.ModifierType.CONTROL_MASK,
+    primary: Clutter.ModifierType.CONTROL_MASK,
+    alt: Clutter.ModifierType.MOD1_MASK,
+    shift: Clutter.ModifierType.SHIFT_MASK,
+};
+
+/** The modifiers of an accelerator such as <Super>d, each as the bits that stand for it. */
+function modifiersOf(accelerator) {
+    return [...accelerator.matchAll(/<(\w+)>/gu)].map(([, name]) => MASKS[name.toLowerCase()]).filter(mask => mask);
+}
+
+export class Keys {
+    /** @param {object} actions - `start()`, `stop()`, `discard()`, `isWanted()`. */
+    constructor(settings, actions) {
+        this._settings = settings;
+        this._actions = actions;
+        this._hold = new KeyHold();
+        this._poll = 0;
+        this._hasDiscardKey = false;
+        const {TRIGGER_RELEASE} = Meta.KeyBindingFlags;
+        this._tellsRelease = TRIGGER_RELEASE !== undefined;
+        const flags = Meta.KeyBindingFlags.IGNORE_AUTOREPEAT | (TRIGGER_RELEASE ?? 0);
+        // Until GNOME 47 the handler gets (display, window, binding), later (display, window, event, binding).
+        Main.wm.addKeybinding(TOGGLE_KEY, settings, flags, Shell.ActionMode.NORMAL, (...parameters) => {
+            const event = parameters.find(each => each instanceof Clutter.Event);
+            if (event?.type() === Clutter.EventType.KEY_RELEASE)
+                this._obey(this._hold.release(this._now()));
+            else
+                this._press();
+        });
+    }
+
+    destroy() {
+        Main.wm.removeKeybinding(TOGGLE_KEY);
+        this.setDiscardKey(false);
+        this._hold.forget();
+        this._watchModifiers();
+        this._settings = this._actions = null;
+    }
+
+    /** The key that discards is taken from applications only while there is something to discard. */
+    setDiscardKey(isWanted) {
+        if (isWanted === this._hasDiscardKey)
+            return;
+        this._hasDiscardKey = isWanted;
+        if (isWanted) {
+            Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT, Shell.ActionMode.NORMAL,
+                () => this._actions.discard());
+        } else {
+            Main.wm.removeKeybinding(DISCARD_KEY);
+        }
+    }
+
+    _now() {
+        return GLib.get_monotonic_time() / 1000;
+    }
+
+    get _modifiers() {
+        const down = global.get_pointer()[2];
+        const accelerators = this._settings.get_strv(TOGGLE_KEY).map(modifiersOf);
+        return {
+            areDown: accelerators.some(masks => masks.every(mask => (down & mask) !== 0)),
+            exist: accelerators.length > 0 && accelerators.every(masks => masks.length > 0),
+        };
+    }
+
+    _press() {
+        const {areDown, exist} = this._modifiers;
+        const canSeeRelease = this._tellsRelease || (exist && areDown);
+        this._obey(this._hold.press(this._now(), this._actions.isWanted(), canSeeRelease));
+    }
+
+    _obey(wish) {
+        if (wish === 'start')
+            this._actions.start();
+        else if (wish === 'stop')
+            this._actions.stop();
+        this._watchModifiers();
+    }
+
+    _watchModifiers() {
+        if (this._hold.isHeld === (this._poll !== 0))
+            return;
+        if (!this._hold.isHeld) {
+            GLib.source_remove(this._poll);
+            this._poll = 0;
+            return;
+        }
+        this._poll = GLib.timeout_add(GLib.PRIORITY_DEFAULT, POLL_INTERVAL, () => {
+            const {areDown, exist} = this._modifiers;
+            const wish = this._hold.poll(this._now(), areDown || !exist);
+            if (this._hold.isHeld)
+                return GLib.SOURCE_CONTINUE;
+            this._poll = 0;
+            this._obey(wish);
+            return GLib.SOURCE_REMOVE;
+        });
+    }
+}

@@ -1,0 +1,117 @@
+import Adw from 'gi://Adw';
+import GLib from 'gi://GLib';
+import Gtk from 'gi://Gtk';
+import Gio from 'gi://Gio';
+import {ExtensionPreferences} from 'resource:///org/gnome/Shell/Extensions/js/extensions/prefs.js';
+
+import {Service, errorMessage} from './service.js';
+
+const LIVE_TEXT = [['field', 'In the text field'], ['panel', 'In the panel'], ['off', 'Not at all']];
+const COMMIT_AFTER = [[0, 'Only at the key'], [1000, '1 second'], [2000, '2 seconds'], [5000, '5 seconds']];
+
+function switchRow(settings, key, title, subtitle) {
+    const row = new Adw.ActionRow({title, subtitle});
+    const control = new Gtk.Switch({valign: Gtk.Align.CENTER});
+    settings.bind(key, control, 'active', Gio.SettingsBindFlags.DEFAULT);
+    row.add_suffix(control);
+    row.activatable_widget = control;
+    return row;
+}
+
+/** A row to choose one of `[value, label]`. */
+function choiceRow(title, subtitle, choices, current, choose) {
+    const labels = choices.map(([, label]) => label);
+    const row = new Adw.ComboRow({title, subtitle, model: Gtk.StringList.new(labels)});
+    row.selected = Math.max(0, choices.findIndex(([value]) => value === current));
+    row.connect('notify::selected', () => choose(choices[row.selected][0]));
+    return row;
+}
+
+/** A row that waits for a key combination. */
+function keyRow(settings, key, title, subtitle) {
+    const row = new Adw.ActionRow({title, subtitle});
+    const label = new Gtk.ShortcutLabel({valign: Gtk.Align.CENTER, disabled_text: 'None'});
+    const show = () => {
+        label.accelerator = settings.get_strv(key)[0] ?? '';
+    };
+    show();
+    const button = new Gtk.Button({label: 'Change', valign: Gtk.Align.CENTER});
+    row.add_suffix(label);
+    row.add_suffix(button);
+    const controller = new Gtk.EventControllerKey();
+    let isListening = false;
+    button.connect('clicked', () => {
+        isListening = true;
+        button.label = 'Press the keys';
+    });
+    controller.connect('key-pressed', (_controller, keyval, _keycode, state) => {
+        const modifiers = state & Gtk.accelerator_get_default_mod_mask();
+        if (!isListening || !Gtk.accelerator_valid(keyval, modifiers))
+            return false;
+        isListening = false;
+        button.label = 'Change';
+        settings.set_strv(key, [Gtk.accelerator_name(keyval, modifiers)]);
+        show();
+        return true;
+    });
+    button.add_controller(controller);
+    return row;
+}
+
+export default class DictationPreferences extends ExtensionPreferences {
+    fillPreferencesWindow(window) {
+        const settings = this.getSettings();
+        const service = new Service({
+            serviceAppeared() {}, serviceVanished() {}, connectionClosed() {}, serviceSignal() {},
+        });
+        window.connect('close-request', () => {
+            service.close();
+            return false;
+        });
+        const page = new Adw.PreferencesPage({title: 'Dictation', icon_name: 'audio-input-microphone-symbolic'});
+        window.add(page);
+        page.add(this._typing(settings));
+        const speech = new Adw.PreferencesGroup({title: 'Speech'});
+        page.add(speech);
+        const permissions = new Adw.PreferencesGroup({title: 'Permissions', description: 'Applications that may dictate.'});
+        page.add(permissions);
+        this._fill(settings, service, speech, permissions).catch(error => {
+            speech.description = errorMessage(error);
+        });
+    }
+
+    _typing(settings) {
+        const group = new Adw.PreferencesGroup({title: 'Typing'});
+        group.add(keyRow(settings, 'toggle-key', 'Key', 'A tap toggles; hold it to talk'));
+        group.add(switchRow(settings, 'formatting', 'Formatting', 'Spoken punctuation, numbers, capitals'));
+        group.add(choiceRow('Live text', 'Where words are shown while you speak', LIVE_TEXT, settings.get_string('live-text'),
+            value => settings.set_string('live-text', value)));
+        group.add(choiceRow('Type after silence', 'How long to wait before text is typed', COMMIT_AFTER,
+            settings.get_uint('commit-after'), value => settings.set_uint('commit-after', value)));
+        group.add(switchRow(settings, 'paste', 'Paste where there is no text field', 'Replaces what is on the clipboard'));
+        return group;
+    }
+
+    async _fill(settings, service, speech, permissions) {
+        const [routes, engines, languages] = await Promise.all(
+            [service.routes(), service.property('Engines'), service.property('Languages')]);
+        const setting = key => [settings.get_string(key), value => settings.set_string(key, value)];
+        speech.add(choiceRow('Microphone', '', [['', 'Default'],
+            ...routes.map(route => [route.name, route.description || route.name])], ...setting('microphone')));
+        speech.add(choiceRow('Engine', '', [['', 'Default'],
+            ...engines.map(([name, details]) => [name, details.available ? name : `${name} (not installed)`])], ...setting('engine')));
+        speech.add(choiceRow('Language', '', [['', 'Default'], ...languages.map(tag => [tag, tag])], ...setting('language')));
+        for (const client of await service.permissions()) {
+            const isAllowed = client.microphone === 'granted' && client.speech === 'granted';
+            const row = new Adw.ActionRow({title: GLib.markup_escape_text(client.id, -1), subtitle: client.kind});
+            const control = new Gtk.Switch({valign: Gtk.Align.CENTER, active: isAllowed});
+            control.connect('notify::active', () => {
+                service.setPermission(client, control.active ? 'granted' : 'denied').catch(error => {
+                    permissions.description = errorMessage(error);
+                });
+            });
+            row.add_suffix(control);
+            permissions.add(row);
+        }
+    }
+}

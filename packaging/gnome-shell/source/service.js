@@ -1,0 +1,234 @@
+/* The service on the bus, over a connection of its own: when that is closed, the session ends and the microphone with it. */
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
+
+export const NAME = 'org.example.Dictation';
+const PATH = '/org/example/Dictation';
+const INTERFACE = NAME;
+const PERMISSIONS = `${NAME}.Permissions`;
+const AGENTS = `${NAME}.AgentManager`;
+const ERROR = `${NAME}.Error.`;
+
+/** The user may take this long to answer, milliseconds. */
+const PERMISSION_TIMEOUT = 90 * 1000;
+const COMMIT_TIMEOUT = 60 * 1000;
+const CALL_TIMEOUT = 25 * 1000;
+
+function open(type, cancellable) {
+    return new Promise((resolve, reject) => {
+        const flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION;
+        const address = Gio.dbus_address_get_for_bus_sync(type, cancellable);
+        Gio.DBusConnection.new_for_address(address, flags, null, cancellable, (_source, result) => {
+            try {
+                resolve(Gio.DBusConnection.new_for_address_finish(result));
+            } catch (error) {
+                reject(error);
+            }
+        });
+    });
+}
+
+function call(connection, destination, path, iface, method, parameters, timeout, cancellable) {
+    return new Promise((resolve, reject) => {
+        connection.call(destination, path, iface, method, parameters, null, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION,
+            timeout, cancellable, (source, result) => {
+                try {
+                    resolve(source.call_finish(result).recursiveUnpack());
+                } catch (error) {
+                    reject(error);
+                }
+            });
+    });
+}
+
+/** Whether the service is on this bus, or would be started by a call. */
+async function hasService(connection, cancellable) {
+    for (const method of ['ListNames', 'ListActivatableNames']) {
+        // eslint-disable-next-line no-await-in-loop
+        const [names] = await call(connection, 'org.freedesktop.DBus', '/org/freedesktop/DBus', 'org.freedesktop.DBus', method,
+            null, CALL_TIMEOUT, cancellable);
+        if (names.includes(NAME))
+            return true;
+    }
+    return false;
+}
+
+/** The last part of the name of an error of the service's, such as PermissionRequired; empty for other errors. */
+export function errorName(error) {
+    const name = error instanceof GLib.Error ? Gio.DBusError.get_remote_error(error) ?? '' : '';
+    return name.startsWith(ERROR) ? name.slice(ERROR.length) : '';
+}
+
+/** What an error says to people. */
+export function errorMessage(error) {
+    if (!(error instanceof GLib.Error))
+        return String(error?.message ?? error);
+    const name = Gio.DBusError.get_remote_error(error);
+    if (name === 'org.freedesktop.DBus.Error.ServiceUnknown')
+        return 'The Dictation service is not installed.';
+    return error.message.replace(/^GDBus\.Error:[^:]*: /u, '');
+}
+
+export function isCancelled(error) {
+    return error instanceof GLib.Error && error.matches(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED);
+}
+
+export class Service {
+    /**
+     * @param {object} observer - is told `serviceAppeared(connection, owner)`, `serviceVanished()`, `connectionClosed()`
+     * and `serviceSignal(name, parameters)`.
+     */
+    constructor(observer) {
+        this._observer = observer;
+        this._cancellable = new Gio.Cancellable();
+        this._connection = null;
+        this._opening = null;
+        this._watch = 0;
+        this._subscription = 0;
+        this._closedId = 0;
+    }
+
+    /** Connects to the bus that has the service: the system bus if it is installed there, else the session bus. */
+    connect() {
+        this._opening ??= this._connect().catch(error => {
+            this._opening = null;
+            throw error;
+        });
+        return this._opening;
+    }
+
+    async _connect() {
+        const cancellable = this._cancellable;
+        let connection = null;
+        try {
+            connection = await open(Gio.BusType.SYSTEM, cancellable);
+            if (!await hasService(connection, cancellable)) {
+                connection.close(null, null);
+                connection = null;
+            }
+        } catch (error) {
+            if (isCancelled(error))
+                throw error;
+            connection?.close(null, null);
+            connection = null;
+        }
+        connection ??= await open(Gio.BusType.SESSION, cancellable);
+        if (cancellable.is_cancelled()) {
+            connection.close(null, null);
+            throw new GLib.Error(Gio.IOErrorEnum, Gio.IOErrorEnum.CANCELLED, 'closed');
+        }
+        this._connection = connection;
+        this._closedId = connection.connect('closed', () => {
+            this._forget();
+            this._observer.connectionClosed();
+        });
+        this._watch = Gio.bus_watch_name_on_connection(connection, NAME, Gio.BusNameWatcherFlags.NONE,
+            (_connection, _name, owner) => this._appeared(owner), () => this._vanished());
+    }
+
+    _appeared(owner) {
+        this._unsubscribe();
+        this._subscription = this._connection.signal_subscribe(owner, INTERFACE, null, PATH, null, Gio.DBusSignalFlags.NONE,
+            (_connection, sender, _path, _interface, signal, parameters) => {
+                if (sender === owner)
+                    this._observer.serviceSignal(signal, parameters.recursiveUnpack());
+            });
+        this._observer.serviceAppeared(this._connection, owner);
+    }
+
+    _vanished() {
+        this._unsubscribe();
+        this._observer.serviceVanished();
+    }
+
+    _unsubscribe() {
+        if (this._subscription)
+            this._connection?.signal_unsubscribe(this._subscription);
+        this._subscription = 0;
+    }
+
+    _forget() {
+        this._unsubscribe();
+        if (this._watch)
+            Gio.bus_unwatch_name(this._watch);
+        this._watch = 0;
+        if (this._closedId)
+            this._connection?.disconnect(this._closedId);
+        this._closedId = 0;
+        this._connection = null;
+        this._opening = null;
+    }
+
+    /** Ends everything; what is in progress fails. */
+    close() {
+        this._cancellable.cancel();
+        const connection = this._connection;
+        this._forget();
+        connection?.close(null, null);
+    }
+
+    async _call(iface, method, parameters, timeout = CALL_TIMEOUT) {
+        await this.connect();
+        if (!this._connection)
+            throw new Error('The connection to the bus is lost.');
+        return call(this._connection, NAME, PATH, iface, method, parameters, timeout, this._cancellable);
+    }
+
+    /** Starts a session; its number. */
+    async start(options) {
+        const [session] = await this._call(INTERFACE, 'Start', new GLib.Variant('(a{sv})', [options]));
+        return session;
+    }
+
+    commit() {
+        return this._call(INTERFACE, 'Commit', null, COMMIT_TIMEOUT);
+    }
+
+    stop() {
+        return this._call(INTERFACE, 'Stop', null, COMMIT_TIMEOUT);
+    }
+
+    /** Discards the block; its number. */
+    async cancel() {
+        const [block] = await this._call(INTERFACE, 'Cancel', null);
+        return block;
+    }
+
+    /** Asks the user; whether everything is granted. */
+    async requestPermission() {
+        const [status] = await this._call(INTERFACE, 'RequestPermission',
+            new GLib.Variant('(asa{sv})', [['microphone', 'speech'], {}]), PERMISSION_TIMEOUT);
+        return Object.values(status).every(each => each === 'granted');
+    }
+
+    registerAgent(path) {
+        return this._call(AGENTS, 'Register', new GLib.Variant('(oasa{sv})', [path, ['prompt'], {}]));
+    }
+
+    async routes() {
+        const [routes] = await this._call(INTERFACE, 'ListRoutes', null);
+        return routes;
+    }
+
+    /** A property of the service's. */
+    async property(name) {
+        await this.connect();
+        const [value] = await call(this._connection, NAME, PATH, 'org.freedesktop.DBus.Properties', 'Get',
+            new GLib.Variant('(ss)', [INTERFACE, name]), CALL_TIMEOUT, this._cancellable);
+        return value;
+    }
+
+    async permissions() {
+        const [clients] = await this._call(PERMISSIONS, 'List', null);
+        return clients;
+    }
+
+    /** @param {string} status - granted, denied or not-determined. */
+    async setPermission(client, status) {
+        const name = {kind: new GLib.Variant('s', client.kind), id: new GLib.Variant('s', client.id)};
+        for (const resource of ['microphone', 'speech']) {
+            // eslint-disable-next-line no-await-in-loop
+            await this._call(PERMISSIONS, 'Set', new GLib.Variant('(a{sv}ss)', [name, resource, status]), COMMIT_TIMEOUT);
+        }
+    }
+}
