@@ -227,6 +227,10 @@ let package = Package(
                 "EventLoop", "Microphone", "Recognition", "dictation-agent", "dictation-cli", "dictationd",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "DesktopShellTests",
+            dependencies: ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
+            exclude: ["Resources"], swiftSettings: strict),
         .executableTarget(
             name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/ReferenceLoop",
             cSettings: [.treatAllWarnings(as: .error)]),

@@ -392,7 +392,9 @@ export class Dictation {
     }
 
     _wait(token, milliseconds) {
-        const timer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, milliseconds, () => {
+        // The shell sends a commit when it is idle; a second one before that would replace the first. So this waits for
+        // what is idle, too.
+        const timer = GLib.timeout_add(GLib.PRIORITY_LOW, milliseconds, () => {
             this._timers.delete(timer);
             this._meetField();
             this._tell({type: 'elapsed', token});

@@ -36,7 +36,7 @@ export class Keys {
         this._tellsRelease = TRIGGER_RELEASE !== undefined;
         const flags = Meta.KeyBindingFlags.IGNORE_AUTOREPEAT | (TRIGGER_RELEASE ?? 0);
         // Until GNOME 47 the handler gets (display, window, binding), later (display, window, event, binding).
-        Main.wm.addKeybinding(TOGGLE_KEY, settings, flags, Shell.ActionMode.NORMAL, (...parameters) => {
+        Main.wm.addKeybinding(TOGGLE_KEY, settings, flags, Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW, (...parameters) => {
             const event = parameters.find(each => each instanceof Clutter.Event);
             if (event?.type() === Clutter.EventType.KEY_RELEASE)
                 this._obey(this._hold.release(this._now()));
@@ -59,8 +59,8 @@ export class Keys {
             return;
         this._hasDiscardKey = isWanted;
         if (isWanted) {
-            Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT, Shell.ActionMode.NORMAL,
-                () => this._actions.discard());
+            Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT,
+                Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW, () => this._actions.discard());
         } else {
             Main.wm.removeKeybinding(DISCARD_KEY);
         }

@@ -78,7 +78,7 @@ export class Typist {
         this._current = null;
         /** Blocks that were split off and have no final text yet. */
         this._closing = [];
-        /** Finished blocks that are not typed yet: {block, text, home, rest, sent}. */
+        /** Finished blocks that are not typed yet: {block, text, home, rest, sent, isProven}. */
         this._waiting = [];
         /** The commit whose arrival is awaited: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
@@ -252,7 +252,7 @@ export class Typist {
             effects.push({do: 'outcome', block, text, outcome: 'kept', why});
             return;
         }
-        this._waiting.push({block, text, home, rest: null, sent: ''});
+        this._waiting.push({block, text, home, rest: null, sent: '', isProven: true});
         if (!isSameField(home, this._field))
             effects.push({do: 'outcome', block, text, outcome: 'kept', why: 'left'});
         if (this._waiting.length > MAX_WAITING)
@@ -303,7 +303,7 @@ export class Typist {
         if (!flight || flight.token !== token)
             return;
         const canTell = this._field !== null && this._field.text !== null;
-        if (flight.isLast && canTell && !flight.hasWaited) {
+        if (canTell && !flight.hasWaited) {
             flight.hasWaited = true;
             effects.push({do: 'wait', token, milliseconds: ARRIVAL_TIMEOUT});
         } else {
@@ -315,8 +315,9 @@ export class Typist {
     _advance(outcome, effects) {
         const {entry, isLast} = this._inFlight;
         this._inFlight = null;
+        entry.isProven &&= outcome === 'arrived';
         if (isLast)
-            this._settle(entry, outcome, effects);
+            this._settle(entry, entry.isProven ? 'arrived' : 'sent', effects);
     }
 
     _settle(entry, outcome, effects) {

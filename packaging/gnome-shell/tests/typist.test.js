@@ -143,6 +143,17 @@ test('a client that tells old text proves nothing', () => {
     equal(desk.outcomes, [[1, 'sent']]);
 });
 
+test('a text arrived if each of its pieces did', () => {
+    const desk = new Desk({text: 'a', cursor: 1});
+    desk.final('b '.repeat(2000).trim());
+    desk.elapse();
+    equal(desk.commits.length, 1, 'commits before the client told anything');
+    desk.elapse();
+    equal(desk.commits.length, 2);
+    desk.take(desk.commits[1]);
+    equal(desk.outcomes, [[1, 'sent']]);
+});
+
 test('nothing is typed into a field for passwords', () => {
     for (const secret of [{purpose: 8}, {hints: 64}, {hints: 128}, {hints: 192}]) {
         const desk = new Desk(secret);

@@ -1,0 +1,181 @@
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// Real words, a real shell, real windows.
+@Suite(.serialized, .sharedDesk) struct DesktopShellTests {
+    @Test(arguments: ["gtk4-entry", "gtk3-view"])
+    func spokenWordsArriveWhereTheCursorIs(kind: String) async throws {
+        try await withDesk { desk in
+            let window = try await desk.open(kind)
+            try await desk.startDictating()
+            try await desk.say(500, 600)
+            try await window.preedit("T500 t600")
+            #expect(window.text() == "")
+            try await desk.takeScreenshot("\(kind)-live")
+            try await desk.stopDictating()
+            try await window.text("T500 t600")
+            try await window.preedit("")
+            try await desk.takeScreenshot("\(kind)-committed")
+            #expect(try await desk.dictation("texts[0].outcome") == "\"arrived\"")
+            try await eventually("the microphone is closed") { try await !desk.isCapturing() }
+            try await window.close()
+        }
+    }
+
+    @Test func aTerminalGetsOneLineOfText() async throws {
+        try await withDesk { desk in
+            let file = desk.files.path(of: "home/typed")
+            let window = try await desk.open("terminal", "Terminal", file)
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await desk.stopDictating()
+            try await desk.startDictating()
+            try await desk.say(600)
+            try await desk.stopDictating()
+            try await desk.takeScreenshot("terminal-committed")
+            try await desk.press("Return")
+            try await eventually("the line is there") {
+                (try? String(contentsOfFile: file, encoding: .utf8)) == "[t500 t600]"
+            }
+            #expect(try await desk.dictation("texts[0].outcome") == "\"sent\"")
+            try await window.close()
+        }
+    }
+
+    @Test func passwordsAndPinsAreNotTyped() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-form")
+            for secret in [2, 3] {
+                try await window.command("focus \(secret)")
+                try await eventually("the field is known") {
+                    try await desk.evaluate("Main.inputMethod.content_hints & 192") != "0"
+                }
+                try await desk.press("Super_L", "d")
+                #expect(try await desk.dictation("isWanted") == "false")
+            }
+            // The focus moves there in mid-sentence.
+            try await window.command("focus 0")
+            try await eventually("the field is known") {
+                try await desk.evaluate("Main.inputMethod.content_hints & 192") == "0"
+            }
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await window.command("focus 2")
+            try await desk.say(600)
+            try await desk.stopDictating()
+            #expect(try await desk.dictation("texts[0]").contains(#""why":"left""#))
+            try await window.command("focus 0")
+            for secret in [2, 3] { #expect(window.everything(in: secret) == []) }
+            #expect(window.text(of: 0) == "")
+            try await window.close()
+        }
+    }
+
+    @Test func anotherWindowGetsNothingOfASentence() async throws {
+        try await withDesk { desk in
+            let first = try await desk.open("gtk4-form", "First")
+            try await first.fill("Said.", on: desk)
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await first.preedit(" t500")
+            let second = try await desk.open("gtk3-view", "Second")
+            try await desk.say(600)
+            try await eventually("the words are heard") { try await desk.dictation("text").contains("t600") }
+            try await desk.run("global.extension()._dictation._service.commit()")
+            try await eventually("the text is kept") {
+                try await desk.dictation("texts[0]").contains(#""text":"t500 t600","outcome":"kept""#)
+            }
+            #expect(second.everything() == [])
+            #expect(first.text() == "Said.")
+            // It waits for its own field.
+            try await desk.focus(first)
+            try await first.text("Said. t500 t600")
+            #expect(second.everything() == [])
+            try await second.close()
+            try await desk.stopDictating()
+            try await first.close()
+        }
+    }
+
+    @Test func escapeDiscardsAndIsTheApplicationsOtherwise() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await desk.settle()
+            try await desk.press("Escape")
+            try await window.preedit("")
+            try await desk.say(600)
+            try await desk.stopDictating()
+            try await window.text("T600")
+            #expect(!window.everything().contains("T500 t600"))
+            #expect(
+                try await desk.evaluate("global.extension()._keys._hasDiscardKey") == "false")
+            try await window.close()
+        }
+    }
+
+    @Test func aHeldKeyTalksAlsoWhereItsReleaseIsNotTold() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            try await desk.run("global.press('Super_L', true); global.press('d', true)")
+            try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await eventually("it is no tap") {
+                try await desk.evaluate(
+                    "imports.gi.GLib.get_monotonic_time() / 1000 - global.extension()._keys._hold._pressed > 450")
+                    == "true"
+            }
+            // The modifier first: no release comes.
+            try await desk.run("global.press('Super_L', false)")
+            try await window.text("T500")
+            try await desk.run("global.press('d', false)")
+            try await eventually("it no longer listens") { try await desk.dictation("state") == "\"idle\"" }
+            try await window.close()
+        }
+    }
+
+    @Test func fiveThousandCharactersArriveInOneBlock() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk3-view")
+            try await desk.startDictating()
+            try desk.microphone.go(at: .cycle(every: .microseconds(700)))
+            let words = (0..<100).flatMap { index in
+                let frequency = 1000 + 100 * (index % 2 == 0 ? index / 2 % 20 : 20 - index / 2 % 20)
+                return Speech.tone(frequency, seconds: 0.14) + Speech.silence(0.06)
+            }
+            // On a busy machine some sound is lost at this speed; what was heard is what counts.
+            try await eventually("enough is heard") {
+                try await desk.say(words)
+                return try await desk.evaluate("global.extension()._dictation.text.length > 5100") == "true"
+            }
+            try desk.microphone.go(at: .brisk)
+            try await desk.stopDictating()
+            try await eventually("it has been typed") {
+                try await desk.evaluate("global.extension()._dictation.texts[0]?.text.length > 5000") == "true"
+            }
+            let heard = try await desk.dictation("texts[0].text").replacing("\"", with: "")
+            try await window.text("T" + heard.dropFirst())
+            #expect(window.everything().allSatisfy { $0.utf8.count < 1200 || $0.utf8.count >= 3000 - 10 })
+            #expect(try await desk.dictation("texts[0].outcome") == "\"arrived\"")
+            try await window.close()
+        }
+    }
+
+    @Test func textFitsWhatStandsBeforeTheCursor() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-form")
+            try await window.fill("Grüße.", on: desk)
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await desk.stopDictating()
+            try await window.text("Grüße. t500")
+            try await window.close()
+        }
+    }
+}

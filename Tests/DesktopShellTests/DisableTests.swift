@@ -1,0 +1,91 @@
+import DictationTestKit
+import Testing
+
+extension DesktopShellTests {
+    @Test func nothingIsLeftOfAnExtensionThatIsDisabledInMidSentence() async throws {
+        try await withDesk { desk in
+            try await desk.run(Self.noteHandlers)
+            try await desk.disable()
+            let before = try await desk.connectionsOfTheShell()
+            try await desk.enable()
+            let window = try await desk.open("gtk4-entry")
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            #expect(try await desk.evaluate("global.handlers.size > 5") == "true")
+
+            try await desk.disable()
+            try await window.preedit("")
+            try await eventually("the microphone is closed") { try await !desk.isCapturing() }
+            #expect(try await desk.connectionsOfTheShell() == before)
+            #expect(try await desk.evaluate("[...global.handlers.values()]") == "[]")
+            #expect(try await desk.evaluate("'\(ShellDesk.uuid)' in Main.panel.statusArea") == "false")
+            #expect(
+                try await desk.evaluate(
+                    "['toggle-key', 'discard-key'].filter(key => Main.wm._allowedKeybindings[key])") == "[]")
+            #expect(window.text() == "")
+
+            try await desk.enable()
+            try await desk.startDictating()
+            try await desk.say(600)
+            try await desk.stopDictating()
+            try await window.text("T600")
+            try await window.close()
+        }
+    }
+
+    /// Notes the signal handlers that the extension has.
+    private static let noteHandlers = """
+        global.handlers = new Map();
+        for (const object of [Main.inputMethod, global.display, imports.misc.ibusManager.getIBusManager()]) {
+            const {connect, disconnect} = object;
+            object.connect = function (signal, handler) {
+                const id = connect.call(this, signal, handler);
+                if (new Error().stack.includes('\(ShellDesk.uuid)'))
+                    global.handlers.set(`${object} ${id}`, signal);
+                return id;
+            };
+            object.disconnect = function (id) {
+                global.handlers.delete(`${object} ${id}`);
+                disconnect.call(this, id);
+            };
+        }
+        """
+}
+
+/// The shell dies; the service goes on.
+@Suite struct KilledShellTests {
+    @Test func aShellThatDiesWhileItAsksAndDictatesLeavesNothing() async throws {
+        let desk = try await ShellDesk()
+        let window = try await desk.open("gtk4-entry")
+        try await desk.startDictating()
+        try await eventually("it captures") { try await desk.isCapturing() }
+        let asking = try await desk.ask()
+        desk.shell.kill()
+        // Nobody else can ask, and nobody has answered.
+        let answer = try await desk.output(of: asking)
+        #expect(answer.contains("'microphone': 'not-determined'"), "\(answer)")
+        try await eventually("the microphone is closed") { try await !desk.isCapturing() }
+        _ = try await window.process.exitStatus()
+        try await desk.end()
+    }
+}
+
+extension ShellDesk {
+    func disable() async throws {
+        try await run("Main.extensionManager.disableExtension('\(Self.uuid)')")
+        try await eventually("the extension is disabled") {
+            try await evaluate("Main.extensionManager.lookup('\(Self.uuid)').state !== 1") == "true"
+        }
+    }
+
+    func enable() async throws {
+        let registered = agentsRegistered
+        try await run("Main.extensionManager.enableExtension('\(Self.uuid)')")
+        try await eventually("the extension is enabled") { agentsRegistered > registered }
+    }
+
+    private var agentsRegistered: Int {
+        daemon.text(of: .errors).split(separator: "\n").count { $0.contains("an agent registered") }
+    }
+}

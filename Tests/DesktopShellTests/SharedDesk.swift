@@ -1,0 +1,44 @@
+import DictationTestKit
+import Testing
+
+/// One desktop for a whole suite: a shell takes seconds to start.
+struct SharedDesk: SuiteTrait, TestScoping {
+    @TaskLocal static var current: ShellDesk?
+
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let desk = try await ShellDesk(settings: "commit-after=uint32 0")
+        do {
+            try await Self.$current.withValue(desk, operation: function)
+        } catch {
+            try await desk.end()
+            throw error
+        }
+        try await desk.end()
+    }
+}
+
+extension Trait where Self == SharedDesk {
+    static var sharedDesk: Self { Self() }
+}
+
+/// Runs a test on the shared desktop; where it fails, the logs are shown. Afterwards nothing is dictated.
+func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
+    let desk = try #require(SharedDesk.current)
+    do {
+        try await body(desk)
+    } catch {
+        Issue.record(
+            """
+            \(error)
+            The shell's log:
+            \(desk.shell.text(of: .errors).suffix(3000))
+            The daemon's log:
+            \(desk.daemon.text(of: .errors).suffix(3000))
+            """)
+    }
+    // Exceptions in the extension name its files.
+    #expect(!desk.shell.text(of: .errors).contains("extensions/\(ShellDesk.uuid)"))
+    if try await desk.dictation("isWanted") == "true" { try await desk.stopDictating() }
+}

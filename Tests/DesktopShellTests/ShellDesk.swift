@@ -1,0 +1,318 @@
+import DBus
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Foundation
+import Glibc
+
+/// A desktop of its own: a headless GNOME Shell with the extension, buses, a PipeWire with a microphone, and the real
+/// daemon. The shell does not run as root, so everything runs as another user where the test does.
+final class ShellDesk: Sendable {
+    static let uuid = "dictation@dictation.example.org"
+
+    let user: TestUser?
+    let audio: PrivatePipeWire
+    let microphone: DriverMicrophone
+    let daemon: ChildProcess
+    let shell: ChildProcess
+    let address: String
+    private let connection: Connection
+    private let loop: EventLoop
+    private let buses: [ChildProcess]
+    private let environment: [String: String]
+    /// What the user can read: the window's program, screenshots.
+    let files: TemporaryDirectory
+
+    /// - Parameter settings: of the extension, as a keyfile has them.
+    init(settings: String = "") async throws {
+        user = geteuid() == 0 ? TestUser(1000) : nil
+        audio = try await PrivatePipeWire(as: user)
+        microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
+        files = try TemporaryDirectory()
+        let home = try Self.makeHome(in: files, settings)
+        var buses: [ChildProcess] = []
+        var addresses: [String] = []
+        for name in ["session", "system"] {
+            let bus = try Self.bus(name, in: files)
+            addresses.append(bus.address)
+            try user?.own(files)
+            buses.append(try ChildProcess(audio.command(bus.command)))
+            _ = try await buses[buses.count - 1].line(of: .output)
+        }
+        self.buses = buses
+        address = addresses[0]
+        environment = audio.environment.merging([
+            "HOME": home, "DBUS_SESSION_BUS_ADDRESS": addresses[0], "DBUS_SYSTEM_BUS_ADDRESS": addresses[1],
+            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1", "GTK_A11Y": "none",
+            "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
+        ]) { $1 }
+        daemon = try ChildProcess(
+            audio.command([
+                executable("dictationd"), "--bus", address, "--verbose", "--config",
+                files.path(of: "dictation.yaml"),
+            ]), environment: environment)
+        _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        shell = try ChildProcess(
+            audio.command([
+                "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland", "--no-x11",
+                "--unsafe-mode",
+            ]), environment: environment.filter { $0.key != "WAYLAND_DISPLAY" })
+        loop = try EventLoop(name: "desk")
+        connection = try await Connection(to: .custom(address), on: loop)
+        do {
+            try await waitUntilReady()
+        } catch {
+            throw TestFailure("\(error)\nThe shell's log:\n\(shell.text(of: .errors).suffix(4000))")
+        }
+    }
+
+    private func waitUntilReady() async throws {
+        try await eventually("the shell answers") {
+            (try? await evaluate("!Main.layoutManager._startingUp")) == "true"
+        }
+        try await run("Main.overview.hide()")
+        try await eventually("the overview is gone") { try await evaluate("Main.overview.visible") == "false" }
+        try await eventually("the extension is enabled") {
+            try await evaluate("Main.extensionManager.lookup('\(Self.uuid)')?.state") == "1"
+        }
+        _ = try await daemon.line(of: .errors) { $0.contains("an agent registered") }
+        try await run(Self.helpers)
+    }
+
+    /// Shell code that the tests use.
+    private static let helpers = """
+        global.extension = () => Main.extensionManager.lookup('\(uuid)').stateObj;
+        global.keyboard = imports.gi.Clutter.get_default_backend().get_default_seat()
+            .create_virtual_device(imports.gi.Clutter.InputDeviceType.KEYBOARD_DEVICE);
+        global.press = (name, isDown) => global.keyboard.notify_keyval(imports.gi.GLib.get_monotonic_time(),
+            imports.gi.Clutter['KEY_' + name],
+            isDown ? imports.gi.Clutter.KeyState.PRESSED : imports.gi.Clutter.KeyState.RELEASED);
+        """
+
+    private static func makeHome(in files: TemporaryDirectory, _ settings: String) throws -> String {
+        try files.write(
+            """
+            [org/gnome/shell]
+            enabled-extensions=['\(uuid)']
+            welcome-dialog-last-shown-version='99'
+            [org/gnome/desktop/interface]
+            enable-animations=false
+            [org/gnome/shell/extensions/dictation]
+            \(settings)
+            """, to: "home/.config/glib-2.0/settings/keyfile")
+        // The shell may dictate; others are asked about.
+        try files.write(
+            "engine: scripted\npermissions:\n  allow: [\"executable:/usr/bin/gnome-shell\"]\n", to: "dictation.yaml")
+        let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
+        try FileManager.default.copyItem(
+            atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
+        let build = try Self.output(of: [
+            repository.appending(path: "packaging/gnome-shell/build").path, files.path(of: "extension"),
+        ])
+        guard build == "" else { throw TestFailure("the extension: \(build)") }
+        let version = try Self.output(of: ["gnome-shell", "--version"])
+        let major = version.firstMatch(of: /(\d+)/).flatMap { Int($0.output.1) } ?? 0
+        let extensions = "home/.local/share/gnome-shell/extensions"
+        try FileManager.default.createDirectory(
+            atPath: files.path(of: extensions), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            atPath: files.path(of: "extension/\(major < 45 ? "legacy" : "modern")"),
+            toPath: files.path(of: "\(extensions)/\(uuid)"))
+        return files.path(of: "home")
+    }
+
+    private static func output(of command: [String]) throws -> String {
+        let process = Process()
+        let pipe = Pipe()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func bus(_ name: String, in files: TemporaryDirectory) throws -> (
+        address: String, command: [String]
+    ) {
+        let address = "unix:path=\(files.path(of: name))"
+        let file = try files.write(
+            """
+            <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+             "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+            <busconfig>
+              <type>session</type>
+              <listen>\(address)</listen>
+              <auth>EXTERNAL</auth>
+              <policy context="default">
+                <allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>
+              </policy>
+            </busconfig>
+            """, to: "\(name).conf")
+        return (
+            address, ["dbus-daemon", "--config-file=\(file)", "--nofork", "--nopidfile", "--print-address=1"]
+        )
+    }
+
+    /// Ends everything, in this order.
+    func end() async throws {
+        await connection.close()
+        loop.shutDown()
+        shell.kill()
+        _ = try await shell.exitStatus()
+        daemon.terminate()
+        let status = try await daemon.exitStatus()
+        for bus in buses { bus.kill() }
+        try await audio.kill()
+        guard status == .exited(0) else {
+            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+        }
+    }
+
+    // MARK: The shell
+
+    /// What an expression in the shell is, as JSON.
+    func evaluate(_ code: String) async throws -> String {
+        let reply = try await connection.call(
+            destination: "org.gnome.Shell", path: "/org/gnome/Shell", interface: "org.gnome.Shell",
+            member: "Eval", [.string(code)])
+        let (isGood, result) = try reply.decoded(as: Bool.self, String.self)
+        guard isGood else { throw TestFailure("\(code): \(result)") }
+        return result
+    }
+
+    func run(_ code: String) async throws {
+        _ = try await evaluate("\(code); null")
+    }
+
+    /// Presses keys together, and lets them go.
+    func press(_ keys: String...) async throws {
+        let downs = keys.map { "global.press('\($0)', true)" }
+        let ups = keys.reversed().map { "global.press('\($0)', false)" }
+        try await run((downs + ups).joined(separator: ";"))
+    }
+
+    /// Waits until the shell has done what it put off, such as taking keys.
+    func settle() async throws {
+        try await run(
+            "global.isIdle = false; imports.gi.GLib.idle_add(400, () => { global.isIdle = true; return false; })")
+        try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
+    }
+
+    /// A property of the extension's dictation, as JSON.
+    func dictation(_ property: String) async throws -> String {
+        try await evaluate("JSON.parse(JSON.stringify(global.extension()._dictation.\(property) ?? null))")
+    }
+
+    func set(_ key: String, _ value: String) async throws {
+        try await run("global.extension()._settings.\(key)(\(value))")
+    }
+
+    /// Dictates until the key is pressed again.
+    func startDictating() async throws {
+        try await press("Super_L", "d")
+        try await eventually("it listens") { try await dictation("state") == "\"listening\"" }
+    }
+
+    func stopDictating() async throws {
+        try await press("Super_L", "d")
+        try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
+    }
+
+    /// Says words that the scripted engine understands.
+    func say(_ frequencies: Int...) async throws {
+        let samples = frequencies.flatMap { Speech.tone($0, seconds: 0.25) + Speech.silence(0.25) }
+        try await say(samples)
+    }
+
+    func say(_ samples: [Int16]) async throws {
+        let end = microphone.played + samples.count
+        microphone.play(samples)
+        try await eventually("all has been said") { microphone.played >= end }
+    }
+
+    /// A picture of the screen, kept below .build.
+    func takeScreenshot(_ name: String) async throws {
+        let file = files.path(of: "\(name).png")
+        _ = try await connection.call(
+            destination: "org.gnome.Shell.Screenshot", path: "/org/gnome/Shell/Screenshot",
+            interface: "org.gnome.Shell.Screenshot", member: "Screenshot",
+            [.bool(false), .bool(false), .string(file)])
+        let folder = repository.appending(path: ".build/screenshots")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let kept = folder.appending(path: "\(name).png")
+        try? FileManager.default.removeItem(at: kept)
+        try FileManager.default.copyItem(at: URL(filePath: file), to: kept)
+    }
+
+    // MARK: The rest of the machine
+
+    /// Opens a window and waits until it has the focus.
+    func open(_ kind: String, _ title: String = "Window", _ arguments: String...) async throws -> TestWindow {
+        let process = try start(["/usr/bin/python3", files.path(of: "window.py"), kind, title] + arguments)
+        let window = TestWindow(process: process, title: title)
+        try await focus(window)
+        return window
+    }
+
+    func focus(_ window: TestWindow) async throws {
+        let find =
+            "global.get_window_actors().map(a => a.meta_window).find(w => w.title === '\(window.title)')"
+        try await eventually("\(window.title) is there") { try await evaluate("!!\(find)") == "true" }
+        try await run("\(find).activate(global.get_current_time())")
+        try await eventually("\(window.title) has the focus") {
+            try await evaluate("global.display.focus_window?.title") == "\"\(window.title)\""
+        }
+        // The client enables its text field a little later.
+        try await eventually("\(window.title) takes text") {
+            try await evaluate("Main.inputMethod.currentFocus !== null") == "true"
+        }
+    }
+
+    func start(_ command: [String]) throws -> ChildProcess {
+        try ChildProcess(audio.command(command), environment: environment)
+    }
+
+    /// Calls the service as another program of the user's.
+    func gdbus(_ method: String, _ arguments: [String] = []) throws -> ChildProcess {
+        try start(
+            [
+                "gdbus", "call", "--session", "--timeout", "80", "--dest", "org.example.Dictation",
+                "--object-path", "/org/example/Dictation", "--method", "org.example.Dictation.\(method)",
+            ] + arguments)
+    }
+
+    func output(of process: ChildProcess) async throws -> String {
+        process.closeInput()
+        let status = try await process.exitStatus()
+        guard status == .exited(0) else {
+            throw TestFailure("\(process.name): \(process.text(of: .errors))")
+        }
+        return process.text(of: .output)
+    }
+
+    /// How many connections to the session bus the shell has.
+    func connectionsOfTheShell() async throws -> Int {
+        let names = try await connection.call(
+            destination: .bus, path: .bus, interface: .bus, member: "ListNames"
+        ).decoded(as: [String].self)
+        var count = 0
+        for name in names where name.hasPrefix(":") {
+            // It may have left meanwhile.
+            let reply = try? await connection.call(
+                destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixProcessID",
+                [.string(name)])
+            if try reply?.decoded(as: UInt32.self) == UInt32(shell.pid) { count += 1 }
+        }
+        return count
+    }
+
+    func isCapturing() async throws -> Bool {
+        try await !audio.graph().nodes(named: "dictation.capture").isEmpty
+    }
+}
+
+let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
