@@ -128,7 +128,8 @@ import Testing
             try await window.preedit("T500")
             try await eventually("it is no tap") {
                 try await desk.evaluate(
-                    "imports.gi.GLib.get_monotonic_time() / 1000 - global.extension()._keys._hold._pressed > 450")
+                    "imports.gi.GLib.get_monotonic_time() / 1000 - global.extension()._keys._hold._pressed > 450"
+                )
                     == "true"
             }
             // The modifier first: no release comes.
@@ -157,7 +158,8 @@ import Testing
             try desk.microphone.go(at: .brisk)
             try await desk.stopDictating()
             try await eventually("it has been typed") {
-                try await desk.evaluate("global.extension()._dictation.texts[0]?.text.length > 5000") == "true"
+                try await desk.evaluate("global.extension()._dictation.texts[0]?.text.length > 5000")
+                    == "true"
             }
             let heard = try await desk.dictation("texts[0].text").replacing("\"", with: "")
             try await window.text("T" + heard.dropFirst())

@@ -39,7 +39,8 @@ extension DesktopShellTests {
                 "global.extension()._dictation._service._connection.get_unique_name()")
             let call = try desk.start([
                 "gdbus", "call", "--session", "--dest", name.replacing("\"", with: ""), "--object-path",
-                "/org/example/Dictation/ShellAgent", "--method", "org.example.Dictation.Agent.RequestPermission",
+                "/org/example/Dictation/ShellAgent", "--method",
+                "org.example.Dictation.Agent.RequestPermission",
                 "1", "{}", "['microphone']", "{}",
             ])
             call.closeInput()

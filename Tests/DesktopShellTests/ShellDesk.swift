@@ -43,7 +43,8 @@ final class ShellDesk: Sendable {
         address = addresses[0]
         environment = audio.environment.merging([
             "HOME": home, "DBUS_SESSION_BUS_ADDRESS": addresses[0], "DBUS_SYSTEM_BUS_ADDRESS": addresses[1],
-            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1", "GTK_A11Y": "none",
+            "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
+            "GTK_A11Y": "none",
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }
         daemon = try ChildProcess(
@@ -71,7 +72,9 @@ final class ShellDesk: Sendable {
             (try? await evaluate("!Main.layoutManager._startingUp")) == "true"
         }
         try await run("Main.overview.hide()")
-        try await eventually("the overview is gone") { try await evaluate("Main.overview.visible") == "false" }
+        try await eventually("the overview is gone") {
+            try await evaluate("Main.overview.visible") == "false"
+        }
         try await eventually("the extension is enabled") {
             try await evaluate("Main.extensionManager.lookup('\(Self.uuid)')?.state") == "1"
         }
@@ -102,7 +105,8 @@ final class ShellDesk: Sendable {
             """, to: "home/.config/glib-2.0/settings/keyfile")
         // The shell may dictate; others are asked about.
         try files.write(
-            "engine: scripted\npermissions:\n  allow: [\"executable:/usr/bin/gnome-shell\"]\n", to: "dictation.yaml")
+            "engine: scripted\npermissions:\n  allow: [\"executable:/usr/bin/gnome-shell\"]\n",
+            to: "dictation.yaml")
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
         try FileManager.default.copyItem(
             atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
@@ -197,7 +201,8 @@ final class ShellDesk: Sendable {
     /// Waits until the shell has done what it put off, such as taking keys.
     func settle() async throws {
         try await run(
-            "global.isIdle = false; imports.gi.GLib.idle_add(400, () => { global.isIdle = true; return false; })")
+            "global.isIdle = false; imports.gi.GLib.idle_add(400, () => { global.isIdle = true; return false; })"
+        )
         try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
     }
 

@@ -17,7 +17,7 @@ final class TestWindow: Sendable {
         var preedit: String?
         var active: Bool?
         var done: String?
-        /// Microseconds of CLOCK_MONOTONIC.
+        /// Microseconds since 1970.
         var t: Int
     }
 

@@ -4,8 +4,8 @@
 window.py KIND TITLE, KIND one of gtk4-entry, gtk4-view, gtk4-form, gtk3-entry, gtk3-view, terminal.
 
 Writes a JSON object a line: {"field": N, "text": ...} when the text of a field changes, {"field": N, "preedit": ...} when
-its preedit changes, {"active": true or false} when the window gets or loses the focus; "t" is CLOCK_MONOTONIC in
-microseconds. Reads commands: "focus N", "set N TEXT", "caret N OFFSET", "quit".
+its preedit changes, {"active": true or false} when the window gets or loses the focus; "t" is in
+microseconds since 1970. Reads commands: "focus N", "set N TEXT", "caret N OFFSET", "quit".
 """
 import json
 import sys
@@ -25,7 +25,7 @@ fields = []
 
 
 def tell(**what):
-    what["t"] = time.monotonic_ns() // 1000
+    what["t"] = time.time_ns() // 1000
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 

@@ -9,6 +9,8 @@ import {Typist, isSecret} from './typist.js';
 
 /** A connection that was lost is opened again after so many seconds. */
 const RECONNECT_SECONDS = 5;
+/** Microseconds between two levels that are shown. */
+const LEVEL_INTERVAL = 200 * 1000;
 /** Texts that can be copied. */
 const MAX_TEXTS = 10;
 
@@ -49,6 +51,7 @@ export class Dictation {
         this._texts = [];
         this._timers = new Set();
         this._reconnectTimer = 0;
+        this._levelTime = 0;
         this._typist = new Typist(this._style());
         this._fields = new Fields(() => this._meetField(), settings.get_boolean('paste'));
         this._agent = new Agent();
@@ -336,12 +339,21 @@ export class Dictation {
             this._view.notify(rest[1]);
             break;
         case 'Level':
-            this._view.level(rest[0]);
+            this._hearLevel(rest[0]);
             break;
         case 'Stopped':
             this._end();
             break;
         }
+    }
+
+    /** The panel is drawn anew for each; few are enough. */
+    _hearLevel(dbfs) {
+        const now = GLib.get_monotonic_time();
+        if (now - this._levelTime < LEVEL_INTERVAL)
+            return;
+        this._levelTime = now;
+        this._view.level(dbfs);
     }
 
     _hear(block, offset, stable, volatile) {

@@ -7,7 +7,7 @@ import * as PopupMenu from 'resource:///org/gnome/shell/ui/popupMenu.js';
 
 /** The level meter shows from -60 to 0 decibels. */
 const QUIETEST = -60;
-const METER_HEIGHT = 16;
+const METER_STEPS = 8;
 const MAX_SHOWN = 60;
 
 const ICONS = {
@@ -33,6 +33,9 @@ class Indicator extends PanelMenu.Button {
         const box = new St.BoxLayout({style_class: 'panel-status-menu-box'});
         this._icon = new St.Icon({icon_name: ICONS.idle, style_class: 'system-status-icon'});
         this._meter = new St.Widget({style_class: 'dictation-level', y_align: Clutter.ActorAlign.CENTER, visible: false});
+        // Scaled rather than resized: the panel need not be laid out again.
+        this._meter.set_pivot_point(0.5, 1);
+        this._step = 0;
         this._live = new St.Label({style_class: 'dictation-live', y_align: Clutter.ActorAlign.CENTER, visible: false});
         for (const child of [this._icon, this._meter, this._live])
             box.add_child(child);
@@ -83,6 +86,10 @@ class Indicator extends PanelMenu.Button {
     /** @param {number} dbfs - decibels below full scale. */
     show_level(dbfs) {
         const share = Math.min(1, Math.max(0, 1 - dbfs / QUIETEST));
-        this._meter.height = Math.max(2, Math.round(share * METER_HEIGHT));
+        const step = Math.max(1, Math.round(share * METER_STEPS));
+        if (step === this._step)
+            return;
+        this._step = step;
+        this._meter.scale_y = step / METER_STEPS;
     }
 });

@@ -1,0 +1,50 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+extension DesktopShellTests {
+    /// The example application: asked about in the shell, used by its keys.
+    @Test func theExampleDictatesAfterTheUserAllowedIt() async throws {
+        try await withDesk { desk in
+            let program = desk.files.path(of: "dictation-example")
+            try? FileManager.default.removeItem(atPath: program)
+            try FileManager.default.copyItem(
+                atPath: repository.appending(path: "packaging/example-gtk/dictation-example").path,
+                toPath: program)
+            let monitor = try desk.start([
+                "busctl", "--address=\(desk.address)", "monitor", "--json=short", "--match",
+                "type='signal',member='Final'",
+            ])
+            _ = try await monitor.line(of: .errors) { $0.contains("Monitoring") }
+            let example = try desk.start(["/usr/bin/python3", program])
+            try await desk.title("Dictation Example: idle")
+
+            try await desk.press("Alt_L", "s")
+            try await eventually("the user is asked") {
+                try await desk.evaluate("global.stage.key_focus?.label === 'Deny'") == "true"
+            }
+            for key in ["Tab", "Return"] { try await desk.press(key) }
+            try await desk.title("Dictation Example: listening")
+            try await desk.say(500, 600)
+            try await desk.press("Alt_L", "c")
+            _ = try await monitor.line(of: .output) { $0.contains("t500 t600") }
+            try await desk.press("Alt_L", "p")
+            try await desk.title("Dictation Example: paused")
+            try await desk.takeScreenshot("example")
+            try await desk.press("Alt_L", "s")
+            try await desk.title("Dictation Example: idle")
+            #expect(example.text(of: .errors) == "")
+            example.terminate()
+            _ = try await example.exitStatus()
+        }
+    }
+}
+
+extension ShellDesk {
+    /// Waits until the focused window has this title.
+    fileprivate func title(_ wanted: String) async throws {
+        try await eventually(wanted) {
+            try await evaluate("global.display.focus_window?.title") == "\"\(wanted)\""
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import DictationTestKit
+import Foundation
+import Testing
+
+extension DesktopShellTests {
+    /// From a Partial on the bus to the window's live text. The soak test (`packaging/soak desktop-shell`) says more words
+    /// at the pace of speech and holds the times to their bounds; here, on a machine that does other things, to a second.
+    @Test func liveTextFollowsSpeechClosely() async throws {
+        let variable = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"]
+        let isSoak = variable != nil
+        let words = variable.flatMap { Int($0) } ?? 12
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            let monitor = try desk.start([
+                "busctl", "--address=\(desk.address)", "monitor", "--json=short", "--match",
+                "type='signal',member='Partial'",
+            ])
+            _ = try await monitor.line(of: .errors) { $0.contains("Monitoring") }
+            try await desk.startDictating()
+            if isSoak { try desk.microphone.go(at: .realTime) }
+            let busyBefore = try processorTime(of: desk.shell.pid)
+            let start = ContinuousClock.now
+            for word in 0..<words { try await desk.say(1000 + 100 * (word % 20)) }
+            let busy = try processorTime(of: desk.shell.pid) - busyBefore
+            let share = busy / ((ContinuousClock.now - start) / .seconds(1))
+            try desk.microphone.go(at: .brisk)
+            try await eventually("the last word is shown") {
+                window.preedit().hasSuffix("t\(1000 + 100 * ((words - 1) % 20))")
+            }
+            let partials = try parse(monitor.text(of: .output))
+            let shown = window.lines.filter { $0.preedit != nil }
+            let delays = partials.compactMap { partial in
+                shown.first { $0.t >= partial.time && $0.preedit?.lowercased() == partial.text }
+                    .map { Double($0.t - partial.time) / 1000 }
+            }.sorted()
+            try #require(delays.count >= words / 2, "\(partials.count) partials, \(shown.count) shown")
+            let median = delays[delays.count / 2]
+            let late = delays[delays.count * 95 / 100]
+            print(
+                "live text: \(delays.count) partials, median \(median) ms, 95 of 100 within \(late) ms; "
+                    + "the shell used \(Int((share * 100).rounded())) % of a core")
+            #expect(median <= (isSoak ? 5 : 1000))
+            if isSoak {
+                #expect(late <= 60)
+                #expect(share <= 0.05)
+            }
+            try await desk.stopDictating()
+            try await window.close()
+        }
+    }
+
+    /// Partials that hold text, as `busctl monitor` tells them: the block's text then, and when, in microseconds since
+    /// 1970.
+    private func parse(_ output: String) throws -> [(text: String, time: Int)] {
+        struct Partial: Decodable {
+            var time: Int
+            var payload: Payload
+
+            enum CodingKeys: String, CodingKey {
+                case time = "timestamp-realtime"
+                case payload
+            }
+        }
+        struct Payload: Decodable {
+            var offset: Int
+            var stable: String
+            var volatile: String
+
+            init(from decoder: any Decoder) throws {
+                let outer = try decoder.container(keyedBy: CodingKeys.self)
+                var data = try outer.nestedUnkeyedContainer(forKey: .data)
+                _ = try data.decode(Int.self)
+                _ = try data.decode(Int.self)
+                offset = try data.decode(Int.self)
+                stable = try data.decode(String.self)
+                volatile = try data.decode(String.self)
+            }
+
+            enum CodingKeys: String, CodingKey { case data }
+        }
+        var stable = ""
+        return try output.split(separator: "\n").filter { $0.hasPrefix("{") }.map { line in
+            let partial = try JSONDecoder().decode(Partial.self, from: Data(line.utf8))
+            stable = stable.prefix(partial.payload.offset) + partial.payload.stable
+            return (stable + partial.payload.volatile, partial.time)
+        }
+    }
+
+    /// Seconds of processor time that a process has used.
+    private func processorTime(of pid: Int32) throws -> Double {
+        let stat = try String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)
+        let fields = stat.split(separator: ") ").last?.split(separator: " ") ?? []
+        guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
+            throw TestFailure("/proc/\(pid)/stat: \(stat)")
+        }
+        return (user + system) / 100
+    }
+}
