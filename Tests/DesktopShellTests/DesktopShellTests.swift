@@ -169,6 +169,24 @@ import Testing
         }
     }
 
+    @Test func quickTapsEndInWhatTheLastOneAskedFor() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry")
+            for _ in 0..<5 { try await desk.press("Super_L", "d") }
+            try await eventually("it listens") {
+                try await desk.evaluate(
+                    "global.extension()._dictation.isWanted && !global.extension()._dictation._isStopping")
+                    == "true"
+            }
+            try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await desk.stopDictating()
+            try await eventually("the microphone is closed") { try await !desk.isCapturing() }
+            try await window.close()
+        }
+    }
+
     @Test func textFitsWhatStandsBeforeTheCursor() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-form")

@@ -42,6 +42,7 @@ export class Dictation {
         this._view = view;
         this._wanted = false;
         this._isStarting = false;
+        this._isStopping = false;
         this._isAsking = false;
         this._session = null;
         this._state = 'idle';
@@ -149,10 +150,8 @@ export class Dictation {
         if (!this._wanted)
             return;
         this._wanted = false;
-        if (this._session !== null) {
-            this._attempt(this._service.commit());
-            this._attempt(this._service.stop());
-        }
+        if (this._session !== null)
+            this._stopSession();
         this._view.changed();
     }
 
@@ -203,7 +202,7 @@ export class Dictation {
                 return false;
             this._begin(session);
             if (!this._wanted)
-                this._attempt(this._service.stop());
+                this._stopSession();
             return false;
         } catch (error) {
             if (!this._service || errorName(error) !== 'PermissionRequired')
@@ -249,13 +248,25 @@ export class Dictation {
         this._view.changed();
     }
 
+    /** Once for a session; the user may want another before this one has ended. */
+    _stopSession() {
+        if (this._isStopping)
+            return;
+        this._isStopping = true;
+        this._attempt(this._service.commit());
+        this._attempt(this._service.stop());
+    }
+
     _end() {
         this._session = null;
-        this._wanted = false;
+        this._wanted &&= this._isStopping;
+        this._isStopping = false;
         this._state = 'idle';
         this._reason = '';
         this._tell({type: 'end'});
         this._view.changed();
+        if (this._wanted)
+            this._run();
     }
 
     _fail(error) {
