@@ -151,7 +151,7 @@ import Testing
                 return Speech.tone(frequency, seconds: 0.14) + Speech.silence(0.06)
             }
             // On a busy machine some sound is lost at this speed; what was heard is what counts.
-            try await eventually("enough is heard") {
+            try await eventually("enough is heard", within: .seconds(120)) {
                 try await desk.say(words)
                 return try await desk.evaluate("global.extension()._dictation.text.length > 5100") == "true"
             }
