@@ -27,6 +27,7 @@ final class CaptureStream {
     private let tell: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
+    private var isPausing = false
     private var isWithdrawn = false
     private var state = State.connecting
 
@@ -61,7 +62,12 @@ final class CaptureStream {
         switch state {
         case .over: return true
         case .connecting: return false
-        case .paused, .streaming, .unavailable:
+        case .streaming:
+            // A node that is removed in the middle of a cycle leaves the graph waiting for it.
+            if !isPausing { dictation_capture_pause(handle) }
+            isPausing = true
+            return false
+        case .paused, .unavailable:
             if !isWithdrawn { isWithdrawn = dictation_capture_withdraw(handle) }
             return !isWithdrawn
         }

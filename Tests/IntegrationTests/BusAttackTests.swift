@@ -180,8 +180,13 @@ import Testing
             let monitor = try rig.start([
                 executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
             ])
-            let client = try await TestClient.listening(on: rig)
-            _ = try await monitor.line(of: .output) { $0.contains("listening") }
+            // Text goes to subscribers of a session that they may control.
+            let client = try await TestClient.listening(on: rig, [StartOption.linger: .bool(true)])
+            try await eventually("it subscribed") {
+                try await rig.say(Speech.tones(500), into: microphone)
+                _ = try await client.dictation.cancel()
+                return monitor.text(of: .output).contains(#""partial""#)
+            }
             let before = try rig.usage().kibibytes
             monitor.send(SIGSTOP)
             for _ in 0..<blocks {
@@ -192,7 +197,7 @@ import Testing
             #expect(try rig.usage().kibibytes - before < 16 << 10)
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) {
-                $0.contains(#""final""#) && $0.contains(#""block":\#(blocks)"#)
+                $0.contains(#""final""#) && $0.contains(#""block":\#(client.finals.last ?? 0)"#)
             }
             let finals = monitor.text(of: .output).split(separator: "\n").filter { $0.contains(#""final""#) }
             #expect(finals.count == blocks)
@@ -202,7 +207,7 @@ import Testing
 
     /// What clients choose stands on one line of the log, cut.
     @Test func noClientForgesOrFloodsTheLog() async throws {
-        try await withRig(tones) { rig in
+        try await withRig(tones, allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig, listensToAll: false)
             let permissions = DictationPermissionsProxy(
                 connection: client.connection, destination: DictationInterface.busName)

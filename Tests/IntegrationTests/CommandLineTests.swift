@@ -24,6 +24,7 @@ import Testing
         ("Cancel", [], []),
         ("Commit", [], []),
         ("Stop", [], []),
+        ("StopAll", ["{}"], ["a{sv}", "0"]),
     ]
 
     @Test func theCallsCoverTheWholeInterface() {
