@@ -11,6 +11,7 @@ public final class LocalDesktopSession: DesktopSession {
     private let scheduling: RealTimeScheduling
     private let socket: Result<SocketWatch, EventLoopError>
     private let listener: Listener
+    private let loop: EventLoop
 
     /// Whom to tell, once that is known.
     private final class Listener: Sendable {
@@ -30,6 +31,7 @@ public final class LocalDesktopSession: DesktopSession {
     ) {
         let listener = Listener()
         self.listener = listener
+        loop = connection.loop
         self.environment = environment
         seat = SeatWatch(
             over: uid, on: connection.loop, bus: systemBus, absence: .present,
@@ -66,11 +68,11 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     public func prioritize(thread: Int32) {
-        Task { [scheduling, listener] in
+        Task { [scheduling, listener, loop] in
             do {
                 try await scheduling.request(for: thread)
             } catch {
-                listener(.trouble(DesktopError(.noRealTime, error)))
+                loop.execute { listener(.trouble(DesktopError(.noRealTime, error))) }
             }
         }
     }
