@@ -43,7 +43,9 @@ import Testing
         let lines = output.text
         #expect(lines.utf8.count < 1000)
         #expect(lines.filter { $0 == "\n" }.count == 1 && lines.hasSuffix("\n"))
-        for part in ["mess", "k", "te", "o", "va"] { #expect(lines.contains(part + #"\n"#)) }
+        for part in ["mess", "k", "te"] { #expect(lines.contains(part + #"\n"#)) }
+        // The stream handler writes collections as Swift literals, in which a backslash is escaped again.
+        for part in ["o", "va"] { #expect(lines.contains(part + #"\\n"#)) }
     }
 }
 
