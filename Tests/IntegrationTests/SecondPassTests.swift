@@ -7,6 +7,9 @@ import Testing
 
 /// An engine in another process gives the final text, while the service's own gives text at once.
 @Suite struct SecondPassTests {
+    /// Few words: a tone lasts half a second, and nobody says more in it.
+    private static let answer = "Hello there."
+
     private let folder: TemporaryDirectory
     private var place: String { "unix:\(folder.path)/engine.sock" }
 
@@ -15,7 +18,7 @@ import Testing
     }
 
     private func listen(
-        _ mode: String = "answer", text: String = "Hello from the engine.", fallback: String = "preview",
+        _ mode: String = "answer", text: String = answer, fallback: String = "preview",
         _ body: @Sendable (Rig, TestClient, DriverMicrophone, ScriptedEngineServer) async throws -> Void
     ) async throws {
         let server = try await ScriptedEngineServer(at: place, mode: mode, text: text)
@@ -35,11 +38,11 @@ import Testing
             // Silence ends the passage, without a commit.
             try await rig.say(Speech.silence(3), into: microphone)
             try await client.signal("the engine's text") { _ in
-                client.text(of: 1) == "Hello from the engine." ? true : nil
+                client.text(of: 1) == Self.answer ? true : nil
             }
             try await rig.say(Speech.tones(800), into: microphone)
             let (_, text, details) = try await client.dictation.commit()
-            #expect(text == "Hello from the engine. Hello from the engine.")
+            #expect(text == "\(Self.answer) \(Self.answer)")
             #expect(details["engine"] == .string("whisper"))
             #expect(details["fallback"] == nil)
             #expect(details["words"] == nil)
@@ -48,7 +51,7 @@ import Testing
             let stable = client.signals.compactMap { signal in
                 if case .partial(_, _, _, let stable, _, _) = signal { stable } else { nil }
             }
-            #expect("Hello from the engine. Hello from the engine.".hasPrefix(stable.joined()))
+            #expect("\(Self.answer) \(Self.answer)".hasPrefix(stable.joined()))
         }
     }
 
@@ -91,7 +94,7 @@ import Testing
             #expect(details["fallback"] == .uint32(1))
             server.process.send(SIGCONT)
             try await rig.say(Speech.tones(600), into: microphone)
-            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+            #expect(try await client.dictation.commit().text == Self.answer)
         }
     }
 
@@ -105,13 +108,13 @@ import Testing
             try await eventually("the property tells") {
                 try await engine(of: client)["available"] == .bool(false)
             }
-            let next = try await ScriptedEngineServer(at: place)
+            let next = try await ScriptedEngineServer(at: place, text: Self.answer)
             try await eventually("it is asked what it is") { next.count(of: "describe") > 0 }
             try await eventually("it is available") {
                 try await engine(of: client)["available"] == .bool(true)
             }
             try await rig.say(Speech.tones(600), into: microphone)
-            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+            #expect(try await client.dictation.commit().text == Self.answer)
             #expect(client.story.count { $0 == "Error EngineFailed" } == 1)
         }
     }
@@ -122,7 +125,7 @@ import Testing
             async let commit = client.dictation.commit()
             try await client.comes("Error EngineFailed")
             try await server.become("answer")
-            #expect(try await commit.text == "Hello from the engine.")
+            #expect(try await commit.text == Self.answer)
         }
     }
 
@@ -149,7 +152,7 @@ import Testing
             try await rig.say(Speech.tones(500), into: microphone)
             _ = try await client.dictation.cancel()
             try await rig.say(Speech.tones(600), into: microphone)
-            #expect(try await client.dictation.commit().text == "Hello from the engine.")
+            #expect(try await client.dictation.commit().text == Self.answer)
             #expect(server.count(of: "audio") == 1)
         }
     }

@@ -30,6 +30,21 @@ import Testing
         #expect(result.output.split(separator: " ").count >= 3, "\(result.output)\(result.errors)")
     }
 
+    @Test func tryShowsTheTextOfWhisper() async throws {
+        let services = try TemporaryDirectory()
+        let system = try await Self.systemBus(services)
+        let file = services.path(of: "speech.wav")
+        try WaveFile.write(Speech.john(), to: file)
+        let result = try await ChildProcess.run(
+            [repository.appending(path: "packaging/try").path, "--engine", "whisper", file],
+            adding: [
+                "DICTATION_PROGRAMS": Self.programs, "DBUS_SYSTEM_BUS_ADDRESS": system.address,
+            ], within: .seconds(120))
+        #expect(result.status == .exited(0), "\(result.errors)")
+        // PocketSphinx writes neither capitals nor full stops.
+        #expect(result.output.contains("Mr. John Dashwood"), "\(result.output)\(result.errors)")
+    }
+
     /// The lines of the README from the private bus to the end of the session, but for the text, which nobody speaks.
     @Test func theCommandsOfTheReadmeDriveAServiceOfTheirOwn() async throws {
         let services = try TemporaryDirectory()
