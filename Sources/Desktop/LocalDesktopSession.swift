@@ -66,13 +66,7 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     public func prioritize(thread: Int32) {
-        Task { [scheduling, listener] in
-            do {
-                try await scheduling.request(for: thread)
-            } catch {
-                listener(.trouble(DesktopError(.noRealTime, error)))
-            }
-        }
+        scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
     public func delaySleep(_ delays: Bool) {

@@ -73,13 +73,7 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     func prioritize(thread: Int32) {
-        Task { [scheduling, listener] in
-            do {
-                try await scheduling.request(for: thread)
-            } catch {
-                listener(.trouble(DesktopError(.noRealTime, error)))
-            }
-        }
+        scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
     func delaySleep(_ delays: Bool) {
