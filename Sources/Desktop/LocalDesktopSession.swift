@@ -11,7 +11,6 @@ public final class LocalDesktopSession: DesktopSession {
     private let scheduling: RealTimeScheduling
     private let socket: Result<SocketWatch, EventLoopError>
     private let listener: Listener
-    private let loop: EventLoop
 
     /// Whom to tell, once that is known.
     private final class Listener: Sendable {
@@ -31,7 +30,6 @@ public final class LocalDesktopSession: DesktopSession {
     ) {
         let listener = Listener()
         self.listener = listener
-        loop = connection.loop
         self.environment = environment
         seat = SeatWatch(
             over: uid, on: connection.loop, bus: systemBus, absence: .present,
@@ -68,13 +66,7 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     public func prioritize(thread: Int32) {
-        Task { [scheduling, listener, loop] in
-            do {
-                try await scheduling.request(for: thread)
-            } catch {
-                loop.execute { listener(.trouble(DesktopError(.noRealTime, error))) }
-            }
-        }
+        scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
     public func delaySleep(_ delays: Bool) {

@@ -35,10 +35,16 @@ func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
             The shell's log:
             \(desk.shell.text(of: .errors).suffix(3000))
             The daemon's log:
-            \(desk.daemon.text(of: .errors).suffix(3000))
+            \(end(of: desk.daemon.text(of: .errors)))
             """)
     }
     // Exceptions in the extension name its files.
     #expect(!desk.shell.text(of: .errors).contains("extensions/\(ShellDesk.uuid)"))
     if try await desk.dictation("isWanted") == "true" { try await desk.stopDictating() }
+}
+
+/// The last lines of a log, or, where the process crashed, those before the backtrace and the crashed thread's.
+private func end(of log: String) -> String {
+    guard let crash = log.firstRange(of: "*** Signal") else { return String(log.suffix(3000)) }
+    return String(log[..<crash.lowerBound].suffix(1500) + log[crash.lowerBound...].prefix(3000))
 }

@@ -3,6 +3,7 @@ import Desktop
 import DictationCore
 import DictationTestKit
 import EventLoop
+import Glibc
 import Testing
 
 @Suite struct LocalDesktopSessionTests {
@@ -61,6 +62,36 @@ import Testing
         try await logind.setLockedHint(true, "c1")
         #expect(told.withLock { $0.seat == .present })
         #expect(told.withLock { $0.troubles.isEmpty })
+        await connection.close()
+    }
+
+    /// A computer without rtkit, and a user who may not have real-time priority.
+    @Test func aRefusedPriorityIsToldOnTheLoop() async throws {
+        let loop = try EventLoop(name: "session")
+        defer { loop.shutDown() }
+        let bus = try await PrivateBus()
+        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let desktop = LocalDesktopSession(
+            of: 1000, on: connection, systemBus: .custom(bus.address),
+            environment: ["XDG_RUNTIME_DIR": bus.directory.path])
+        // The request lowers this limit; the tests that follow get it back.
+        let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)
+        var limit = rlimit()
+        getrlimit(resource, &limit)
+        defer { setrlimit(resource, &limit) }
+
+        let refusals = Lock<[Bool]>([])
+        loop.execute {
+            desktop.begin { event in
+                guard case .trouble(let error) = event, error.code == .noRealTime else { return }
+                refusals.withLock { $0.append(loop.isCurrent) }
+            }
+            // Even root gets no priority for a thread that does not exist.
+            desktop.prioritize(thread: .max)
+        }
+        try await eventually("the refusal is told") { refusals.withLock { !$0.isEmpty } }
+        #expect(refusals.withLock { $0 } == [true])
+        await desktop.end()
         await connection.close()
     }
 }

@@ -28,10 +28,21 @@ public struct RealTimeScheduling: Sendable {
         self.loop = loop
     }
 
-    /// Has a thread of this process run before ordinary ones.
-    /// - Parameter thread: the kernel's id of it.
-    /// - Throws: what the last one asked answered.
-    public func request(for thread: Int32) async throws {
+    /// Has a thread of this process run before ordinary ones. Returns at once.
+    /// - Parameters:
+    ///   - thread: the kernel's id of it.
+    ///   - report: Called on the loop when everybody refused, with what the last one asked answered.
+    public func request(for thread: Int32, report: @escaping @Sendable (DesktopError) -> Void) {
+        Task {
+            do {
+                try await makeRealTime(thread)
+            } catch {
+                loop.execute { report(DesktopError(.noRealTime, error)) }
+            }
+        }
+    }
+
+    private func makeRealTime(_ thread: Int32) async throws {
         if Self.set(thread) { return }
         Self.limitTime()
         let arguments: [Value] = [

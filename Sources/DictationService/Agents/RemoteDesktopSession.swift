@@ -15,7 +15,6 @@ final class RemoteDesktopSession: DesktopSession {
     private let seat: SeatWatch
     private let scheduling: RealTimeScheduling
     private let listener: Listener
-    private let loop: EventLoop
     private let state = Lock(State())
 
     private struct State {
@@ -50,7 +49,6 @@ final class RemoteDesktopSession: DesktopSession {
         self.agents = agents
         self.logger = logger
         self.listener = listener
-        self.loop = loop
         scheduling = RealTimeScheduling(session: nil, systemBus: systemBus, loop: loop)
         seat = SeatWatch(
             over: uid, on: loop, bus: systemBus, absence: .away,
@@ -75,13 +73,7 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     func prioritize(thread: Int32) {
-        Task { [scheduling, listener, loop] in
-            do {
-                try await scheduling.request(for: thread)
-            } catch {
-                loop.execute { listener(.trouble(DesktopError(.noRealTime, error))) }
-            }
-        }
+        scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
     func delaySleep(_ delays: Bool) {

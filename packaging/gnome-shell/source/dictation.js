@@ -426,13 +426,12 @@ export class Dictation {
         this._timers.add(timer);
     }
 
-    _note({block, text, outcome, why}) {
-        const key = `${this._session}/${block}`;
-        const known = this._texts.find(each => each.key === key);
+    _note({id, text, outcome, why}) {
+        const known = this._texts.find(each => each.id === id);
         if (known)
             Object.assign(known, {outcome, why});
         else
-            this._texts = [{key, text, outcome, why}, ...this._texts].slice(0, MAX_TEXTS);
+            this._texts = [{id, text, outcome, why}, ...this._texts].slice(0, MAX_TEXTS);
         if (outcome === 'kept' && !known) {
             this._view.notify({
                 'password': 'Dictation does not type into password fields. The text is in the menu.',

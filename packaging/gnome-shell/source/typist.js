@@ -25,7 +25,8 @@
  *   {do: 'clear'}                       show none
  *   {do: 'commit', text, route}         type; at most MAX_COMMIT_BYTES, at most once in a list of effects
  *   {do: 'wait', token, milliseconds}   tell 'elapsed' then
- *   {do: 'outcome', block, text, outcome, why}    what became of a block:
+ *   {do: 'outcome', id, block, text, outcome, why}    what became of a block. Blocks of later dictations have the
+ *       same numbers; no two have the same `id`. Told again when the outcome changes.
  *       'arrived'    it stands in the field
  *       'sent'       typed; whether it arrived cannot be seen
  *       'kept'       not typed, because 'password', 'no-field' or 'left'
@@ -78,7 +79,7 @@ export class Typist {
         this._current = null;
         /** Blocks that were split off and have no final text yet. */
         this._closing = [];
-        /** Finished blocks that are not typed yet: {block, text, home, rest, sent, isProven}. */
+        /** Finished blocks that are not typed yet: {id, block, text, home, rest, sent, isProven}. */
         this._waiting = [];
         /** The commit whose arrival is awaited: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
@@ -86,6 +87,7 @@ export class Typist {
         this._typed = null;
         this._shown = '';
         this._token = 0;
+        this._lastId = 0;
     }
 
     handle(event) {
@@ -246,15 +248,17 @@ export class Typist {
         }
         if (text.trim() === '')
             return;
+        this._lastId += 1;
+        const id = this._lastId;
         const home = owner?.home ?? null;
         if (home === null || isSecret(home)) {
             const why = home === null ? 'no-field' : 'password';
-            effects.push({do: 'outcome', block, text, outcome: 'kept', why});
+            effects.push({do: 'outcome', id, block, text, outcome: 'kept', why});
             return;
         }
-        this._waiting.push({block, text, home, rest: null, sent: '', isProven: true});
+        this._waiting.push({id, block, text, home, rest: null, sent: '', isProven: true});
         if (!isSameField(home, this._field))
-            effects.push({do: 'outcome', block, text, outcome: 'kept', why: 'left'});
+            effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
         if (this._waiting.length > MAX_WAITING)
             this._settle(this._waiting.find(each => each.rest === null), 'kept', effects);
     }
@@ -322,7 +326,7 @@ export class Typist {
 
     _settle(entry, outcome, effects) {
         this._waiting = this._waiting.filter(each => each !== entry);
-        const effect = {do: 'outcome', block: entry.block, text: entry.text, outcome};
+        const effect = {do: 'outcome', id: entry.id, block: entry.block, text: entry.text, outcome};
         if (outcome === 'kept')
             effect.why = 'left';
         effects.push(effect);

@@ -110,6 +110,21 @@ test('live text becomes text in one turn', () => {
     equal(desk.outcomes, [[1, 'arrived']]);
 });
 
+test('texts of two dictations are told apart, and what becomes of one is not', () => {
+    const desk = new Desk({text: 'Said: ', cursor: 6});
+    desk.final('one');
+    desk.take('one');
+    desk.tell({type: 'end'});
+    desk.tell({type: 'begin', block: 1});
+    desk.partial('two');
+    desk.meet({visit: 2, window: 2});
+    desk.final('two');
+    desk.meet({visit: 3, window: 1});
+    desk.run();
+    const told = desk.log.filter(effect => effect.do === 'outcome');
+    equal(told.map(({id, text, outcome}) => [id, text, outcome]), [[1, 'one', 'arrived'], [2, 'two', 'kept'], [2, 'two', 'arrived']]);
+});
+
 test('a long text is typed in pieces, one after the other is there', () => {
     const desk = new Desk();
     const text = `${'wörter '.repeat(800)}ende`;
@@ -160,7 +175,7 @@ test('nothing is typed into a field for passwords', () => {
         desk.partial('secret');
         desk.final('secret');
         desk.run();
-        equal(desk.log, [{do: 'outcome', block: 1, text: 'secret', outcome: 'kept', why: 'password'}]);
+        equal(desk.log, [{do: 'outcome', id: 1, block: 1, text: 'secret', outcome: 'kept', why: 'password'}]);
     }
 });
 
