@@ -256,8 +256,6 @@ bool dictation_capture_withdraw(struct dictation_capture *capture) {
     return proxy != NULL && pw_core_destroy(capture->core, proxy) >= 0;
 }
 
-void dictation_capture_pause(struct dictation_capture *capture) { pw_stream_set_active(capture->stream, false); }
-
 void dictation_capture_stop(struct dictation_capture *capture) {
     spa_hook_remove(&capture->listener);
     pw_stream_destroy(capture->stream);

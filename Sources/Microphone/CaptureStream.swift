@@ -27,7 +27,6 @@ final class CaptureStream {
     private let tell: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
-    private var isPausing = false
     private var isWithdrawn = false
     private var state = State.connecting
 
@@ -55,19 +54,17 @@ final class CaptureStream {
         handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
     }
 
-    /// Asks the server to remove the stream, once it is connected. To be called until it returns true, after each
-    /// change of the stream's state: then the server sends nothing more to the stream, and it can be stopped.
+    /// Asks the server to remove a stream that may still be linked, once it is connected. To be called until it returns
+    /// true, after each change of the stream's state: then no descriptor comes for it any more, and it can be stopped.
     func withdraw() -> Bool {
         guard let handle, !isStopped else { return true }
         switch state {
         case .over: return true
         case .connecting: return false
-        case .streaming:
-            // A node that is removed in the middle of a cycle leaves the graph waiting for it.
-            if !isPausing { dictation_capture_pause(handle) }
-            isPausing = true
-            return false
-        case .paused, .unavailable:
+        case .streaming where !isWithdrawn:
+            // It is linked, so that no more descriptors come for it.
+            return true
+        case .paused, .streaming, .unavailable:
             if !isWithdrawn { isWithdrawn = dictation_capture_withdraw(handle) }
             return !isWithdrawn
         }

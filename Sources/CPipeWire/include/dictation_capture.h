@@ -39,9 +39,6 @@ struct dictation_capture *_Nullable dictation_capture_new(
     struct dictation_connection *connection, const struct dictation_capture_options *options,
     dictation_capture_state_changed state_changed, void *context);
 
-/// Asks the server to let the stream rest. The state `PAUSED` follows where it was `STREAMING`.
-void dictation_capture_pause(struct dictation_capture *capture);
-
 /// Asks the server to remove the node of a stream that is connected. The state `UNCONNECTED` follows. Returns false if
 /// there is nothing to wait for.
 ///
