@@ -64,11 +64,6 @@ final class UserBudgets: Sendable {
         }
     }
 
-    /// Words that a call's `vocabulary` may list.
-    static let vocabularyEntries = 1000
-    /// Bytes of a call's `grammar`.
-    static let grammarBytes = 64 << 10
-
     private struct Counts {
         var used: [Account: [Item: Int]] = [:]
         var totals: [Item: Int] = [:]

@@ -45,8 +45,8 @@ struct AgentIdentifier: Identifier {
         }
     }
 
-    /// What an agent says of a process that is held, or why an agent did not; neither where there is no agent. An agent that fails is given up, and the next one
-    /// is asked; that nobody answered may be otherwise later.
+    /// What an agent says of a held process, or why it failed; both are nil where there is no agent. An agent that
+    /// fails is unregistered, and the next one is asked.
     private func identity(
         of process: HeldProcess, uid: UInt32, mayWait: Bool
     ) async -> (told: Identity?, failure: String?) {
