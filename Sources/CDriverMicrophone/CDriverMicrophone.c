@@ -13,6 +13,9 @@
 #define DEFAULT_QUANTUM 320
 // A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
 #define ABANDONED SPA_NSEC_PER_SEC
+// libpipewire 0.3.65 can count a follower that has left for ever, so that no cycle ends any more. After an abandoned
+// cycle the next ones are waited for so long, until one ends: hardware does not wait either.
+#define ABANDONED_AGAIN (10 * SPA_NSEC_PER_MSEC)
 
 // Samples that were given to be played, at once.
 struct recording {
@@ -38,6 +41,7 @@ struct driver_microphone {
     bool is_hung;
     bool is_triggering;
     bool is_in_cycle;
+    bool has_abandoned;
     int64_t cycle_start;
     bool is_prompt;
     uint64_t skip;
@@ -141,6 +145,7 @@ static void on_process(void *data) {
 static void on_trigger_done(void *data) {
     struct driver_microphone *microphone = data;
     microphone->is_in_cycle = false;
+    microphone->has_abandoned = false;
 }
 
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size) {
@@ -176,7 +181,11 @@ static void on_tick(void *data, uint64_t expirations) {
     struct driver_microphone *microphone = data;
     if (microphone->stream == NULL || !microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
     int64_t start = now();
-    if (microphone->waits && microphone->is_in_cycle && start - microphone->cycle_start < ABANDONED) return;
+    if (microphone->waits && microphone->is_in_cycle) {
+        int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : ABANDONED;
+        if (start - microphone->cycle_start < limit) return;
+        microphone->has_abandoned = true;
+    }
     if (!microphone->waits && !microphone->is_prompt) keep_time(microphone);
     microphone->is_in_cycle = true;
     microphone->cycle_start = start;
