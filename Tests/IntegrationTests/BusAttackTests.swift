@@ -131,14 +131,16 @@ import Testing
                 var latencies: [Duration] = []
                 repeat {
                     client.forget()
-                    try await rig.say(Speech.tones(500), into: microphone)
+                    // From the first sample to the text.
                     latencies.append(
                         try await ContinuousClock().measure {
+                            microphone.play(Speech.tones(500))
                             _ = try await client.signal("a partial") { signal in
                                 if case .partial = signal { true } else { nil }
                             }
                         })
-                } while isGoingOn() || latencies.count < 20
+                    _ = try await client.dictation.commit()
+                } while isGoingOn() || latencies.count < 100
                 return latencies.sorted()
             }
             let quiet = try await latencies { false }
