@@ -11,7 +11,7 @@ struct Activation: AsyncParsableCommand {
         abstract: "From a call to its answer where the bus has to start the service first.")
 
     @Option(help: "Starts of each kind.")
-    var rounds = 30
+    var rounds = 100
 
     func run() async throws {
         let audio = try await PrivatePipeWire()

@@ -11,6 +11,12 @@ struct Samples {
     var median: Double { percentile(50) }
     var maximum: Double { sorted[sorted.count - 1] }
 
+    /// How many there must be for a 99th percentile to say more than the maximum does.
+    static let enoughForPercentile99 = 100
+
+    /// The 99th percentile, or the maximum of fewer than ``enoughForPercentile99``.
+    var tail: Double { count >= Self.enoughForPercentile99 ? percentile(99) : maximum }
+
     /// The smallest value that `rank` percent of all do not exceed.
     func percentile(_ rank: Double) -> Double {
         let index = (rank / 100 * Double(sorted.count)).rounded(.up)

@@ -10,8 +10,11 @@ struct Accuracy: AsyncParsableCommand {
     @Option(help: "Chooses voices, speeds and noise of the fresh set.")
     var seed: UInt64 = 2026
 
-    @Option(parsing: .upToNextOption, help: "The sets: L5, LB, ES, fresh, cold.")
-    var sets = ["L5", "LB", "ES", "fresh", "cold"]
+    @Option(help: "The same of the test set; drawn anew for each run where it is not given.")
+    var testSeed = UInt64.random(in: 1...999_999)
+
+    @Option(parsing: .upToNextOption, help: "The development sets L5, LB, ES, fresh, cold; the test set HS.")
+    var sets = ["L5", "LB", "ES", "fresh", "cold", "HS"]
 
     /// Seconds between the last word of a first block and its commit.
     private static let pauses = [0.6, 1.5]
@@ -30,6 +33,7 @@ struct Accuracy: AsyncParsableCommand {
                 case "LB": try await SpeechSet.conditions()
                 case "ES": try await SpeechSet.spoken()
                 case "fresh": try await SpeechSet.fresh(seed: seed)
+                case "HS": try await SpeechSet.harvard(seed: testSeed)
                 default: throw ValidationError("There is no set '\(name)'.")
                 }
             try await compare(set, contenders, dictation, folder)
@@ -41,9 +45,14 @@ struct Accuracy: AsyncParsableCommand {
     private func compare(
         _ set: SpeechSet, _ contenders: [Contender], _ dictation: Dictation, _ folder: TemporaryDirectory
     ) async throws {
-        let seeded = set.name == "fresh" ? ", seed \(seed)" : ""
+        let kind =
+            switch set.name {
+            case "HS": "test set that nothing was tuned on, seed \(testSeed)"
+            case "fresh": "development set, seed \(seed)"
+            default: "development set"
+            }
         var table = Table(
-            "\(set.name), running: \(set.seconds.written(0)) s of speech\(seeded)",
+            "\(set.name), \(kind), running: \(set.seconds.written(0)) s of speech",
             columns: "program", "word errors", "rate", "processor time")
         let file = try set.write(into: folder)
         let nothing = try folder.write("", to: "nothing.raw")

@@ -23,6 +23,11 @@ struct Contender: Sendable {
         }
     }
 
+    /// The bare loop at the pace of real time, for what it shows meanwhile.
+    static let liveLoop = Contender(name: "C loop, live") { file in
+        [executable("reference-loop"), "live", file] + files
+    }
+
     /// Debian's own program, as shipped.
     static let continuous = Contender(name: "pocketsphinx_continuous") { file in
         ["pocketsphinx_continuous", "-infile", file]

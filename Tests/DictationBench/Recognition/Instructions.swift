@@ -35,9 +35,8 @@ struct Instructions: AsyncParsableCommand {
         bar.add(
             "pocketsphinx_continuous as shipped", reference: "", (continuous.second / 1e9).written(2, "G"))
         bar.add(
-            "against the C loop, known microphone", reference: "1.0016", ours.second / loop.second,
-            atMost: 1.02,
-            unit: "", decimals: 3)
+            "against the C loop, known microphone", reference: "1.000", ours.second / loop.second,
+            atMost: 1.02, unit: "", decimals: 3)
         bar.add(
             "against the C loop, unknown microphone", reference: "",
             (ours.first / loop.first).written(3) + ", its first words decoded twice")

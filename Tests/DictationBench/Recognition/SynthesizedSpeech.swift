@@ -1,7 +1,6 @@
 import DictationTestKit
 import Foundation
 
-/// Sentences that a machine speaks: no recogniser was ever tuned to them.
 extension SpeechSet {
     /// Twenty sentences by espeak-ng, always the same.
     static func spoken() async throws -> SpeechSet {
@@ -14,10 +13,21 @@ extension SpeechSet {
     }
 
     /// Other sentences, each by a voice, at a speed and over room noise that the seed chooses.
-    static func fresh(seed: UInt64, count: Int = 24) async throws -> SpeechSet {
+    static func fresh(seed: UInt64) async throws -> SpeechSet {
+        try await voiced(sentences.dropFirst(20), count: 24, seed: seed, name: "fresh")
+    }
+
+    /// The test set: no parameter was ever chosen by it. The Harvard sentences, spoken like the fresh ones.
+    static func harvard(seed: UInt64) async throws -> SpeechSet {
+        try await voiced(harvardSentences, count: harvardSentences.count, seed: seed, name: "HS")
+    }
+
+    private static func voiced(
+        _ sentences: some Sequence<String>, count: Int, seed: UInt64, name: String
+    ) async throws -> SpeechSet {
         var random = SplitMix(state: seed)
         var utterances: [Utterance] = []
-        for sentence in sentences.dropFirst(20).shuffled(using: &random).prefix(count) {
+        for sentence in sentences.shuffled(using: &random).prefix(count) {
             let speech: [Int16]
             if Bool.random(using: &random) {
                 let voice = ["slt", "awb", "kal16", "rms"].randomElement(using: &random) ?? "slt"
@@ -39,7 +49,7 @@ extension SpeechSet {
             }
             utterances.append(utterance(sentence, samples))
         }
-        return SpeechSet(name: "fresh", utterances: utterances)
+        return SpeechSet(name: name, utterances: utterances)
     }
 
     private static func utterance(_ sentence: String, _ samples: [Int16]) -> Utterance {
