@@ -1,6 +1,7 @@
 #include "dictation_capture.h"
 
 #include "dictation_connection_internal.h"
+#include "dictation_loss.h"
 #include "dictation_ring.h"
 
 #include <errno.h>
@@ -36,11 +37,8 @@ struct dictation_capture {
     // The graph's clock may be another one (a pause, another source or driver): what was missed up to the next
     // cycle is told by the machine's.
     atomic_bool clock_is_new;
-    // Of the data thread alone: the last cycle by the graph's clock in frames and by the machine's in nanoseconds, 0
-    // before the first, and the frames that came in it.
-    uint64_t cycle_start;
-    int64_t cycle_time;
-    uint64_t cycle_frames;
+    // Of the data thread alone.
+    struct dictation_loss loss;
 };
 
 // The calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there;
@@ -72,42 +70,20 @@ static void write_wake(int wake) __attribute__((nonblocking)) {
 
 #pragma clang diagnostic pop
 
-// A buffer holds what its source heard up to the cycle that brings it: between two sources is lost what passed from
-// the last cycle of the one to the beginning of the first buffer of the other.
-static uint64_t lost_between_sources(
-    const struct dictation_capture *capture, const struct pw_time *time, size_t frames) __attribute__((nonblocking)) {
-    if (capture->cycle_time == 0 || time->now <= capture->cycle_time) return 0;
-    uint64_t elapsed = (uint64_t)(time->now - capture->cycle_time) * RATE / SPA_NSEC_PER_SEC;
-    return elapsed > frames ? elapsed - frames : 0;
-}
-
-// The graph's clock goes on while a stream misses its cycles. A jump of half a buffer or more beyond what
-// the last cycle brought is such a gap; less is a resampler's rounding.
-static uint64_t lost_between_cycles(
-    const struct dictation_capture *capture, uint64_t elapsed) __attribute__((nonblocking)) {
-    uint64_t expected = capture->cycle_frames;
-    return elapsed > expected && elapsed - expected >= expected / 2 ? elapsed - expected : 0;
-}
-
 // Returns true where frames were lost.
-static bool count_lost(struct dictation_capture *capture, size_t frames) __attribute__((nonblocking)) {
+static bool count_lost(struct dictation_capture *capture, size_t frames, size_t last_frames)
+    __attribute__((nonblocking)) {
     struct pw_time time = graph_time(capture->stream);
-    if (time.rate.denom == 0) return false;
-    uint64_t now = time.ticks * time.rate.num * RATE / time.rate.denom;
-    uint64_t lost;
-    if (atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire)
-        || now < capture->cycle_start) {
-        lost = lost_between_sources(capture, &time, frames);
-    } else if (now == capture->cycle_start) {
-        capture->cycle_frames += frames;
-        return false;
-    } else {
-        lost = lost_between_cycles(capture, now - capture->cycle_start);
-    }
+    if (frames == 0 || time.rate.denom == 0) return false;
+    struct dictation_loss_cycle cycle = {
+        .position = time.ticks * time.rate.num * RATE / time.rate.denom,
+        .time = time.now,
+        .frames = frames,
+        .last_frames = last_frames,
+        .clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire),
+    };
+    uint64_t lost = dictation_loss_take(&capture->loss, &cycle);
     if (lost > 0) dictation_ring_count_dropped(capture->ring, lost);
-    capture->cycle_start = now;
-    capture->cycle_time = time.now;
-    capture->cycle_frames = frames;
     return lost > 0;
 }
 
@@ -120,6 +96,7 @@ static bool is_quiet(const int16_t *samples, size_t count, int peak) __attribute
 static void on_process(void *data) __attribute__((nonblocking)) {
     struct dictation_capture *capture = data;
     struct pw_buffer *buffer;
+    size_t all_frames = 0, last_frames = 0;
     // Losses are told at once.
     bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
     int peak = atomic_load_explicit(&capture->quiet_peak, memory_order_relaxed);
@@ -132,12 +109,16 @@ static void on_process(void *data) __attribute__((nonblocking)) {
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
             size_t frames = size / sizeof(int16_t);
             const int16_t *samples = SPA_PTROFF(plane->data, offset, const int16_t);
-            if (count_lost(capture, frames)) may_wait = false;
+            if (frames > 0) {
+                all_frames += frames;
+                last_frames = frames;
+            }
             if (dictation_ring_write(capture->ring, samples, frames) < frames) may_wait = false;
             if (may_wait) may_wait = is_quiet(samples, frames, peak);
         }
         return_buffer(capture->stream, buffer);
     }
+    if (count_lost(capture, all_frames, last_frames)) may_wait = false;
     if (may_wait
         && dictation_ring_readable(capture->ring) < atomic_load_explicit(&capture->batch_frames, memory_order_relaxed))
         return;

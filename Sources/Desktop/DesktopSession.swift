@@ -19,6 +19,10 @@ public protocol DesktopSession: Prompter {
     /// on a busy machine; a refusal is told as ``DesktopEvent/trouble(_:)``.
     func prioritize(thread: Int32)
 
+    /// A person has started or resumed dictation, by a program that is not in a sandbox. What the session tells because of
+    /// that, it tells before this returns.
+    func personActed()
+
     /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
     func delaySleep(_ delays: Bool)
 

@@ -6,6 +6,7 @@ public import EventLoop
 public final class LocalDesktopSession: DesktopSession {
     private let environment: [String: String]
     private let seat: SeatWatch
+    private let screenSavers: ScreenSavers
     private let playback: Playback
     private let prompter: PortalPrompter
     private let scheduling: RealTimeScheduling
@@ -31,9 +32,13 @@ public final class LocalDesktopSession: DesktopSession {
         let listener = Listener()
         self.listener = listener
         self.environment = environment
-        seat = SeatWatch(
+        let seat = SeatWatch(
             over: uid, on: connection.loop, bus: systemBus, absence: .present,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
+        self.seat = seat
+        screenSavers = ScreenSavers(on: connection) { states in
+            seat.assumeIsolated { $0.follow(states) }
+        }
         playback = Playback(on: connection) { listener(.trouble($0)) }
         scheduling = RealTimeScheduling(session: connection, systemBus: systemBus, loop: connection.loop)
         prompter = PortalPrompter(on: connection, environment: environment)
@@ -46,6 +51,7 @@ public final class LocalDesktopSession: DesktopSession {
     public func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
         listener.tell.withLock { $0 = tell }
         seat.assumeIsolated { $0.start() }
+        screenSavers.assumeIsolated { $0.start() }
         playback.assumeIsolated { $0.start() }
         do throws(EventLoopError) {
             try socket.get().start()
@@ -57,6 +63,7 @@ public final class LocalDesktopSession: DesktopSession {
     public func end() async {
         try? socket.get().stop()
         await playback.stop()
+        await screenSavers.stop()
         await seat.stop()
         listener.tell.withLock { $0 = nil }
     }
@@ -67,6 +74,10 @@ public final class LocalDesktopSession: DesktopSession {
 
     public func prioritize(thread: Int32) {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
+    }
+
+    public func personActed() {
+        seat.assumeIsolated { $0.personActed() }
     }
 
     public func delaySleep(_ delays: Bool) {

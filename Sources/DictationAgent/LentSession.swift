@@ -14,11 +14,17 @@ actor LentSession {
     static let path: ObjectPath = "/org/example/Dictation/Agent"
 
     private let connection: Connection
+    private let session: Connection?
     private let environment: [String: String]
     private let logger: Logger
     private let resolver: IdentityResolver
     private let prompter: PortalPrompter?
     private let playback: Playback?
+    private var screenSavers: ScreenSavers?
+    /// What the screen savers say, and whether the service is being told.
+    private var screenSaverStates: [ScreenSaver: Bool] = [:]
+    private var isTellingScreenSavers = false
+    private var isRegistered = false
     private let manager: DictationAgentManagerProxy
     private var socketWatch: SocketWatch?
     /// Whom to obey: the connection that owns the service's name.
@@ -37,6 +43,7 @@ actor LentSession {
         to connection: Connection, session: Connection?, environment: [String: String], logger: Logger
     ) throws {
         self.connection = connection
+        self.session = session
         self.environment = environment
         self.logger = logger
         resolver = try IdentityResolver()
@@ -49,6 +56,12 @@ actor LentSession {
     /// Registers as soon as the service is there. Does not start it.
     func begin() async throws {
         await playback?.start()
+        screenSavers = session.map { session in
+            ScreenSavers(on: session) { [weak self] states in
+                self?.assumeIsolated { $0.follow(states) }
+            }
+        }
+        await screenSavers?.start()
         await connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -71,12 +84,14 @@ actor LentSession {
         for question in questions.values { question.cancel() }
         await rest()
         await playback?.stop()
+        await screenSavers?.stop()
     }
 
     /// The service's name has another owner, or none.
     private func meet(_ owner: BusName?) {
         guard owner != service else { return }
         service = owner
+        isRegistered = false
         nextRegistration?.cancel()
         backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
@@ -96,12 +111,39 @@ actor LentSession {
         var capabilities = [AgentCapability.microphone, AgentCapability.identify]
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
+        if screenSavers != nil { capabilities.append(AgentCapability.lock) }
         do {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")
+            isRegistered = true
+            tellScreenSavers()
         } catch {
             logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
             registerLater()
+        }
+    }
+
+    private func follow(_ states: [ScreenSaver: Bool]) {
+        screenSaverStates = states
+        tellScreenSavers()
+    }
+
+    /// One call is under way at a time; the latest states follow it.
+    private func tellScreenSavers() {
+        guard isRegistered, screenSavers != nil, !isTellingScreenSavers else { return }
+        isTellingScreenSavers = true
+        let states = screenSaverStates
+        Task {
+            do {
+                let active = states.map { (BusText($0.key.rawValue), $0.value) }
+                try await manager.setScreenSavers(
+                    path: Self.path, active: Dictionary(uniqueKeysWithValues: active))
+            } catch {
+                // They are told again with the next registration or change.
+                logger.notice("the service is not told of the lock screen", metadata: ["why": "\(error)"])
+            }
+            isTellingScreenSavers = false
+            if states != screenSaverStates { tellScreenSavers() }
         }
     }
 
@@ -162,6 +204,7 @@ extension LentSession: ObjectHandler {
                 call.reply()
             case .release:
                 call.reply()
+                isRegistered = false
                 _ = Task.immediate { await rest() }
                 registerLater()
             }

@@ -215,7 +215,7 @@ extension DictationMachine {
         let mayRead = refusal(of: .read, on: session, by: client) == nil
         return SessionReport(
             session: session.id, state: session.state, reasons: session.reasons,
-            pending: session.commits.count,
+            lockedBy: world.seat?.lockedBy, pending: session.commits.count,
             block: session.block.number,
             text: mayRead ? session.block.text : "", finals: mayRead ? session.finals : [],
             route: session.sourceInUse.map { world.route($0, isInUse: true) },

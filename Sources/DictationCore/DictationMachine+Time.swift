@@ -16,6 +16,8 @@ extension DictationMachine {
     enum Due {
         /// Only to be looked at again: reconciling does it.
         case nothing
+        /// Text was held back, and is told now.
+        case partial
         case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
@@ -39,7 +41,7 @@ extension DictationMachine {
             deadlines.append((since + settings.openTimeout, .openTimeout))
         }
         if mayTellPartial(session), session.block.hasUntoldText {
-            deadlines.append((session.nextPartial, .nothing))
+            deadlines.append((session.nextPartial, .partial))
         }
         if session.options.lingers {
             if session.wantsToListen {
@@ -58,7 +60,7 @@ extension DictationMachine {
 
     private mutating func expire(_ due: Due, of index: Int, at now: Duration) {
         switch due {
-        case .nothing:
+        case .nothing, .partial:
             break
         case .openTimeout:
             if let id = sessions[index].stream.id { handle(.stalled, of: id, at: now) }

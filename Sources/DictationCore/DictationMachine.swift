@@ -68,17 +68,30 @@ public struct DictationMachine: Hashable, Sendable {
         let now = moment.awake
         slept = moment.elapsed - now
         let scope = take(event, at: now)
-        if nextDeadline.map({ $0 <= now }) ?? false {
+        if scope == .everything {
             reconcileEverything(at: now)
+        } else if let due = sessionsWithTextDue(at: now) {
+            for id in due { reconcile(id, at: now) }
+            if case .session(let id) = scope { reconcile(id, at: now) }
         } else {
-            switch scope {
-            case .nothing: break
-            case .everything: reconcileEverything(at: now)
-            case .session(let id): reconcile(id, at: now)
-            }
+            reconcileEverything(at: now)
         }
         defer { effects = [] }
         return effects
+    }
+
+    /// The sessions of which text is due that was held back; nil where something else is due.
+    private func sessionsWithTextDue(at now: Duration) -> [SessionID]? {
+        guard let nextDeadline, nextDeadline <= now else { return [] }
+        if let deadline = world.defaultDeadline, deadline <= now { return nil }
+        var due: [SessionID] = []
+        for index in dueTimes.indices where dueTimes[index] <= now {
+            guard sessions.indices.contains(index) else { return nil }
+            let deadlines = deadlines(of: sessions[index], holder: holder)
+            guard deadlines.allSatisfy({ $0.what == .partial || $0.when > now }) else { return nil }
+            due.append(sessions[index].id)
+        }
+        return due
     }
 
     private mutating func take(_ event: Event, at now: Duration) -> Scope {

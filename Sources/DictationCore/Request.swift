@@ -130,6 +130,8 @@ public struct SessionReport: Hashable, Sendable {
     public var session: SessionID?
     public var state: SessionState
     public var reasons: [Reason] = []
+    /// What says that the screen is locked; nil where it is not.
+    public var lockedBy: LockSource?
     public var pending = 0
     public var block: BlockNumber = 0
     public var text = ""

@@ -140,17 +140,20 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// The desktop session of the user, as logind tells.
+/// The desktop session of the user, as logind and the screen savers tell.
 public struct SeatFacts: Hashable, Sendable {
     public var isActive: Bool
-    public var isLocked: Bool
+    /// What says that the screen is locked; nil where it is not.
+    public var lockedBy: LockSource?
     public var isAsleep: Bool
 
-    public init(isActive: Bool = true, isLocked: Bool = false, isAsleep: Bool = false) {
+    public init(isActive: Bool = true, lockedBy: LockSource? = nil, isAsleep: Bool = false) {
         self.isActive = isActive
-        self.isLocked = isLocked
+        self.lockedBy = lockedBy
         self.isAsleep = isAsleep
     }
+
+    public var isLocked: Bool { lockedBy != nil }
 
     /// Somebody is there; also what is taken to be so where no logind can be asked in session mode.
     public static let present = SeatFacts()

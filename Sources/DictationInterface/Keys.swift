@@ -55,6 +55,7 @@ public enum AgentCapability {
     public static let microphone: BusText = "microphone"
     public static let identify: BusText = "identify"
     public static let playback: BusText = "playback"
+    public static let lock: BusText = "lock"
 }
 
 /// Options of Register.
@@ -82,6 +83,7 @@ public enum SessionKey {
     public static let session: BusText = "session"
     public static let state: BusText = "state"
     public static let reasons: BusText = "reasons"
+    public static let lockedBy: BusText = "locked-by"
     public static let pending: BusText = "pending"
     public static let block: BusText = "block"
     public static let text: BusText = "text"

@@ -32,7 +32,7 @@ struct AccessPolicy: Sendable {
         .list: programs, .set: programs, .forget: programs, .log: programs,
     ]
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
-        .register: programs, .unregister: programs,
+        .register: programs, .unregister: programs, .setScreenSavers: programs,
     ]
 
     /// What to do instead of a call that is refused.

@@ -119,6 +119,7 @@ actor UserWorld {
     /// Takes an event; what it leads to is done when this returns, or, where it comes in the middle of another
     /// event's effects, right behind them.
     func post(_ event: Event) {
+        if isAct(event) { desktop.personActed() }
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true
@@ -136,6 +137,18 @@ actor UserWorld {
             waitingForTheEnd = []
         }
         if isIdle { becameIdle() }
+    }
+
+    /// Whether a person uses dictation: a program outside a sandbox starts or resumes it, and may.
+    private func isAct(_ event: Event) -> Bool {
+        guard case .call(_, let client, let request) = event, client.identity.isKnown,
+            !client.identity.isSandboxed, permission(of: client).isReady
+        else { return false }
+        return switch request {
+        case .start(_, let options): !options.hasInput
+        case .resume: true
+        default: false
+        }
     }
 
     /// Ends every session and waits until their commits are answered.

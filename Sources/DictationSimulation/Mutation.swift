@@ -41,7 +41,7 @@ struct Fault: Hashable, Sendable {
     mutating func corrupt(_ event: Event) -> Event? {
         switch (mutation, event) {
         case (.droppedReason, .seat(var seat)):
-            seat.isLocked = false
+            seat.lockedBy = nil
             return .seat(seat)
         case (.stoppedClock, .tick):
             return nil

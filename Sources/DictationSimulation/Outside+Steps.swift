@@ -11,7 +11,7 @@ extension Outside {
             change(step)
             return [.audio(audio)]
         case .lock(let isLocked):
-            return [seat { $0.isLocked = isLocked }]
+            return [seat { $0.lockedBy = isLocked ? .lockedHint : nil }]
         case .sleep(let isAsleep):
             return [seat { $0.isAsleep = isAsleep }]
         case .seat(let isActive):

@@ -20,14 +20,17 @@ public final class DBusMock: Sendable {
     /// - Parameters:
     ///   - arguments: of `python3 -m dbusmock`.
     ///   - address: of the bus, which stands for both the session's and the system's.
-    public init(_ name: BusName, _ arguments: [String], on address: String, by connection: Connection)
-        async throws
-    {
+    ///   - user: as whom it runs; nil for the user of the tests.
+    public init(
+        _ name: BusName, _ arguments: [String], on address: String, by connection: Connection,
+        as user: TestUser? = nil
+    ) async throws {
         self.name = name
         self.connection = connection
         // The interpreter that Debian's package is for, whatever else is in the path.
+        let command = ["/usr/bin/python3", "-m", "dbusmock"] + arguments
         process = try ChildProcess(
-            ["/usr/bin/python3", "-m", "dbusmock"] + arguments,
+            user?.command(command) ?? command,
             adding: ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address])
         let process = process
         try await eventually("\(name) is on the bus") {

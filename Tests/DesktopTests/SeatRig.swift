@@ -32,6 +32,7 @@ final class SeatRig: Sendable {
         connection = try await Connection(to: .custom(bus.address), on: loop)
         var timing = SeatWatch.Timing()
         timing.retry = .milliseconds(20)...(.milliseconds(20))
+        timing.lockConfirmation = .milliseconds(200)
         watch = SeatWatch(
             over: Self.uid, on: loop, bus: address ?? .custom(bus.address), absence: absence, timing: timing,
             publish: { facts in
@@ -100,6 +101,7 @@ func withSeat(
 }
 
 extension SeatFacts {
-    static let locked = SeatFacts(isLocked: true)
+    static let locked = SeatFacts(lockedBy: .lockedHint)
+    static let orderedToLock = SeatFacts(lockedBy: .lockSignal)
     static let asleep = SeatFacts(isAsleep: true)
 }

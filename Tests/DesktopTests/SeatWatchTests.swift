@@ -57,10 +57,10 @@ import Testing
             await rig.watch.start()
             try await rig.facts(.present)
             try await logind.lock("c1")
-            try await rig.facts(.locked)
+            try await rig.facts(.orderedToLock)
             // Any other change is a reason to look, and the hint does not say locked.
             try await logind.setActive(false, "c1")
-            try await rig.facts(SeatFacts(isActive: false, isLocked: true))
+            try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockSignal))
             try await logind.setActive(true, "c1")
             try await logind.unlock("c1")
             try await rig.facts(.present)
@@ -73,11 +73,12 @@ import Testing
             await rig.watch.start()
             try await rig.facts(.present)
             try await logind.lock("c1")
+            try await rig.facts(.orderedToLock)
             try await logind.setLockedHint(true, "c1")
             try await rig.facts(.locked)
             try await logind.setLockedHint(false, "c1")
             try await rig.facts(.present)
-            #expect(rig.history == [.present, .locked, .present])
+            #expect(rig.history == [.present, .orderedToLock, .locked, .present])
         }
     }
 
@@ -89,14 +90,14 @@ import Testing
             try await logind.addSession("c2", of: SeatRig.uid)
             try await logind.lock("c2")
             try await logind.elect("c2", for: SeatRig.uid)
-            try await rig.facts(.locked)
+            try await rig.facts(.orderedToLock)
             try await logind.elect("c1", for: SeatRig.uid)
             try await rig.facts(.present)
             try await logind.unlock("c2")
             try await logind.elect("c2", for: SeatRig.uid)
             try await logind.setActive(false, "c2")
             try await rig.facts(.unknown)
-            #expect(rig.history == [.present, .locked, .present, .unknown])
+            #expect(rig.history == [.present, .orderedToLock, .present, .unknown])
         }
     }
 
@@ -116,7 +117,7 @@ import Testing
                 } else {
                     try await logind.setLockedHint(true, session)
                 }
-                try await rig.facts(.locked)
+                try await rig.facts(byOrder ? .orderedToLock : .locked)
                 try await logind.removeSession(session, of: SeatRig.uid)
                 try await rig.facts(.unknown)
             }
@@ -129,7 +130,7 @@ import Testing
             await rig.watch.start()
             try await rig.facts(.present)
             try await logind.lock("c1")
-            try await rig.facts(.locked)
+            try await rig.facts(.orderedToLock)
             try await logind.removeSession("c1", of: SeatRig.uid)
             try await rig.facts(.unknown)
             try await logind.addSession("c1", of: SeatRig.uid)
@@ -146,7 +147,7 @@ import Testing
             try await rig.facts(.locked)
             try await logind.unlock("c1")
             try await logind.setActive(false, "c1")
-            try await rig.facts(SeatFacts(isActive: false, isLocked: true))
+            try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockedHint))
         }
     }
 
@@ -162,6 +163,66 @@ import Testing
                 try await logind.elect("c2", for: SeatRig.uid)
                 try await rig.facts(.present)
             }
+        }
+    }
+
+    // MARK: Locks that nobody confirms
+
+    @Test func aLockThatNoScreenConfirmsEndsWhenAPersonUsesDictation() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            try await logind.lock("c1")
+            try await rig.facts(.orderedToLock)
+            try await eventually("the act of a person counts") {
+                await rig.watch.personActed()
+                return rig.history.last == .present
+            }
+            #expect(rig.history == [.present, .orderedToLock, .present])
+        }
+    }
+
+    @Test func theActOfAPersonDoesNotOverruleTheLockedHint() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await logind.lock("c1")
+            try await logind.setLockedHint(true, "c1")
+            try await rig.facts(.locked)
+            await rig.watch.personActed()
+            try await logind.setActive(false, "c1")
+            try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockedHint))
+        }
+    }
+
+    /// As where the administrator of a GNOME desktop has disabled its lock screen.
+    @Test func aLockThatAnAbleScreenSaverIgnoresEndsByItself() async throws {
+        try await withSeat { rig in
+            let logind = try await rig.logind()
+            await rig.watch.start()
+            try await rig.facts(.present)
+            await rig.watch.follow([.gnome: true])
+            try await rig.facts(SeatFacts(lockedBy: .screenSaver(.gnome)))
+            await rig.watch.follow([.gnome: false])
+            try await rig.facts(.present)
+            try await logind.lock("c1")
+            try await rig.facts(.orderedToLock)
+            try await rig.facts(.present)
+        }
+    }
+
+    @Test func aScreenSaverCountsWithoutLogind() async throws {
+        try await withSeat { rig in
+            await rig.watch.start()
+            try await rig.facts(.present)
+            await rig.watch.follow([.kde: true])
+            try await rig.facts(SeatFacts(lockedBy: .screenSaver(.kde)))
+            let logind = try await rig.logind()
+            try await logind.setActive(false, "c1")
+            try await rig.facts(SeatFacts(isActive: false, lockedBy: .screenSaver(.kde)))
+            await rig.watch.follow([.kde: false])
+            try await rig.facts(.unknown)
         }
     }
 

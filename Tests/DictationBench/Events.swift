@@ -22,8 +22,9 @@ struct Events: AsyncParsableCommand {
             ("a hypothesis", { id, number in .recognition(id, .hypothesis(1, "word \(number % 10)")) }),
             ("a level", { id, _ in .level(id, rms: -40, peak: -20) }),
         ]
+        let machines = Self.sizes.map { Self.machine(sessions: $0) }
         for (what, event) in kinds {
-            let costs = Self.sizes.map { cost(of: event, sessions: $0) }
+            let costs = machines.map { cost(of: event, in: $0.0, session: $0.1) }
             for (size, cost) in zip(Self.sizes, costs).dropFirst() {
                 bar.add(
                     "\(what), \(size) sessions", reference: costs[0].written(0, "ns"), cost,
@@ -34,8 +35,10 @@ struct Events: AsyncParsableCommand {
     }
 
     /// Nanoseconds: the least of ten rounds, as others use the machine as well.
-    private func cost(of event: (SessionID, Int) -> Event, sessions: Int) -> Double {
-        var (machine, last) = Self.machine(sessions: sessions)
+    private func cost(
+        of event: (SessionID, Int) -> Event, in machine: DictationMachine, session last: SessionID
+    ) -> Double {
+        var machine = machine
         var least = Double.infinity
         for round in 0..<10 {
             let start = SuspendingClock.now

@@ -200,3 +200,9 @@ extension AudioFacts {
 
     static let inCall = desk.with(ForeignCapture(role: "Communication"))
 }
+
+extension SeatFacts {
+    init(isActive: Bool = true, isLocked: Bool) {
+        self.init(isActive: isActive, lockedBy: isLocked ? .lockedHint : nil)
+    }
+}

@@ -101,8 +101,14 @@ public final class DesktopUser: Sendable {
         try LogCheck.check(agent.text(of: .errors) + agent.text(of: .output), of: "the agent")
     }
 
-    public func startAgent() throws {
-        let agent = try start([executable("dictation-agent"), "--bus", rig.bus.address, "--verbose"])
+    /// - Parameter sessionBus: the address of the bus of the user's session; nil where it has none.
+    public func startAgent(sessionBus: String? = nil) throws {
+        let command = [executable("dictation-agent"), "--bus", rig.bus.address, "--verbose"]
+        let agent = try ChildProcess(
+            user.command(command),
+            environment: audio.environment.merging(
+                sessionBus.map { ["DBUS_SESSION_BUS_ADDRESS": $0] } ?? [:]
+            ) { $1 })
         running.withLock { $0 = agent }
     }
 

@@ -2,6 +2,7 @@ import DBus
 import DictationInterface
 import DictationRig
 import DictationTestKit
+import EventLoop
 import Foundation
 import Testing
 
@@ -112,6 +113,30 @@ import Testing
             #expect(try await other.busctl("Commit").contains("\"t800\""))
             try await rig.logind.unlock(one.session)
             try await one.state("listening")
+        }
+    }
+
+    @Test func theAgentTellsOfTheScreenSaver() async throws {
+        try await withUsers { _, one, other in
+            let bus = try await PrivateBus(.system)
+            chmod(bus.directory.path, 0o711)
+            let loop = try EventLoop(name: "session")
+            defer { loop.shutDown() }
+            let connection = try await Connection(to: .custom(bus.address), on: loop)
+            let screenSaver = try await MockScreenSaver(
+                "org.gnome.ScreenSaver", at: "/org/gnome/ScreenSaver", interface: "org.gnome.ScreenSaver",
+                on: bus.address, by: connection, as: one.user)
+            try await one.killAgent()
+            try one.startAgent(sessionBus: bus.address)
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            try await screenSaver.setActive(true)
+            try await one.state("interrupted")
+            #expect(try await one.busctl("GetSession").contains("\"org.gnome.ScreenSaver\""))
+            #expect(try await other.state() == "listening")
+            try await screenSaver.setActive(false)
+            try await one.state("listening")
+            await connection.close()
         }
     }
 

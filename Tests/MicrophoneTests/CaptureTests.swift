@@ -53,9 +53,10 @@ import Testing
             let recording = try await listener.openAndFlow()
             let account = try await Account(of: recording, by: microphone, listener)
             microphone.skip(frames: 1920)
-            microphone.play(noise(320), thenHang: true)
+            // One cycle before the gap, one behind it, and one that confirms it.
+            microphone.play(noise(3 * 320), thenHang: true)
             microphone.hang(false)
-            try await eventually("all is emitted") { microphone.played == 640 }
+            try await eventually("all is emitted") { microphone.played == 4 * 320 }
             try await account.balances(missing: 1920)
             #expect(recording.dropped >= 1920)
         }

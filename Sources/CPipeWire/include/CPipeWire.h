@@ -6,4 +6,5 @@
 
 #include "dictation_capture.h"
 #include "dictation_connection.h"
+#include "dictation_loss.h"
 #include "dictation_ring.h"

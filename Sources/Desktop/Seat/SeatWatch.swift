@@ -2,7 +2,8 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// Whether a user is at the machine, as logind tells of the session that stands for them; and the delay of sleep.
+/// Whether a user is at the machine, as logind tells of the session that stands for them and its screen savers tell; and
+/// the delay of sleep.
 ///
 /// A change that is told is a reason to look, and what is published is what was seen then. What cannot be looked
 /// at (Lock, Unlock, PrepareForSleep) is taken as told. Lives on an event loop; everything it calls is called there.
@@ -22,9 +23,9 @@ public actor SeatWatch {
     private var user: LoginManager.User?
     /// Whether logind has known the user since this watch began.
     private var wasKnown = false
-    /// Sessions that got a Lock, and nothing since that unlocks. Of all users: whose session one is may become known
-    /// later than that.
-    private var lockedByOrder: Set<ObjectPath> = []
+    private var locks: SessionLocks
+    private var lockAlarm: (deadline: Duration, timer: EventLoop.Timer)?
+    private let epoch = SuspendingClock.now
     private var isAsleep = false
     private var facts: SeatFacts?
     private var reported: Set<DesktopError.Code> = []
@@ -49,6 +50,8 @@ public actor SeatWatch {
         public var answer = Duration.seconds(5)
         /// From the first to the longest delay before a bus that is lost, or a logind that fails, is asked again.
         public var retry = Duration.seconds(1)...Duration.seconds(60)
+        /// See ``LockEvidence``.
+        public var lockConfirmation = LockEvidence.usualConfirmation
 
         public init() {}
     }
@@ -77,6 +80,7 @@ public actor SeatWatch {
         self.publish = publish
         self.report = report
         retryDelay = timing.retry.lowerBound
+        locks = SessionLocks(confirmation: timing.lockConfirmation)
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -94,19 +98,21 @@ public actor SeatWatch {
         await following?.value
         following = nil
         facts = nil
+        lockAlarm?.timer.cancel()
+        lockAlarm = nil
     }
 
     private func tell() {
+        locks.select(user?.session?.path, at: now)
+        locks.expire(at: now)
+        setLockAlarm()
         var new: SeatFacts =
             if let user {
-                user.session.map {
-                    SeatFacts(
-                        isActive: $0.isActive, isLocked: $0.isLocked || lockedByOrder.contains($0.path))
-                }
-                    ?? .unknown
+                user.session.map { SeatFacts(isActive: $0.isActive) } ?? .unknown
             } else {
                 absence == .present && !wasKnown ? .present : .unknown
             }
+        if new.isActive || user?.session != nil { new.lockedBy = locks.lockedBy }
         new.isAsleep = isAsleep
         guard new != facts else { return }
         facts = new
@@ -137,7 +143,7 @@ extension SeatWatch {
             if Task.isCancelled { return }
             lose()
             // An Unlock may go unheard from now on; the session's own hint does not.
-            lockedByOrder = []
+            locks.withdrawOrders(at: now)
             // Throws when the watch is stopped, which ends the loop.
             try? await Task.sleep(for: nextRetryDelay())
         }
@@ -202,25 +208,22 @@ extension SeatWatch {
         case (LoginManager.interface, let member):
             // Somebody has come or gone.
             if member == "SessionRemoved", let path = signal.body.last.flatMap({ ObjectPath($0) }) {
-                lockedByOrder.remove(path)
+                locks.remove(path)
             }
             look()
         case (LoginManager.sessionInterface, "Lock"):
-            if let path = signal.path { lockedByOrder.insert(path) }
+            if let path = signal.path { locks.order(path, locks: true, at: now) }
             if signal.path == user?.session?.path { tell() }
         case (LoginManager.sessionInterface, "Unlock"):
-            unlock(signal)
+            // What the session's hint says remains to be seen.
+            if let path = signal.path { locks.order(path, locks: false, at: now) }
+            if concerns(signal) { look() }
         case (.properties, "PropertiesChanged"):
-            if signal.saysUnlocked { unlock(signal) } else if concerns(signal) { look() }
+            if let path = signal.path, let hint = signal.lockedHint { locks.hear(path, hint: hint, at: now) }
+            if concerns(signal) { look() }
         default:
             break
         }
-    }
-
-    /// Takes back the order to lock; what the session's hint says remains to be seen.
-    private func unlock(_ signal: Message) {
-        if let path = signal.path { lockedByOrder.remove(path) }
-        if concerns(signal) { look() }
     }
 
     /// Whether it may change what a look shows. As long as one goes on, whom it shows is not known.
@@ -247,6 +250,9 @@ extension SeatWatch {
             guard self.logind != nil else { return }
             retryDelay = timing.retry.lowerBound
             user = seen
+            if let session = seen?.session {
+                locks.see(session.path, hint: session.isLocked, at: now)
+            }
             if seen == nil {
                 trouble(.noSeat, DBusError.failed("it does not know the user \(uid)"))
             } else {
@@ -260,6 +266,39 @@ extension SeatWatch {
             if let error = error as? DBusError, error.saysAbsent { return lose() }
             guess()
             loop.schedule(after: nextRetryDelay()) { [weak self] in self?.assumeIsolated { $0.look() } }
+        }
+    }
+}
+
+// MARK: - Locks
+
+extension SeatWatch {
+    private var now: Duration { SuspendingClock.now - epoch }
+
+    /// What the screen savers of the user's session say now.
+    public func follow(_ screenSavers: [ScreenSaver: Bool]) {
+        locks.report(screenSavers, at: now)
+        if facts != nil { tell() }
+    }
+
+    /// A person has started or resumed dictation. What follows from that is published before this returns.
+    public func personActed() {
+        locks.personActed(at: now)
+        if facts != nil { tell() }
+    }
+
+    private func setLockAlarm() {
+        let deadline = locks.deadline
+        guard deadline != lockAlarm?.deadline else { return }
+        lockAlarm?.timer.cancel()
+        lockAlarm = deadline.map { deadline in
+            let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
+                self?.assumeIsolated { watch in
+                    watch.lockAlarm = nil
+                    watch.tell()
+                }
+            }
+            return (deadline, timer)
         }
     }
 }
@@ -305,9 +344,9 @@ extension SeatWatch {
 }
 
 extension Message {
-    /// Whether it tells that the lock screen is gone.
-    fileprivate var saysUnlocked: Bool {
+    /// What it tells of the lock screen; nil where it tells of something else.
+    fileprivate var lockedHint: Bool? {
         let changes = try? body.decoded(as: BusText.self, [BusText: Value].self, [BusText].self)
-        return changes?.1["LockedHint"] == .bool(false)
+        return changes?.1["LockedHint"].flatMap { Bool($0) }
     }
 }

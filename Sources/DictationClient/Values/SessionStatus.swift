@@ -9,6 +9,9 @@ public struct SessionStatus: Hashable, Sendable {
     public var state: SessionState
     /// Why it is interrupted, the latest last.
     public var reasons: [InterruptionReason]
+    /// What says that the screen is locked: "locked-hint" or "lock-signal", both of logind, or the bus name of a screen
+    /// saver. Nil where it is not locked.
+    public var lockedBy: String?
     /// Commits in progress.
     public var pending: Int
     /// Number of the current block.
@@ -35,6 +38,7 @@ public struct SessionStatus: Hashable, Sendable {
         session = details.value(SessionKey.session)
         state = details.value(SessionKey.state).map(SessionState.init) ?? .idle
         reasons = details.words(SessionKey.reasons)
+        lockedBy = details.value(SessionKey.lockedBy)
         pending = Int(details.value(SessionKey.pending, as: UInt32.self) ?? 0)
         block = details.value(SessionKey.block) ?? 0
         text = details.value(SessionKey.text) ?? ""

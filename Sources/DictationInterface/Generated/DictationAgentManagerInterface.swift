@@ -14,6 +14,7 @@ public enum DictationAgentManagerInterface {
         methods: [
             .init("Register", in: ["path": "o", "capabilities": "as", "options": "a{sv}"]),
             .init("Unregister", in: ["path": "o"]),
+            .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
         ],
         signals: [],
         properties: [])
@@ -23,4 +24,5 @@ public enum DictationAgentManagerInterface {
 public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case register = "Register"
     case unregister = "Unregister"
+    case setScreenSavers = "SetScreenSavers"
 }

@@ -44,6 +44,14 @@ public struct DictationAgentManagerProxy: Sendable {
         _ = try await call(.unregister, [Value(path)], timeout: timeout)
     }
 
+    /// See ``DictationAgentManagerRequest/setScreenSavers(path:active:)``.
+    public nonisolated(nonsending) func setScreenSavers(
+        path: ObjectPath, active: [BusText: Bool], timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        let body = [Value(path), Value(active)]
+        _ = try await call(.setScreenSavers, body, timeout: timeout)
+    }
+
     private nonisolated(nonsending) func call(
         _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {

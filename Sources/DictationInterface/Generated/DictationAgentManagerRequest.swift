@@ -13,6 +13,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///                   asks by the desktop's own dialog, after those that can only prompt.
     ///   "identify"      say who a client is: Identify; system bus only
     ///   "playback"      have the media players follow: FollowDictation; system bus only
+    ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     /// `options`:
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application
@@ -22,6 +23,15 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// Takes the registration back. A question that the agent has not answered goes to the next one.
     /// Errors: AccessDenied; NotRunning where nothing is registered there.
     case unregister(path: ObjectPath)
+
+    /// What the screen savers of the agent's session say now; replaces what was told before. What
+    /// the agent that registered last for "lock" says, counts.
+    /// `path`: of the agent.
+    /// `active`: each that is there, and whether it covers the screen: "org.gnome.ScreenSaver",
+    /// "org.freedesktop.ScreenSaver", "org.kde.screensaver", "org.cinnamon.ScreenSaver", "org.mate.ScreenSaver",
+    /// "org.xfce.ScreenSaver". Other names are ignored.
+    /// Errors: AccessDenied; NotRunning where no agent is registered there.
+    case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
@@ -41,6 +51,9 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .unregister:
             let path = try body.decoded(as: ObjectPath.self)
             self = .unregister(path: path)
+        case .setScreenSavers:
+            let (path, active) = try body.decoded(as: ObjectPath.self, [BusText: Bool].self)
+            self = .setScreenSavers(path: path, active: active)
         }
     }
 
@@ -48,6 +61,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         switch self {
         case .register: .register
         case .unregister: .unregister
+        case .setScreenSavers: .setScreenSavers
         }
     }
 }

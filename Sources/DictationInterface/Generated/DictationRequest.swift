@@ -98,6 +98,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   session t        number of the session
     ///   state s          "idle", "starting", "listening", "paused", "interrupted"
     ///   reasons as       why it is interrupted, the latest last
+    ///   locked-by s      what says that the screen is locked: "locked-hint" (the session in logind), a screen saver's
+    ///                    name on the session bus, as in SetScreenSavers, or "lock-signal" (logind was told to lock the
+    ///                    session, and no lock screen has said since that it is there); absent while it is not locked
     ///   pending u        commits in progress
     ///   block t          number of the current block
     ///   text s           its text so far, finished segments first; empty where the caller or the session lacks

@@ -101,6 +101,17 @@ actor AgentRegistry {
             remove { $0.name == call.sender && $0.path == path }
             call.reply(DictationAgentManagerReply.done.body)
             tellChange(ofUser: client.identity.uid)
+        case .setScreenSavers(let path, let active):
+            guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
+                let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
+                return call.fail(DBusError(refusal))
+            }
+            agents[index].screenSavers = [:]
+            for screenSaver in ScreenSaver.allCases {
+                agents[index].screenSavers[screenSaver] = active[BusText(screenSaver.rawValue)]
+            }
+            call.reply(DictationAgentManagerReply.done.body)
+            tellChange(ofUser: client.identity.uid)
         }
     }
 
@@ -139,6 +150,10 @@ actor AgentRegistry {
                 .limitExceeded,
                 "A connection may register \(Self.limit) agents, a user \(Self.userLimit).")
         }
+        var agent = agent
+        // It may register again for other reasons: what it told holds until it tells something else.
+        let former = agents.first { $0.name == agent.name && $0.path == agent.path }
+        agent.screenSavers = former?.screenSavers ?? [:]
         remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])

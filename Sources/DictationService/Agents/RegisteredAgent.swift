@@ -5,7 +5,7 @@ import DictationInterface
 /// One registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback
+        case prompt, microphone, identify, playback, lock
     }
 
     /// Of the registration, unique while the service runs.
@@ -19,6 +19,8 @@ struct RegisteredAgent: Sendable {
     /// It is asked only about its own application.
     let isForItself: Bool
     let questions = AgentQuestions()
+    /// What the screen savers of its session say.
+    var screenSavers: [ScreenSaver: Bool] = [:]
 
     /// How long an agent may take for what needs no user.
     static let timeout = Duration.seconds(5)

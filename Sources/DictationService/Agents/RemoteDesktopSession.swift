@@ -76,6 +76,10 @@ final class RemoteDesktopSession: DesktopSession {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
+    func personActed() {
+        seat.assumeIsolated { $0.personActed() }
+    }
+
     func delaySleep(_ delays: Bool) {
         seat.assumeIsolated { $0.delaySleep(delays) }
     }
@@ -84,9 +88,13 @@ final class RemoteDesktopSession: DesktopSession {
 
     /// The agents are others now.
     private func followAgents() {
-        let (lender, player) = agents.assumeIsolated { agents in
-            (agents.latest(.microphone, ofUser: uid), agents.latest(.playback, ofUser: uid))
+        let (lender, player, screenSavers) = agents.assumeIsolated { agents in
+            (
+                agents.latest(.microphone, ofUser: uid), agents.latest(.playback, ofUser: uid),
+                agents.latest(.lock, ofUser: uid)?.screenSavers ?? [:]
+            )
         }
+        seat.assumeIsolated { $0.follow(screenSavers) }
         let (isWithdrawn, isNewPlayer) = state.withLock { state in
             let isWithdrawn = state.lender.map { held in !agents.assumeIsolated { $0.has(held) } } ?? false
             if isWithdrawn { state.lender = nil }

@@ -78,6 +78,7 @@ extension SessionReport {
             SessionKey.owner: .bool(isOwner),
         ]
         details[SessionKey.route] = route.map { Value($0.details) }
+        details[SessionKey.lockedBy] = lockedBy.map { .string($0.name) }
         return details
     }
 }

@@ -22,6 +22,7 @@ extension SessionStatus {
         guard let session else { return ["There is no session."] }
         var lines = ["State       \(state.phrase)"]
         if state == .interrupted { lines[0] += ": \(reasons.sentence)" }
+        if let lockedBy { lines.append("Locked by   \(DisplayText.harmless(Self.phrase(lockedBy)))") }
         lines.append("Session     \(session)" + (lingers ? ", lingering" : ""))
         lines.append("Microphone  \(route.map { DisplayText.harmless($0.title) } ?? "none")")
         lines.append(
@@ -33,6 +34,16 @@ extension SessionStatus {
         }
         lines.append("Block \(block)".padded(to: 12) + DisplayText.harmless(text) + "…")
         return lines
+    }
+
+    /// What says that the screen is locked.
+    private static func phrase(_ source: String) -> String {
+        switch source {
+        case "locked-hint": "logind (LockedHint)"
+        case "lock-signal":
+            "logind (Lock); ends with 'loginctl unlock-session', or with the next start or resume"
+        default: source
+        }
     }
 
     private static func rounded(_ seconds: Double) -> String {

@@ -114,7 +114,8 @@ extension SessionStatus {
         let finals = finals.map { JSON.object([("block", JSON($0.block)), ("text", .string($0.text))]) }
         return .object([
             ("session", JSON(session)), ("state", .string(state.rawValue)), ("reasons", JSON(words: reasons)),
-            ("pending", JSON(pending)), ("block", JSON(block)), ("text", .string(text)),
+            ("locked-by", JSON(lockedBy)), ("pending", JSON(pending)),
+            ("block", JSON(block)), ("text", .string(text)),
             ("finals", .array(finals)), ("route", route?.json ?? .null), ("dropouts", JSON(dropouts)),
             ("duration", .number(duration)), ("lag", .number(lag)), ("linger", .bool(lingers)),
             ("owner", .bool(isOwner)),

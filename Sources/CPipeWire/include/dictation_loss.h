@@ -1,0 +1,40 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// What a stream has missed, by the graph's clock. Of one thread.
+//
+// In each cycle a stream gets the sound from the cycle's position on. A gap is told when the next cycle confirms it: a
+// buffer that is late by one cycle fills it before. What comes later than that is set off against the next gap.
+struct dictation_loss {
+    // The last cycle, in frames of the graph's clock and in nanoseconds of the machine's, 0 before the first.
+    uint64_t position;
+    int64_t time;
+    // Frames of the last buffer in it.
+    uint64_t quantum;
+    // Frames of the graph's clock that passed and were neither heard nor told; below 0 where more was told than was
+    // missing.
+    int64_t missing;
+    // Frames told since the clock was new.
+    int64_t told;
+};
+
+// A call of the stream, and what it brought.
+struct dictation_loss_cycle {
+    uint64_t position;
+    int64_t time;
+    // In all buffers, and in the last one.
+    uint64_t frames;
+    uint64_t last_frames;
+    // The clock may be another one than before: what was missed is told by the machine's clock.
+    bool clock_is_new;
+};
+
+// Takes in a call of the stream. Returns the frames that were lost, all at 16 kHz.
+uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
+    __attribute__((nonblocking));
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,58 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Glibc
+import Testing
+
+/// Every frame that a microphone emits is heard or told as lost: the real daemon, stopped for a while.
+@Suite struct DropoutTests {
+    @Test func whatAStoppedDaemonMissesIsTold() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn(pace: .realTime)
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            let before = try await rest(microphone, client)
+            let emitted = microphone.emitted
+            microphone.hang(false)
+            try await eventually("it is heard") { try await account(client) > before + 3_200 }
+            // Longer than the stream's buffers last, shorter than what is taken for a stall.
+            let stopped = microphone.emitted
+            rig.daemon.send(SIGSTOP)
+            try await eventually("a second has passed") { microphone.emitted - stopped >= 16_000 }
+            rig.daemon.send(SIGCONT)
+            try await eventually("it is heard again") { try await account(client) > before + 19_200 }
+            let after = try await rest(microphone, client)
+            #expect(after - before == microphone.emitted - emitted)
+            #expect(try dropouts(await client.dictation.getSession()) > 12_000)
+            #expect(client.story == [], "A stall ends the account.")
+        }
+    }
+
+    /// The frames heard and told as lost, of a microphone that hangs from now on, when all of them have come.
+    private func rest(_ microphone: DriverMicrophone, _ client: TestClient) async throws -> Int {
+        microphone.hang(true)
+        var last = 0
+        var same = 0
+        try await eventually("all has come") {
+            // Takes in what waits.
+            _ = try await client.dictation.commit()
+            let new = try await account(client)
+            same = new == last ? same + 1 : 0
+            last = new
+            return same >= 5
+        }
+        return last
+    }
+
+    private func account(_ client: TestClient) async throws -> Int {
+        let session = try await client.dictation.getSession()
+        let duration = try #require(session["duration"].flatMap { Double($0) })
+        return Int((duration * 16_000).rounded()) + (try dropouts(session))
+    }
+
+    private func dropouts(_ session: [BusText: Value]) throws -> Int {
+        Int(try #require(session["dropouts"].flatMap { UInt64($0) }))
+    }
+}
