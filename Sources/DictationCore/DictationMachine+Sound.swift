@@ -332,6 +332,8 @@ extension DictationMachine {
         } else if previous.name != source.name {
             if world.available(previous.name) == nil {
                 reason = .deviceRemoved
+            } else if sessions[index].refusedTargets.contains(previous.name) {
+                reason = .deviceFailed
             } else if world.isNewcomer(source.name, at: now) {
                 reason = .newDevice
             } else {

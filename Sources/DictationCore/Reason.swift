@@ -21,6 +21,8 @@ public enum SessionState: String, Hashable, Sendable, CaseIterable {
 public enum RouteChangeReason: String, Hashable, Sendable, CaseIterable {
     case newDevice = "new-device"
     case deviceRemoved = "device-removed"
+    /// It is there, and refused to be opened or delivered nothing.
+    case deviceFailed = "device-failed"
     case defaultChanged = "default-changed"
     case selected
     case profileChanged = "profile-changed"

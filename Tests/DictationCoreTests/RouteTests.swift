@@ -212,6 +212,15 @@ struct RouteTests {
         #expect(targets(scenario) == [.usb])
     }
 
+    @Test func aMicrophoneThatFailsAndIsStillThereIsNamedAsTheReason() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.start { $0.route = .usb }
+        scenario.flow(session, from: .usb)
+        scenario.handle(.capture(CaptureID(rawValue: 1), .failed(.refused("removed"))))
+        scenario.flow(session)
+        #expect(changes(scenario, session) == ["device-failed: alsa_input.usb alsa_input.pci"])
+    }
+
     @Test func everyMicrophoneInLineGetsItsTurnAndNoneInACircle() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb, .headset], default: .builtIn))
         scenario.call(.selectRoute(.headset))

@@ -5,24 +5,36 @@ import Foundation
 public struct Usage: Hashable, CustomStringConvertible {
     /// Open descriptors, counted by what they are of: `socket`, `anon_inode:[eventfd]`, a path.
     public var files: [String: Int]
+    /// But for Dispatch's workers, which end by themselves up to half a minute after their last work.
     public var threads: Int
     public var kibibytes: Int
 
     public var descriptors: Int { files.values.reduce(0, +) }
 
-    public var description: String { "\(descriptors) descriptors, \(threads) threads, \(kibibytes) KiB" }
+    public var description: String {
+        "\(descriptors) descriptors, \(threads) threads, \(kibibytes) KiB"
+    }
 
     public init(of process: Int32) throws {
         let folder = "/proc/\(process)"
-        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(separator: "\n")
+        let status = try String(contentsOfFile: "\(folder)/status", encoding: .utf8).split(
+            separator: "\n")
         func field(_ name: String) throws -> Int {
             let line = status.first { $0.hasPrefix("\(name):") }
-            guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) }) else {
+            guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
+            else {
                 throw TestFailure("The kernel does not tell \(name) of \(process).")
             }
             return value
         }
-        threads = try field("Threads")
+        threads = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/task").count { task in
+            // One that has ended meanwhile counts no more.
+            guard let name = try? String(contentsOfFile: "\(folder)/task/\(task)/comm", encoding: .utf8)
+            else {
+                return false
+            }
+            return !name.contains("qos")
+        }
         kibibytes = try field("VmRSS")
         files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").reduce(into: [:]) {
             files, name in

@@ -96,11 +96,12 @@ import Testing
             _ = try await client.dictation.checkPermission()
             let before = try rig.usage().kibibytes
             let huge = String(repeating: "x", count: 64 << 20)
-            await #expect(throws: DBusError.self) {
+            let error = await #expect(throws: DBusError.self) {
                 _ = try await client.dictation.start(options: [
                     "grammar": .string(huge), "linger": .uint32(1),
                 ])
             }
+            #expect(error?.name == .limitsExceeded)
             try await eventually("the memory has come back") {
                 try rig.usage().kibibytes < before + 16 * 1024
             }

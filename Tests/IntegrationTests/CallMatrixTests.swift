@@ -94,38 +94,61 @@ import Testing
         #expect(Set(Self.methods.map(\.description)) == Set(Self.rows.keys))
     }
 
-    @Test(arguments: State.allCases)
-    func everyCellOfTheTable(state: State) async throws {
-        let engine = state == .stopping ? "" : tones
+    /// What of a session a call may change: all others leave it as it is.
+    private static let driven: [Caller: Set<String>] = [
+        .owner: ["Start", "Pause", "Resume", "Commit", "Cancel", "Stop", "StopAll"]
+    ]
+    /// Others take the microphone when they start, and may stop everything.
+    private static let drivenByOthers: Set<String> = ["Start", "StopAll"]
+
+    @Test func everyCellOfTheTable() async throws {
+        let folder = try TemporaryDirectory()
+        let engine = try await ScriptedEngineServer(at: "unix:\(folder.path)/engine.sock")
+        // A commit waits for as long as the engine does not answer.
+        let configuration = secondPass(at: engine.address, preview: "scripted", fallback: "wait")
         let rules = "permissions:\n  allow: [\"*\"]\n  deny: [\"executable:*/restricted\"]\n"
-        try await withRig(engine + rules, allowsEveryone: false) { rig in
-            let stage = try await Stage(rig, state)
-            for caller in Caller.allCases {
-                let program = try await stage.program(caller)
-                if caller == .otherAgent {
-                    let path = #"["/matrix/agent", ["prompt"], {}]"#
-                    _ = try await program.call(Self.method("AgentManager.Register"), path)
-                }
-                var isUntouched = false
-                for method in Self.methods {
-                    guard let row = Self.rows[method.description] else { continue }
-                    // What others do leaves the session as it is, but that they have the microphone when they start.
-                    if !isUntouched { try await stage.enter() }
-                    isUntouched =
-                        caller != .owner && method.name != "Start" && method.name != "StopAll"
-                    let outcome = try await program.call(
-                        method, row.arguments, on: caller == .owner ? stage.owner : "first")
-                    #expect(
-                        outcome.error == Self.expected(row, caller, state),
-                        "\(method) by \(caller) in \(state)")
-                    // A session that came of it must not be in the way of the next cell.
-                    if caller != .owner, outcome.error.isEmpty, method.name == "Start" {
-                        try await program.close("first")
-                    }
-                }
+        try await withRig(configuration + rules, allowsEveryone: false) { rig in
+            let stage = try await Stage(rig, engine)
+            for state in State.allCases {
+                for caller in Caller.allCases { try await expectRow(of: caller, in: state, on: stage) }
+                try await stage.leave()
             }
-            try await stage.leave()
         }
+    }
+
+    /// Makes every call as this caller while the owner's session is in this state.
+    private func expectRow(of caller: Caller, in state: State, on stage: Stage) async throws {
+        let program = try await stage.program(caller)
+        if caller == .otherAgent {
+            let path = #"["/matrix/agent", ["prompt"], {}]"#
+            _ = try await program.call(Self.method("AgentManager.Register"), path)
+        }
+        let drives = Self.driven[caller] ?? Self.drivenByOthers
+        var before: String?
+        for method in Self.methods {
+            guard let row = Self.rows[method.description] else { continue }
+            if before == nil { before = try await stage.enter(state) }
+            // Stop is answered when the commit is.
+            let isWaitingForEngine = state == .stopping && caller == .owner && method.name == "Stop"
+            async let engineAnswers: Void = isWaitingForEngine ? stage.answer(true) : ()
+            let outcome = try await program.call(
+                method, row.arguments, on: caller == .owner ? await stage.owner : "first")
+            try await engineAnswers
+            #expect(
+                outcome.error == Self.expected(row, caller, state), "\(method) by \(caller) in \(state)")
+            if drives.contains(method.description) {
+                before = nil
+                // A session that came of it must not be in the way of the next cell.
+                if caller != .owner, outcome.error.isEmpty, method.name == "Start" {
+                    try await program.close("first")
+                }
+            } else {
+                let now = try await stage.session()
+                #expect(now == before, "\(method) by \(caller) changes a session in \(state)")
+                if now != before { before = nil }
+            }
+        }
+        if caller != .owner { try await program.close("first") }
     }
 
     static func method(_ name: String) throws -> InterfaceMethods.Method {
@@ -135,86 +158,135 @@ import Testing
         return method
     }
 
-    /// Brings the owner's session into its state, again for every cell.
+    /// Brings the owner's session into a state, and tells what a watcher sees of it.
     private actor Stage {
         private let rig: Rig
-        private let state: State
-        private let microphone: DriverMicrophone?
+        private let engine: ScriptedEngineServer
+        private var microphone: DriverMicrophone
+        private let watcher: TestClient
         private let program: OtherProgram
         private var programs: [Caller: OtherProgram] = [:]
         private var connections = 0
+        private var isUnplugged = false
+        private var isHeld = false
         /// The connection whose session it is.
         private(set) var owner = ""
+        private var number: UInt64 = 0
 
-        init(_ rig: Rig, _ state: State) async throws {
+        init(_ rig: Rig, _ engine: ScriptedEngineServer) async throws {
             self.rig = rig
-            self.state = state
-            microphone = state == .interrupted ? nil : try await rig.plugIn()
+            self.engine = engine
+            microphone = try await rig.plugIn()
+            watcher = try await TestClient(on: rig)
+            try await watcher.dictation.subscribe(options: [:])
             program = try await OtherProgram(.program("owner"), on: rig)
         }
 
         func program(_ caller: Caller) async throws -> OtherProgram {
-            switch caller {
-            case .owner, .sameProgramsOtherConnection: program
-            case .otherProgram: try await OtherProgram(.program("other"), on: rig)
-            case .otherAgent: try await OtherProgram(.program("agent"), on: rig)
-            case .restrictedProgram: try await OtherProgram(.program("restricted"), on: rig)
-            case .sandboxed: try await OtherProgram(.sandboxed("org.example.Sandboxed"), on: rig)
-            case .unknown: try await OtherProgram(.unknown, on: rig)
-            case .stranger: try await OtherProgram(.stranger, on: rig)
-            }
+            if let known = programs[caller] { return known }
+            let new =
+                switch caller {
+                case .owner, .sameProgramsOtherConnection: program
+                case .otherProgram: try await OtherProgram(.program("other"), on: rig)
+                case .otherAgent: try await OtherProgram(.program("agent"), on: rig)
+                case .restrictedProgram: try await OtherProgram(.program("restricted"), on: rig)
+                case .sandboxed: try await OtherProgram(.sandboxed("org.example.Sandboxed"), on: rig)
+                case .unknown: try await OtherProgram(.unknown, on: rig)
+                case .stranger: try await OtherProgram(.stranger, on: rig)
+                }
+            programs[caller] = new
+            return new
         }
 
-        func enter() async throws {
+        /// Returns the session as ``session()`` shows it in this state.
+        func enter(_ state: State) async throws -> String {
             try await leave()
             connections += 1
             owner = "owner\(connections)"
+            try await plugIn(state != .interrupted)
+            try await answer(state != .stopping)
             switch state {
-            case .noSession: return
+            case .noSession: break
             case .starting:
                 rig.audio.pause()
-                try await start()
-                try await becomes("starting")
+                try await start(becoming: "starting")
             case .listening:
-                try await start()
-                try await becomes("listening")
+                try await start(becoming: "listening")
             case .paused:
-                try await start()
+                try await start(becoming: "listening")
                 try await call("Pause")
                 try await becomes("paused")
             case .interrupted:
-                try await start()
-                try await becomes("interrupted")
+                try await start(becoming: "interrupted")
             case .stopping:
-                try await start()
-                try await becomes("listening")
-                guard let microphone else { return }
-                // Fast as it comes, recognising takes longer: Stop waits for the commit.
-                let speech = try Speech.john()
-                for _ in 0..<4 { try await rig.say(speech, into: microphone) }
+                try await start(becoming: "listening")
+                try await rig.say(Speech.tones(500), into: microphone)
                 try await call("Commit", waits: false)
                 try await call("Stop", waits: false)
+                try await eventually("the session is stopping") {
+                    last(of: number)?.contains("stopped") == true
+                }
             }
+            return try await session()
         }
 
         /// The session ends with its connection.
         func leave() async throws {
             if !owner.isEmpty { try await program.close(owner) }
+            owner = ""
+            number = 0
             rig.audio.resume()
         }
 
-        private func start() async throws { try await call("Start", "[{}]") }
+        /// What the owner and a watcher know of the session, but for its age.
+        func session() async throws -> String {
+            let report = try await program.call(CallMatrixTests.method("GetSession"), on: owner)
+            return "\(report.session) \(last(of: number) ?? "-")"
+        }
 
-        private func call(_ name: String, _ arguments: String = "[]", waits: Bool = true) async throws {
+        private func plugIn(_ isWanted: Bool) async throws {
+            if isWanted, isUnplugged { microphone = try await rig.plugIn() }
+            if !isWanted, !isUnplugged { microphone.unplug() }
+            isUnplugged = !isWanted
+        }
+
+        /// Whether the engine answers, or keeps everybody waiting.
+        func answer(_ isWanted: Bool) async throws {
+            if isWanted == isHeld { try await engine.become(isWanted ? "answer" : "hold") }
+            isHeld = !isWanted
+        }
+
+        /// The last change of a session's state that the watcher was told.
+        private func last(of number: UInt64) -> String? {
+            watcher.signals.lazy.compactMap { signal in
+                switch signal {
+                case .stateChanged(number, let state, let cause, _): "\(state) \(cause)"
+                case .stopped(number, let reason, _): "over: \(reason)"
+                default: nil
+                }
+            }.last
+        }
+
+        private func start(becoming state: String) async throws {
+            number = try UInt64(await call("Start", "[{}]").session) ?? 0
+            try await becomes(state)
+        }
+
+        @discardableResult
+        private func call(_ name: String, _ arguments: String = "[]", waits: Bool = true) async throws
+            -> OtherProgram.Outcome
+        {
             let outcome = try await program.call(
                 CallMatrixTests.method(name), arguments, on: owner, waits: waits)
             guard outcome.error.isEmpty else { throw TestFailure("\(name): \(outcome.error)") }
+            return outcome
         }
 
         private func becomes(_ state: String) async throws {
             let getSession = try CallMatrixTests.method("GetSession")
             try await eventually("the state \(state)") {
-                try await program.call(getSession, on: owner).state == state
+                let told = try await program.call(getSession, on: owner).state
+                return told == state && last(of: number)?.hasPrefix(state) == true
             }
         }
     }

@@ -40,7 +40,8 @@ import Testing
                 client.story.contains { $0.hasSuffix("wanted → common") } ? true : nil
             }
             try await client.hears(900, from: common, on: rig)
-            #expect(client.story.count { $0 == "Error RouteChangeFailed" } == 1)
+            #expect(client.story == ["Error RouteChangeFailed", "device-failed: wanted → common"])
+            #expect(try await client.dictation.commit().text == "t500 t900")
         }
     }
 
@@ -55,6 +56,10 @@ import Testing
                 client.story.contains { $0.hasSuffix("wanted → common") } ? true : nil
             }
             try await client.hears(900, from: common, on: rig)
+            #expect(
+                client.story == [
+                    "Interrupted no-source", "device-failed: wanted → common", "Resumed no-source",
+                ])
             #expect(try await client.dictation.commit().text == "t500 t900")
         }
     }

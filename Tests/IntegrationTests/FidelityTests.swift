@@ -1,8 +1,11 @@
+import DBus
 import DictationCore
+import DictationInterface
 import DictationRig
 import DictationTestKit
 import EventLoop
 import Foundation
+import Glibc
 import Microphone
 import Recognition
 import Testing
@@ -12,10 +15,6 @@ import Testing
     /// The whole is ten minutes: `packaging/soak audio`.
     static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
-
-    /// A cycle of the graph, 20 ms, passes from thread to thread three times: from the microphone's to the server's to
-    /// the capture's.
-    private static let bearableDelay = Duration.milliseconds(20) / 3
 
     @Test func fasterThanTimeTheGateGetsWhatWasEmitted() async throws {
         let passage = try await Passage(pace: .fast)
@@ -30,28 +29,29 @@ import Testing
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
     }
 
-    /// In passages, so short that most of them pass while a virtual machine's host lets it go on. One in which it stood
-    /// still must be fully accounted for, and is played again.
+    /// In passages, so short that most of them pass while a virtual machine's host lets it go on. One with a loss while
+    /// the machine stood still is played again, three times at most.
     @Test func atTheRateOfTimeTheGateGetsWhatWasEmitted() async throws {
         let length = min(20, Self.seconds)
-        let passages = Self.seconds / length
         var exact = 0
-        var disturbed = 0
-        while exact < passages {
+        var repeated = 0
+        while exact < Self.seconds / length {
             let witness = try Witness()
-            let dropped = try await playAtTheRateOfTime(seconds: length)
-            let delay = try await witness.longestDelay()
-            print("the machine stood still for \(delay) at most")
-            if dropped == 0 {
+            let losses = try await playAtTheRateOfTime(seconds: length)
+            let stalls = try await witness.stalls()
+            if losses.isEmpty {
                 exact += 1
-            } else {
-                try #require(
-                    delay > Self.bearableDelay, "Lost while the machine went on: at most \(delay) late")
-                disturbed += 1
-                try #require(disturbed <= passages + 4, "The machine stands still too often.")
+                continue
             }
+            for loss in losses {
+                try #require(
+                    stalls.contains { $0.overlaps(loss) },
+                    "Lost while the machine went on: \(loss), stalls: \(stalls)")
+            }
+            repeated += 1
+            try #require(repeated <= 3, "The machine stands still too often: \(stalls)")
         }
-        print("\(exact) passages exact, \(disturbed) while the machine stood still")
+        print("\(exact) passages exact, \(repeated) while the machine stood still")
     }
 
     @Test func besideBusyLoopsWhatIsMissingIsCounted() async throws {
@@ -60,8 +60,59 @@ import Testing
         _ = try await playAtTheRateOfTime(seconds: max(4, Self.seconds / 10))
     }
 
-    /// - Returns: the frames that were counted as dropped.
-    private func playAtTheRateOfTime(seconds: Int) async throws -> Int {
+    /// What the daemon's recogniser receives, in another process, is what the microphone emitted: through the user's
+    /// world, the voice activity detector and the queue of passages.
+    @Test func theRecogniserReceivesTheSamplesInTheirOrder() async throws {
+        let folder = try TemporaryDirectory()
+        let sound = folder.path(of: "sound")
+        let engine = try await ScriptedEngineServer(
+            at: "unix:\(folder.path)/engine.sock", mode: "keep", text: sound)
+        try await withRig(secondPass(at: engine.address, preview: "scripted")) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            let speech = try Speech.john() + Speech.silence(3) + Speech.amiable()
+            try await rig.say(speech + Speech.silence(1), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(details["dropouts"] == .uint64(0))
+            let passages = try (0..<engine.count(of: "audio")).map { number in
+                try WaveFile.rawSamples(of: "\(sound).\(number)")
+            }
+            #expect(passages.count >= 2)
+            #expect(text.split(separator: " ").count == passages.count)
+            // Silence before and behind what was said is the microphone's as well.
+            let emitted = Speech.silence(5) + speech + Speech.silence(5)
+            var end = 0
+            var missing: [Range<Int>] = []
+            for (number, passage) in passages.enumerated() {
+                let start = try #require(
+                    Self.place(of: passage, in: emitted, from: end),
+                    "passage \(number) is not what was emitted")
+                missing.append(end..<start)
+                end = start + passage.count
+            }
+            missing.append(end..<emitted.count)
+            // What was not sent is the quiet between.
+            for gap in missing {
+                let loudest = emitted[gap].map { abs(Int($0)) }.max() ?? 0
+                #expect(loudest < 1500, "\(gap) was not sent")
+            }
+        }
+    }
+
+    /// Where these samples are among the others, in one piece.
+    private static func place(of samples: [Int16], in others: [Int16], from start: Int) -> Int? {
+        guard start <= others.count - samples.count, let sound = samples.firstIndex(where: { $0 != 0 }) else {
+            return nil
+        }
+        return (start...others.count - samples.count).first { place in
+            // Almost all places differ where the sound begins.
+            samples[sound...].prefix(8) == others[(place + sound)...].prefix(8)
+                && samples[...] == others[place..<place + samples.count]
+        }
+    }
+
+    /// - Returns: when something was lost, in microseconds of the monotonic clock.
+    private func playAtTheRateOfTime(seconds: Int) async throws -> [Range<Int>] {
         let passage = try await Passage(pace: .realTime)
         let emitted = Self.noise(seconds: seconds)
         let duration = try await passage.play(emitted)
@@ -74,7 +125,7 @@ import Testing
         #expect(Self.isLeft(heard, of: emitted), "It was heard as it was emitted, but for what is missing.")
         #expect(missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         print("\(seconds) s: \(missing) missing, \(passage.dropped) counted")
-        return passage.dropped
+        return passage.losses
     }
 
     /// Whether these are samples of the others, in their order.
@@ -98,27 +149,44 @@ import Testing
     }
 }
 
-/// Whether the machine went on: threads that go before those of sound, one on each processor.
+/// When the machine stood still: threads that go before those of sound, one on each processor, want to run every five
+/// milliseconds.
 private struct Witness {
+    /// A cycle of the graph, 20 ms, passes from thread to thread three times: from the microphone's to the server's to
+    /// the capture's.
+    private static let bearableDelay = 20_000 / 3
+
     private let process: ChildProcess
 
     init() throws {
         process = try ChildProcess([
             "cyclictest", "--smp", "--priority=95", "--interval=5000", "--quiet", "--default-system",
+            "--spike=\(Self.bearableDelay)",
         ])
     }
 
-    /// The longest time by which any of them was late.
-    func longestDelay() async throws -> Duration {
+    /// When any of the threads was late, from when it should have run to when it did, in microseconds of the
+    /// monotonic clock.
+    func stalls() async throws -> [Range<Int>] {
         process.terminate()
         _ = try await process.exitStatus()
-        let delays = process.text(of: .output).matches(of: /Max: *(\d+)/).compactMap { Int($0.1) }
-        guard let longest = delays.max() else {
+        let output = process.text(of: .output)
+        guard output.contains("Max:") else {
             throw TestFailure(
                 "cyclictest needs the right to real-time priority: \(process.text(of: .errors))")
         }
-        return .microseconds(longest)
+        return output.matches(of: /Spike: *(\d+): TS: *(\d+)/).compactMap { line in
+            guard let delay = Int(line.1), let end = Int(line.2) else { return nil }
+            return end - delay..<end
+        }
     }
+}
+
+/// Microseconds of the monotonic clock.
+private func monotonicTime() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
 }
 
 /// From a virtual microphone through the real capture into a real transcriber, with a note of what passes.
@@ -137,6 +205,10 @@ private final class Passage: Sendable {
         struct State {
             var received: [Int16] = []
             var dropped = 0
+            /// Each from before the sound that is missing could come to when that was told.
+            var losses: [Range<Int>] = []
+            /// When samples came, the last two times.
+            var arrivals = [monotonicTime(), monotonicTime()]
             var isConnected = false
             var isFlowing = false
             /// Something but silence came.
@@ -147,6 +219,7 @@ private final class Passage: Sendable {
 
     var received: [Int16] { record.state.withLock { $0.received } }
     var dropped: Int { record.state.withLock { $0.dropped } }
+    var losses: [Range<Int>] { record.state.withLock { $0.losses } }
     /// The silence behind what was said has come.
     var isSilentAgain: Bool { record.state.withLock { $0.received.last == 0 && $0.isHeard } }
 
@@ -175,6 +248,7 @@ private final class Passage: Sendable {
                 transcriber.append(samples)
                 record.state.withLock { state in
                     state.received += samples
+                    state.arrivals = [state.arrivals[1], monotonicTime()]
                     state.isHeard = state.isHeard || samples.contains { $0 != 0 }
                 }
             },
@@ -182,7 +256,10 @@ private final class Passage: Sendable {
                 record.state.withLock { state in
                     switch event {
                     case .flowing: state.isFlowing = true
-                    case .dropped(let frames): state.dropped += frames
+                    case .dropped(let frames):
+                        state.dropped += frames
+                        // Three cycles of the graph are on their way at most.
+                        state.losses.append(state.arrivals[0] - 60_000..<monotonicTime())
                     default: break
                     }
                 }

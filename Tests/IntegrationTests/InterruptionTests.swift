@@ -25,25 +25,26 @@ import Testing
         when action: () async throws -> Void
     ) async throws {
         client.beginStep()
-        try await action()
         let start = ContinuousClock.now
+        try await action()
         try await client.signal("Interrupted by \(wanted)") { signal in
             if case .interrupted(_, wanted, _) = signal { true } else { nil }
         }
-        if let limit { #expect(.now - start <= limit) }
+        if let limit { #expect(.now - start <= limit, "Interrupted by \(wanted)") }
     }
 
     /// Does something, and waits until the session listens again because of it.
     private func resumed(
-        _ client: TestClient, after wanted: String, when action: () async throws -> Void
-    )
-        async throws
-    {
+        _ client: TestClient, after wanted: String, within limit: Duration? = nil,
+        when action: () async throws -> Void
+    ) async throws {
         client.beginStep()
+        let start = ContinuousClock.now
         try await action()
         try await client.signal("Resumed after \(wanted)") { signal in
             if case .resumed(_, wanted, _) = signal { true } else { nil }
         }
+        if let limit { #expect(.now - start <= limit, "Resumed after \(wanted)") }
     }
 
     /// The same block goes on: what is said after the interruption stands behind what was said before.
@@ -68,11 +69,11 @@ import Testing
             let client = try await listening(rig)
             try await rig.say(Speech.tones(500), into: microphone)
             var call: ChildProcess?
-            try await interrupted(client, by: "call") {
+            try await interrupted(client, by: "call", within: Self.reaction) {
                 call = try rig.audio.record(role: role, ["application.name": application])
             }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await resumed(client, after: "call") { call?.kill() }
+            try await resumed(client, after: "call", within: Self.reaction) { call?.kill() }
             try await expectTheBlockGoesOn(client, rig, microphone)
         }
     }
@@ -106,7 +107,7 @@ import Testing
             try await client.signal("the first words") { _ in
                 client.text(of: 1).contains("t500") ? true : nil
             }
-            try await interrupted(client, by: "no-source") { first.unplug() }
+            try await interrupted(client, by: "no-source", within: Self.reaction) { first.unplug() }
             var second = first
             try await resumed(client, after: "no-source") { second = try await rig.plugIn() }
             try await expectTheBlockGoesOn(client, rig, second)
@@ -121,7 +122,9 @@ import Testing
             try await client.signal("the first words") { _ in
                 client.text(of: 1).contains("t500") ? true : nil
             }
-            try await interrupted(client, by: "audio-server-lost") { try await rig.audio.kill() }
+            try await interrupted(client, by: "audio-server-lost", within: Self.reaction) {
+                try await rig.audio.kill()
+            }
             client.beginStep()
             try await rig.audio.start()
             let second = try await rig.plugIn("another")
@@ -142,7 +145,9 @@ import Testing
             try await second.state("listening")
             try await rig.say(Speech.tones(600), into: microphone)
             #expect(try await second.dictation.commit().text == "t600")
-            try await resumed(first, after: "preempted") { try await second.dictation.stop() }
+            try await resumed(first, after: "preempted", within: Self.reaction) {
+                try await second.dictation.stop()
+            }
             try await expectTheBlockGoesOn(first, rig, microphone)
         }
     }
@@ -186,7 +191,7 @@ import Testing
                 try await byOrder ? logind.lock("c1") : logind.setLockedHint(true, "c1")
             }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            try await resumed(client, after: "session-locked") {
+            try await resumed(client, after: "session-locked", within: Self.reaction) {
                 try await byOrder ? logind.unlock("c1") : logind.setLockedHint(false, "c1")
             }
             try await expectTheBlockGoesOn(client, rig, microphone)

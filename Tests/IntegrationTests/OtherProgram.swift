@@ -29,6 +29,9 @@ final class OtherProgram: Sendable {
         var state: String
         /// The text and the finished blocks that were returned.
         var text = ""
+        /// Of the session that was returned: number, state, reasons, block and commits in progress, as JSON; of one that
+        /// was started: its number.
+        var session = ""
     }
 
     let process: ChildProcess
@@ -104,7 +107,8 @@ final class OtherProgram: Sendable {
         let answer = try await process.line(of: .output) { $0.hasPrefix("\(number) ") }
         let parts = answer.split(separator: " ", omittingEmptySubsequences: false)
         return Outcome(
-            error: String(parts[1]), state: String(parts[2]), text: parts.dropFirst(3).joined(separator: " "))
+            error: String(parts[1]), state: String(parts[2]), text: parts.dropFirst(4).joined(separator: " "),
+            session: String(parts[3]))
     }
 
     /// Closes a connection, as a program does that ends.
@@ -125,17 +129,22 @@ final class OtherProgram: Sendable {
             number, name, interface, member, signature, waits, arguments = line.rstrip("\n").split(" ", 6)
             if member == "close":
                 if name in connections: connections.pop(name).close()
-                print(number, "", "", "")
+                print(number, "", "", "", "")
                 continue
             target = ("org.example.Dictation", "/org/example/Dictation", interface, member)
             arguments = json.loads(arguments)
             signature = "" if signature == "-" else signature
-            error = state = text = ""
+            error = state = session = text = ""
             try:
                 if waits == "waits":
                     result = connection(name).call_blocking(*target, signature, arguments, timeout=60)
+                    if isinstance(result, int):
+                        session = str(result)
                     if isinstance(result, dict):
                         state = str(result.get("state", ""))
+                        shown = {key: result[key] for key in
+                            ("session", "state", "reasons", "block", "pending") if key in result}
+                        session = json.dumps(shown, separators=(",", ":"))
                         text = " ".join([str(result.get("text", ""))] + [str(t) for _, t in result.get("finals", [])])
                 else:
                     message = dbus.lowlevel.MethodCallMessage(*target)
@@ -144,6 +153,6 @@ final class OtherProgram: Sendable {
                     connection(name).flush()
             except dbus.DBusException as refusal:
                 error = refusal.get_dbus_name()
-            print(number, error, state, text)
+            print(number, error, state, session, text)
         """#
 }

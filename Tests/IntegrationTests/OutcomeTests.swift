@@ -1,4 +1,5 @@
 import DBus
+import DictationClient
 import DictationInterface
 import DictationRig
 import DictationTestKit
@@ -26,17 +27,21 @@ import Testing
     @Test func commitsInProgressAreAnsweredInOrderEachOnce() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
-            let client = try await TestClient(on: rig)
-            _ = try await client.dictation.start(options: [:])
-            try await client.state("listening")
+            let client = try await DictationClient(bus: .address(rig.bus.address))
+            let session = try await client.start()
+            try await eventually("it listens") { try await session.status().state == .listening }
             try await rig.say(Speech.tones(500), into: microphone)
-            async let first = client.dictation.commit()
-            async let second = client.dictation.commit()
-            async let third = client.dictation.commit()
-            let blocks = try await [first.block, second.block, third.block]
-            #expect(Set(blocks) == [1, 2, 3])
-            try await client.signal("the third Final") { _ in client.finals.count == 3 ? true : nil }
-            #expect(client.finals == [1, 2, 3])
+            // Its calls arrive in the order in which they are made.
+            let commits = (0..<3).map { _ in Task.immediate { try await session.commit() } }
+            var answers: [Final] = []
+            for commit in commits { answers.append(try await commit.value) }
+            #expect(answers.map(\.block) == [1, 2, 3])
+            #expect(answers.map(\.text) == ["t500", "", ""])
+            try await session.stop()
+            var finals: [Final] = []
+            for try await case .final(let final) in session.events { finals.append(final) }
+            #expect(finals == answers)
+            await client.close()
         }
     }
 
@@ -89,9 +94,13 @@ import Testing
             let watcher = try await TestClient(on: rig)
             try await watcher.dictation.subscribe(options: [:])
             let client = try await TestClient(on: rig)
-            _ = try await client.dictation.start(options: [:])
+            // The watcher hears all that the session says, finals included.
+            _ = try await client.dictation.start(options: ["broadcast": .bool(true)])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.dictation.commit().text == "t500")
+            try await watcher.signal("the first block") { _ in watcher.finals == [1] ? true : nil }
+            try await rig.say(Speech.tones(600), into: microphone)
             let commit = Task { try await client.dictation.commit() }
             await client.vanish()
             _ = await commit.result
@@ -99,7 +108,11 @@ import Testing
                 if case .stopped(_, "owner-vanished", _) = signal { true } else { nil }
             }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            #expect(watcher.finals.isEmpty)
+            // The second block has one outcome at most, and not after the end.
+            #expect([[1], [1, 2]].contains(watcher.finals))
+            guard case .stopped = watcher.signals.last else {
+                throw TestFailure("after the end came: \(watcher.signals)")
+            }
         }
     }
 
@@ -110,12 +123,21 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
+            // The end of the process closes everything, so its last system call is held up: what is closed before was
+            // closed on purpose.
+            let tracer = try await rig.trace([
+                "-e", "trace=exit_group", "-e", "inject=exit_group:delay_enter=5000000",
+            ])
             try await rig.bus.kill()
+            try await eventually("the stream is gone", within: .seconds(4)) {
+                try await !rig.isCapturing()
+            }
+            #expect(rig.daemon.isRunning)
             guard case .exited(let code) = try await rig.daemon.exitStatus() else {
                 throw TestFailure("killed by a signal")
             }
             #expect(code != 0)
-            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            _ = try await tracer.exitStatus()
         }
     }
 }

@@ -1,7 +1,8 @@
 """A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
 
 Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "audio N" with the
-number of samples at audio-stop, "gone" when a client leaves before the answer.
+number of samples at audio-stop, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
+first passage are written to the file TEXT.0, of the next to TEXT.1 and so on.
 """
 import json
 import os
@@ -13,6 +14,9 @@ import time
 
 mode = sys.argv[2] if len(sys.argv) > 2 else "answer"
 text = sys.argv[3] if len(sys.argv) > 3 else "Hello from the engine."
+
+
+kept = 0
 
 
 def tell(line):
@@ -45,6 +49,13 @@ def info():
 def answer(client, samples):
     spoken = text.replace("{samples}", str(samples))
     if mode == "answer":
+        client.sendall(message("transcript", text=spoken))
+    elif mode == "keep":
+        client.sendall(message("transcript", text="kept"))
+    elif mode == "hold":
+        # Answers when it is told another mode.
+        while mode == "hold":
+            time.sleep(0.01)
         client.sendall(message("transcript", text=spoken))
     elif mode == "stop-first":
         client.sendall(message("transcript-stop"))
@@ -89,6 +100,13 @@ def answer(client, samples):
         die()
 
 
+def keep(sound):
+    global kept
+    with open(f"{text}.{kept}", "wb") as file:
+        file.write(sound)
+    kept += 1
+
+
 def die():
     """Other threads may go on for a moment."""
     os.kill(os.getpid(), signal.SIGKILL if mode.startswith("killed") else signal.SIGSTOP)
@@ -98,6 +116,7 @@ def die():
 def serve(client):
     stream = client.makefile("rb")
     samples = 0
+    sound = b""
     try:
         while True:
             line = stream.readline()
@@ -106,7 +125,10 @@ def serve(client):
                 return
             header = json.loads(line)
             stream.read(header.get("data_length") or 0)
-            samples += len(stream.read(header.get("payload_length") or 0)) // 2
+            payload = stream.read(header.get("payload_length") or 0)
+            samples += len(payload) // 2
+            if mode == "keep":
+                sound += payload
             kind = header["type"]
             if kind == "describe":
                 tell("describe")
@@ -118,6 +140,8 @@ def serve(client):
             if kind == "audio-chunk" and mode == "close-mid-audio":
                 return
             if kind == "audio-stop":
+                if mode == "keep":
+                    keep(sound)
                 tell(f"audio {samples}")
                 answer(client, samples)
                 return

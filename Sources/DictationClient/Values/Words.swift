@@ -37,6 +37,7 @@ public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
 
     public static let newDevice = RouteChangeReason(rawValue: "new-device")
     public static let deviceRemoved = RouteChangeReason(rawValue: "device-removed")
+    public static let deviceFailed = RouteChangeReason(rawValue: "device-failed")
     public static let defaultChanged = RouteChangeReason(rawValue: "default-changed")
     public static let selected = RouteChangeReason(rawValue: "selected")
     public static let profileChanged = RouteChangeReason(rawValue: "profile-changed")

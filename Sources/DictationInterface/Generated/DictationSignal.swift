@@ -53,8 +53,8 @@ public enum DictationSignal: Hashable, Sendable {
     case resumed(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Another microphone is in use.
-    /// `reason`: "new-device", "device-removed", "default-changed", "selected", "profile-changed",
-    /// "server-restarted".
+    /// `reason`: "new-device", "device-removed", "device-failed" (it is there, and refuses or delivers nothing),
+    /// "default-changed", "selected", "profile-changed", "server-restarted".
     /// `previous`, `current`: as in ListRoutes; empty where there was or is none.
     case routeChanged(
         session: UInt64,

@@ -79,6 +79,7 @@ extension RouteChangeReason {
         switch self {
         case .newDevice: "it was plugged in"
         case .deviceRemoved: "the other was removed"
+        case .deviceFailed: "the other does not work"
         case .defaultChanged: "the system's default changed"
         case .selected: "it was selected"
         case .profileChanged: "its profile changed"
