@@ -20,7 +20,7 @@ actor LentSession {
     private let prompter: PortalPrompter?
     private let playback: Playback?
     private let manager: DictationAgentManagerProxy
-    private var socketWatch: SocketWatch?
+    private var socketWatch: FileWatch?
     /// Whom to obey: the connection that owns the service's name.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
@@ -121,7 +121,7 @@ actor LentSession {
     /// A server that is there anew is told to the service by a new registration.
     private func watchAudioServer() {
         do {
-            let watch = try SocketWatch(
+            let watch = try FileWatch(
                 LocalPipeWire.socketPath(environment: environment), on: connection.loop
             ) { [weak self] in
                 self?.assumeIsolated { agent in
