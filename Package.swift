@@ -87,7 +87,7 @@ let package = Package(
             name: "DictationService",
             dependencies: [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone", "PermissionStore", "Recognition", "Wyoming",
+                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "Wyoming",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Yams", package: "Yams"),
@@ -142,7 +142,7 @@ let package = Package(
         .executableTarget(name: "interface-generator", dependencies: ["ManualPage"], swiftSettings: strict),
         .executableTarget(
             name: "configuration-generator",
-            dependencies: ["DictationCore", "DictationService", "ManualPage"],
+            dependencies: ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
             swiftSettings: strict),
         // Tests.
         .target(
@@ -238,6 +238,7 @@ let package = Package(
             dependencies: [
                 "DictationCore", "DictationService", "DictationTestKit", "Wyoming",
                 "configuration-generator",
+                .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: strict),
         .target(
@@ -263,7 +264,8 @@ let package = Package(
             name: "dictation-bench",
             dependencies: [
                 "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
-                "EventLoop", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
+                "EventLoop", "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd",
+                "reference-loop",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/DictationBench", swiftSettings: strict),

@@ -10,7 +10,7 @@ public final class LocalDesktopSession: DesktopSession {
     private let playback: Playback
     private let prompter: PortalPrompter
     private let scheduling: RealTimeScheduling
-    private let socket: Result<SocketWatch, EventLoopError>
+    private let socket: Result<FileWatch, EventLoopError>
     private let listener: Listener
 
     /// Whom to tell, once that is known.
@@ -44,7 +44,7 @@ public final class LocalDesktopSession: DesktopSession {
         prompter = PortalPrompter(on: connection, environment: environment)
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
-            try SocketWatch(path, on: connection.loop) { listener(.audioServerAppeared) }
+            try FileWatch(path, on: connection.loop) { listener(.audioServerAppeared) }
         }
     }
 

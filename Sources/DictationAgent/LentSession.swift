@@ -26,7 +26,7 @@ actor LentSession {
     private var isTellingScreenSavers = false
     private var isRegistered = false
     private let manager: DictationAgentManagerProxy
-    private var socketWatch: SocketWatch?
+    private var socketWatch: FileWatch?
     /// Whom to obey: the connection that owns the service's name.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
@@ -163,7 +163,7 @@ actor LentSession {
     /// A server that is there anew is told to the service by a new registration.
     private func watchAudioServer() {
         do {
-            let watch = try SocketWatch(
+            let watch = try FileWatch(
                 LocalPipeWire.socketPath(environment: environment), on: connection.loop
             ) { [weak self] in
                 self?.assumeIsolated { agent in

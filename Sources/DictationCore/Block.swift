@@ -1,31 +1,53 @@
-/// What is dictated between Start, Commit or Cancel and the next Commit or Cancel. Its text only grows.
+/// What is dictated between Start, Commit or Cancel and the next Commit or Cancel. Its text only grows, unless the user
+/// takes words back.
 struct Block: Hashable, Sendable {
+    /// What the user said about the text instead of text.
+    enum Event: Hashable, Sendable {
+        /// Text that was told is taken back: so many scalars from `offset` to the end.
+        case retracted(offset: Int, scalars: Int)
+        /// Text is to be taken back, and this block has none.
+        case retractEarlier
+        case endBlock
+        case endDictation
+        /// A phrase of the client's.
+        case phrase(String)
+    }
+
     let number: BlockNumber
-    /// The finished segments that say something, in order.
+    /// The finished segments that say something, in order, as the engine gave them.
     private(set) var segments: [Segment] = []
-    /// Their texts, one space between them.
+    /// Their text: in written form, or one space between them.
     private(set) var stableText = ""
+    /// What may still change behind it: the unfinished segment, what is not final yet, and words whose writing depends
+    /// on what follows.
+    private(set) var volatileText = ""
     /// Segments that the preview engine finished and that no passage has made final yet, in order.
     private(set) var previews: [Segment] = []
-    /// What the unfinished segment seems to say.
-    private(set) var hypothesis = ""
     /// Engines of the passages that are final; empty where there are no passages.
     private(set) var engines: [String] = []
     /// Passages that have the preview's text.
     private(set) var fallbacks = 0
+    /// Nil leaves the text as the engine gives it.
+    private(set) var form: WrittenForm?
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
     /// What went wrong with its sound, in the words of the interface; each once.
     private(set) var problems: [String] = []
 
+    /// What the unfinished segment seems to say.
+    private var hypothesis = ""
     /// Scalars of `stableText` that a Partial has told.
     private var toldScalars = 0
     private var untoldStable = ""
     private var toldVolatile = ""
 
-    init(number: BlockNumber) {
+    private let formatting: Formatting?
+
+    init(number: BlockNumber, formatting: Formatting? = nil) {
         self.number = number
+        self.formatting = formatting
+        form = formatting?.writtenForm
     }
 
     /// The stable text and what may still change behind it.
@@ -36,62 +58,111 @@ struct Block: Hashable, Sendable {
 
     var isEmpty: Bool { stableText.isEmpty && volatileText.isEmpty }
 
-    private var volatileText: String {
-        let text = (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " ")
-        return stableText.isEmpty || text.isEmpty ? text : " " + text
-    }
-
-    mutating func finish(_ segment: Segment) {
+    mutating func finish(_ segment: Segment) -> [Event] {
         hypothesis = ""
-        guard !segment.text.isEmpty else { return }
-        segments.append(segment)
-        append(segment.text)
+        return take(segment)
     }
 
     /// The preview engine finished a segment. Its text stays volatile until its passage is final.
     mutating func preview(_ segment: Segment) {
         hypothesis = ""
         previews.append(segment)
+        renewVolatileText()
     }
 
     /// A passage is final: its text replaces that of its previews, once.
-    mutating func finish(_ passage: PassageText) {
+    mutating func finish(_ passage: PassageText) -> [Event] {
         let replaced = previews.prefix(passage.replaces)
         previews.removeFirst(replaced.count)
         if !engines.contains(passage.engine) { engines.append(passage.engine) }
-        if passage.segment == nil { fallbacks += 1 }
-        for segment in passage.segment.map({ [$0] }) ?? Array(replaced) where !segment.text.isEmpty {
-            segments.append(segment)
-            append(segment.text)
+        guard let segment = passage.segment else {
+            fallbacks += 1
+            return take(Array(replaced))
         }
-    }
-
-    /// No passage will be made final any more: the preview's text stays.
-    private mutating func keepPreviews() {
-        if !previews.isEmpty { fallbacks += 1 }
-        for segment in previews where !segment.text.isEmpty {
-            segments.append(segment)
-            append(segment.text)
-        }
-        previews = []
+        return take(segment, isPunctuated: formatting?.punctuatingEngines.contains(passage.engine) ?? false)
     }
 
     mutating func propose(_ hypothesis: String) {
         self.hypothesis = hypothesis
+        renewVolatileText()
     }
 
-    /// The unfinished segment will never be finished: what it seemed to say stays, without words and times.
-    mutating func loseSegment() {
-        keepPreviews()
-        if !hypothesis.isEmpty { append(hypothesis) }
-        hypothesis = ""
+    /// The unfinished segment will never be finished: what it seemed to say stays, without words and times. The same
+    /// holds for previews.
+    mutating func loseSegment() -> [Event] {
         note("segment-lost")
+        if !previews.isEmpty { fallbacks += 1 }
+        let kept = previews
+        previews = []
+        let lost = hypothesis
+        hypothesis = ""
+        return take(kept) + write(SpokenText(lost))
+    }
+
+    /// Nothing follows: what was held is written.
+    mutating func close() -> [Event] {
+        guard form != nil else { return [] }
+        let events = apply(form?.commit() ?? [])
+        renewVolatileText()
+        return events
+    }
+
+    private mutating func take(_ segments: [Segment]) -> [Event] {
+        segments.flatMap { take($0) }
+    }
+
+    private mutating func take(_ segment: Segment, isPunctuated: Bool = false) -> [Event] {
+        if !segment.text.isEmpty { segments.append(segment) }
+        return write(SpokenText(segment, isPunctuated: isPunctuated))
+    }
+
+    private mutating func write(_ spoken: SpokenText) -> [Event] {
+        defer { renewVolatileText() }
+        guard form != nil else {
+            if !spoken.words.isEmpty { append(stableText.isEmpty ? spoken.words : " " + spoken.words) }
+            return []
+        }
+        return apply(form?.take(spoken) ?? [])
+    }
+
+    private mutating func apply(_ edits: [WrittenForm.Edit]) -> [Event] {
+        edits.compactMap { edit in
+            switch edit {
+            case .append(let text):
+                append(text)
+                return nil
+            case .retract(let scalars): return retract(scalars)
+            case .retractEarlier: return .retractEarlier
+            case .endBlock: return .endBlock
+            case .endDictation: return .endDictation
+            case .phrase(let phrase): return .phrase(phrase)
+            }
+        }
     }
 
     private mutating func append(_ text: String) {
-        let addition = stableText.isEmpty ? text : " " + text
-        stableText += addition
-        untoldStable += addition
+        stableText += text
+        untoldStable += text
+    }
+
+    /// What was not told is not told to be gone either.
+    private mutating func retract(_ scalars: Int) -> Event? {
+        stableText.unicodeScalars.removeLast(scalars)
+        let untold = untoldStable.unicodeScalars.count
+        untoldStable.unicodeScalars.removeLast(min(scalars, untold))
+        let told = scalars - untold
+        guard told > 0 else { return nil }
+        toldScalars -= told
+        return .retracted(offset: toldScalars, scalars: told)
+    }
+
+    private mutating func renewVolatileText() {
+        if let form {
+            volatileText = form.preview(of: previews.map { SpokenText($0) } + [SpokenText(hypothesis)])
+        } else {
+            let text = (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " ")
+            volatileText = stableText.isEmpty || text.isEmpty ? text : " " + text
+        }
     }
 
     mutating func note(_ problem: String) {
@@ -116,6 +187,10 @@ struct Block: Hashable, Sendable {
 public struct FinishedBlock: Hashable, Sendable {
     public var number: BlockNumber
     public var text: String
+    /// The words as the engine gave them, where the text is not just those.
+    public var spoken: String?
+    /// The text begins with a capital only because the block does.
+    public var hasInitialCapital: Bool
     public var segments: [Segment]
     /// Seconds of sound.
     public var duration: Double
@@ -129,11 +204,17 @@ public struct FinishedBlock: Hashable, Sendable {
     /// Passages that have the preview's text because the engine had none.
     public var fallbacks: Int
     public var language: String
+    /// Knows how far words said later may take text back.
+    private var form: WrittenForm?
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
         number = commit.block.number
         text = commit.block.stableText
-        segments = commit.block.segments
+        form = commit.block.form
+        segments =
+            form == nil ? commit.block.segments : commit.block.segments.map(\.withoutTokens)
+        hasInitialCapital = form?.hasInitialCapital ?? false
+        spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
         self.duration = duration
         interruptions = commit.block.interruptions
         droppedFrames = commit.block.droppedFrames
@@ -143,6 +224,14 @@ public struct FinishedBlock: Hashable, Sendable {
         engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
         fallbacks = commit.block.fallbacks
         language = request.language
+    }
+
+    /// Takes back the last utterance.
+    /// - Returns: from where, and how many scalars; nil where there is none.
+    mutating func takeBack() -> (offset: Int, scalars: Int)? {
+        guard let scalars = form?.takeBack() else { return nil }
+        text.unicodeScalars.removeLast(scalars)
+        return (text.unicodeScalars.count, scalars)
     }
 }
 
@@ -158,4 +247,23 @@ struct Commit: Hashable, Sendable {
 struct Waiter: Hashable, Sendable {
     var call: CallID
     var client: Client
+}
+
+extension Segment {
+    /// With the words that were spoken for marks.
+    fileprivate var withoutTokens: Segment {
+        var segment = self
+        segment.text = SpokenMark.words(of: text)
+        for index in words.indices { segment.words[index].text = SpokenMark.words(of: words[index].text) }
+        for index in alternatives.indices {
+            segment.alternatives[index].text = SpokenMark.words(of: alternatives[index].text)
+        }
+        return segment
+    }
+}
+
+extension SpokenText {
+    fileprivate init(_ segment: Segment, isPunctuated: Bool = false) {
+        self.init(segment.text, isPunctuated: isPunctuated, isCut: segment.isCut)
+    }
 }

@@ -159,7 +159,8 @@ extension DictationMachine {
     }
 
     private mutating func beginNextBlock(of index: Int) {
-        sessions[index].block = Block(number: sessions[index].block.number + 1)
+        sessions[index].block = Block(
+            number: sessions[index].block.number + 1, formatting: sessions[index].options.formatting)
     }
 
     /// Begins the end of a session: nothing more is heard, the uncommitted block is gone, commits in progress

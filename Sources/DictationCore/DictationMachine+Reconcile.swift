@@ -284,7 +284,7 @@ extension DictationMachine {
 extension SessionSignal {
     fileprivate var holdsText: Bool {
         switch self {
-        case .partial, .final, .level: true
+        case .partial, .final, .retracted, .command, .level: true
         default: false
         }
     }

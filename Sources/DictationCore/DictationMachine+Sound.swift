@@ -110,26 +110,30 @@ extension DictationMachine {
             sessions[index].withBlock(number) { $0.propose(text) }
         case .segment(let number, let segment):
             sessions[index].engineFailures = 0
-            sessions[index].withBlock(number) { $0.finish(segment) }
+            let events = sessions[index].withBlock(number) { $0.finish(segment) } ?? []
+            carryOut(events, said: number, of: index, at: now)
         case .preview(let number, let segment):
             sessions[index].lastActivity = now
             sessions[index].engineFailures = 0
             sessions[index].withBlock(number) { $0.preview(segment) }
         case .passage(let number, let text):
             sessions[index].engineFailures = 0
-            sessions[index].withBlock(number) { $0.finish(text) }
+            let events = sessions[index].withBlock(number) { $0.finish(text) } ?? []
+            carryOut(events, said: number, of: index, at: now)
         case .passageLost(let number, let text, let message):
-            sessions[index].withBlock(number) {
-                $0.finish(text)
-                $0.note("segment-lost")
+            let events = sessions[index].withBlock(number) { block in
+                block.note("segment-lost")
+                return block.finish(text)
             }
+            carryOut(events ?? [], said: number, of: index, at: now)
             tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .finalEngineFailed(let message):
             tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .blockEnded(let number, let duration):
             finish(number, of: index, duration: duration)
         case .segmentFailed(let number, let message):
-            sessions[index].withBlock(number) { $0.loseSegment() }
+            let events = sessions[index].withBlock(number) { $0.loseSegment() } ?? []
+            carryOut(events, said: number, of: index, at: now)
             tell(.error(Refusal(.engineFailed, message)), of: sessions[index])
         case .engineLost(.clientMistake, let message):
             fail(index, Refusal(EngineLoss.clientMistake.refusalKind, message))
@@ -198,7 +202,7 @@ extension DictationMachine {
     ) {
         var commit = commit
         let wasHeard = commit.block.wasHeard
-        if wasHeard { commit.block.loseSegment() }
+        if wasHeard { tellRetractions(commit.block.loseSegment(), of: commit.block.number, index) }
         if wasHeard, commit.block.isEmpty {
             if let waiter = commit.waiter {
                 emit(.refuse(waiter.call, refusal))
@@ -228,6 +232,8 @@ extension DictationMachine {
     }
 
     private mutating func finish(_ commit: Commit, of index: Int, duration: Double) {
+        var commit = commit
+        tellRetractions(commit.block.close(), of: commit.block.number, index)
         let block = FinishedBlock(commit, duration: duration, by: sessions[index].options.transcription)
         sessions[index].keep(block)
         sessions[index].cause = .committed
@@ -306,7 +312,10 @@ extension DictationMachine {
         sessions[index].engine = .gone(
             retryAt: now + Settings.backoff(afterFailures: sessions[index].engineFailures - 1))
         sessions[index].hasEngineTrouble = true
-        if sessions[index].block.wasHeard { sessions[index].block.loseSegment() }
+        if sessions[index].block.wasHeard {
+            let number = sessions[index].block.number
+            tellRetractions(sessions[index].block.loseSegment(), of: number, index)
+        }
         settleCommits(of: index, refusal)
         if isNew || sessions[index].episode != nil { tellErrorOnce(of: index, refusal) }
     }

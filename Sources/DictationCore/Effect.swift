@@ -40,6 +40,10 @@ public enum Audience: Hashable, Sendable {
 public enum SessionSignal: Hashable, Sendable {
     case partial(BlockNumber, offset: Int, stable: String, volatile: String)
     case final(FinishedBlock)
+    /// The user took text back: so many scalars from `offset` to the end of what was told of the block.
+    case retracted(BlockNumber, offset: Int, scalars: Int)
+    /// A phrase that the client wanted to be told of.
+    case command(String)
     case interrupted(Reason, all: [Reason])
     /// With the last reason to go.
     case resumed(Reason, EndedInterruption)

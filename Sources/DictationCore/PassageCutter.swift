@@ -29,11 +29,14 @@ public struct PassageCutter: Hashable, Sendable {
         public var end: Int
         /// Samples at the beginning that belong to the passage before as well.
         public var overlap = 0
+        /// Speech goes on behind it.
+        public var isInSpeech = false
 
-        public init(start: Int, end: Int, overlap: Int = 0) {
+        public init(start: Int, end: Int, overlap: Int = 0, isInSpeech: Bool = false) {
             self.start = start
             self.end = end
             self.overlap = overlap
+            self.isInSpeech = isInSpeech
         }
     }
 
@@ -72,7 +75,7 @@ public struct PassageCutter: Hashable, Sendable {
     public mutating func speechCut(at position: Int) -> Cut? {
         guard let start, seconds(position - start) >= rules.longest else { return nil }
         let isInsideWord = seconds(position - start) >= rules.longest + rules.dipSearch
-        let cut = Cut(start: start, end: position, overlap: overlap)
+        let cut = Cut(start: start, end: position, overlap: overlap, isInSpeech: true)
         overlap = isInsideWord ? Int(rules.overlap * 16000) : 0
         self.start = position - overlap
         return cut

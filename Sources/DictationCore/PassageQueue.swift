@@ -7,6 +7,8 @@ public struct Passage: Hashable, Sendable {
     public var end: Double
     /// Its first samples belong to the passage before as well.
     public var overlaps: Bool
+    /// It ends in the middle of speech.
+    public var isCut: Bool
     /// The segments that the preview engine finished in it.
     public var preview: [Segment]
     /// Whether the preview engine heard all of it. If not, its text is no help.
@@ -14,13 +16,14 @@ public struct Passage: Hashable, Sendable {
 
     public init(
         block: BlockNumber, samples: [Int16], start: Double, end: Double, overlaps: Bool = false,
-        preview: [Segment] = [], hasPreview: Bool = true
+        isCut: Bool = false, preview: [Segment] = [], hasPreview: Bool = true
     ) {
         self.block = block
         self.samples = samples
         self.start = start
         self.end = end
         self.overlaps = overlaps
+        self.isCut = isCut
         self.preview = preview
         self.hasPreview = hasPreview
     }
@@ -36,6 +39,7 @@ public struct Passage: Hashable, Sendable {
     mutating func join(_ next: Passage) {
         samples += next.samples
         end = next.end
+        isCut = next.isCut
         preview += next.preview
         hasPreview = hasPreview && next.hasPreview
     }
@@ -389,7 +393,9 @@ public struct PassageQueue: Sendable {
     private func text(_ text: String?, of passage: Passage, by engine: String) -> PassageText {
         PassageText(
             replaces: passage.preview.count,
-            segment: Segment(text: text ?? "", start: passage.start, end: passage.end), engine: engine)
+            segment: Segment(
+                text: text ?? "", start: passage.start, end: passage.end, isCut: passage.isCut),
+            engine: engine)
     }
 
     /// Joins passages that wait. If they still are too many, the oldest keep the preview's text.

@@ -49,6 +49,8 @@ public struct StartOptions: Hashable, Sendable {
     public var autoCommit: Duration?
     /// The microphone for this session; nil follows the world's choice.
     public var route: NodeName?
+    /// How words become text; nil leaves them as the engine gives them.
+    public var formatting: Formatting?
     public var transcription: TranscriptionRequest
 
     public init(transcription: TranscriptionRequest) {
@@ -59,8 +61,26 @@ public struct StartOptions: Hashable, Sendable {
     var resources: [Resource] { hasInput ? [.speech] : [.microphone, .speech] }
 }
 
+/// How words become text as people write it.
+public struct Formatting: Hashable, Sendable {
+    public var lexicon: Lexicon
+    /// Names of the engines that write capitals and marks themselves.
+    public var punctuatingEngines: Set<String>
+
+    public init(_ lexicon: Lexicon, punctuatingEngines: Set<String> = []) {
+        self.lexicon = lexicon
+        self.punctuatingEngines = punctuatingEngines
+    }
+
+    var writtenForm: WrittenForm { WrittenForm(lexicon) }
+}
+
 /// What a session asks of its recogniser.
 public struct TranscriptionRequest: Hashable, Sendable {
+    /// What is said for marks, which an engine may tell from the same words: see ``SpokenMark``. It knows how they are
+    /// pronounced or leaves them out.
+    public var spokenMarks: [String] = []
+
     public struct VocabularyEntry: Hashable, Sendable {
         public var word: String
         /// In the phones of the model; nil lets the engine guess, where it can.

@@ -126,7 +126,7 @@ struct Session: Hashable, Sendable {
     /// What brought about the next change of state.
     var cause = StateCause.started
 
-    var block = Block(number: 1)
+    var block: Block
     var commits: [Commit] = []
     var finals: [FinishedBlock] = []
     var ending: Ending?
@@ -147,6 +147,7 @@ struct Session: Hashable, Sendable {
         group = client.controlGroup
         self.options = options
         owner = client.name
+        block = Block(number: 1, formatting: options.formatting)
         self.wantedSince = wantedSince
         lastActivity = now
         lastProgress = now
@@ -203,11 +204,10 @@ struct Session: Hashable, Sendable {
 
     /// Runs `body` on the block of this number, current or on its way to its text; a block that was cancelled or
     /// is finished is not there.
-    mutating func withBlock(_ number: BlockNumber, _ body: (inout Block) -> Void) {
-        if block.number == number {
-            body(&block)
-        } else if let index = commits.firstIndex(where: { $0.block.number == number }) {
-            body(&commits[index].block)
-        }
+    @discardableResult
+    mutating func withBlock<Result>(_ number: BlockNumber, _ body: (inout Block) -> Result) -> Result? {
+        if block.number == number { return body(&block) }
+        guard let index = commits.firstIndex(where: { $0.block.number == number }) else { return nil }
+        return body(&commits[index].block)
     }
 }

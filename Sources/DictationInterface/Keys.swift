@@ -18,7 +18,12 @@ public enum StartOption {
     public static let route: BusText = "route"
     public static let playback: BusText = "playback"
     public static let segmentSeconds: BusText = "segment-seconds"
+    public static let formatting: BusText = "formatting"
+    public static let commands: BusText = "commands"
+    public static let phrases: BusText = "phrases"
 
+    /// The most phrases.
+    public static let phraseLimit = 256
     /// Milliseconds of silence; 0 beside it means never.
     public static let autoCommitRange: ClosedRange<UInt32> = 200...60_000
     public static let segmentSecondsRange: ClosedRange<UInt32> = 5...60
@@ -122,6 +127,8 @@ public enum FinalKey {
     public static let interruptions: BusText = "interruptions"
     public static let dropouts: BusText = "dropouts"
     public static let auto: BusText = "auto"
+    public static let spoken: BusText = "spoken"
+    public static let initialCapital: BusText = "initial-capital"
     public static let problems: BusText = "problems"
 }
 

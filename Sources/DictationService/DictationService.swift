@@ -15,7 +15,8 @@ actor DictationService {
     private let worlds: Worlds
     private let permissions: PermissionDesk
     private let agents: AgentRegistry
-    private let configuration: Configuration
+    private var configuration: Configuration
+    private var desk: FormattingDesk
     private let engines: EngineCatalog
     /// Whose bus it is; nil where it is everybody's.
     private let uid: UInt32?
@@ -46,6 +47,7 @@ actor DictationService {
         self.loop = loop
         self.connection = connection
         self.configuration = configuration
+        desk = FormattingDesk(logger: logger)
         self.engines = engines()
         self.agents = agents
         self.budgets = budgets
@@ -107,6 +109,13 @@ actor DictationService {
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
+    }
+
+    /// The files of the configuration have changed. The next sessions go by the new formatting and replacements; the rest
+    /// holds from start to end.
+    func reconfigure(_ configuration: Configuration) {
+        self.configuration.formatting = configuration.formatting
+        self.configuration.replacements = configuration.replacements
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -308,6 +317,7 @@ actor DictationService {
         _ options: [BusText: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
         var start = try StartOptions(options, configuration: configuration)
+        let formatting = try FormattingRequest(options, configuration: configuration)
         if start.broadcasts, uid == nil {
             throw Refusal(
                 .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
@@ -324,6 +334,10 @@ actor DictationService {
         } catch {
             throw Refusal(error)
         }
+        start.formatting = try desk.formatting(
+            formatting, language: start.transcription.language, of: client.identity,
+            configuration: configuration)
+        start.transcription.spokenMarks = start.formatting?.lexicon.spokenMarks ?? []
         guard start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty else {
             return try begin(start, options, call, from: client, in: world)
         }
@@ -500,7 +514,7 @@ extension DictationService: ObjectHandler {
     /// Who has no world is told what is so in one where nothing happens.
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
-        case .version: .uint32(2)
+        case .version: .uint32(3)
         case .engines, .languages: value(ofGlobal: property)
         case .state, .inUse, .route: properties(for: name).value(of: property)
         }

@@ -27,6 +27,8 @@ extension Checker {
         case .routeChanged(_, _, let current):
             try require(
                 current != nil && capture?.session == id, .truthfulState, "a route without a stream")
+        case .retracted, .command:
+            throw Violation(.textGrows, "\(signal) of a session whose words are text")
         case .stopped:
             throw Violation(.episodeGrammar, "\(id.rawValue) is told to be over and is not")
         }
@@ -144,7 +146,7 @@ extension Checker {
 extension SessionSignal {
     fileprivate var tellsText: Bool {
         switch self {
-        case .partial, .final, .level: true
+        case .partial, .final, .retracted, .command, .level: true
         default: false
         }
     }

@@ -65,6 +65,10 @@ struct LanguageFile {
                 for item in try sequence(marks) { list.append(try mark(item)) }
                 table.marks.append((try string(heading, "a heading"), list))
             }
+        case "examples":
+            for (heading, examples) in try mapping(value) {
+                table.examples.append((try string(heading, "a heading"), try strings(examples)))
+            }
         default: throw failure(key, "there is no key '\(key.string ?? "")'")
         }
     }

@@ -24,14 +24,33 @@ public struct LanguageFolder: Sendable {
         return LanguageFolder(path: candidates.first { access("\($0)/en.yaml", R_OK) == 0 } ?? installed)
     }
 
+    /// The languages that there are files of, without region.
+    public var languages: [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var languages: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name.hasSuffix(".yaml") { languages.append(String(name.dropLast(5))) }
+        }
+        return languages.sorted()
+    }
+
     /// The table of a language as BCP 47 writes it: en-GB reads en.yaml.
     /// - Returns: nil where there is none for it.
     public func table(for language: String) throws(LanguageFileError) -> LanguageTable? {
-        let name = language.prefix { $0 != "-" && $0 != "_" }.lowercased()
+        let name = Self.primary(of: language)
         guard !name.isEmpty, name.utf8.allSatisfy({ (97...122).contains($0) }) else { return nil }
         let file = "\(path)/\(name).yaml"
         guard let text = try Self.read(file) else { return nil }
         return try LanguageFile(path: file).table(text)
+    }
+
+    /// The language of a tag without its region: en of en-GB.
+    public static func primary(of language: String) -> String {
+        language.prefix { $0 != "-" && $0 != "_" }.lowercased()
     }
 
     /// The region of a language tag: GB of en-GB.

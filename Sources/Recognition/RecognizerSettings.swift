@@ -9,6 +9,9 @@ public struct RecognizerSettings: Hashable, Sendable {
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [TranscriptionRequest.VocabularyEntry]
 
+    /// What is said for marks.
+    public var spokenMarks: [String] = []
+
     public init(
         language: String? = nil, grammar: String? = nil,
         vocabulary: [TranscriptionRequest.VocabularyEntry] = []
@@ -25,5 +28,6 @@ public struct RecognizerSettings: Hashable, Sendable {
                 word: entry.word, pronunciation: entry.pronunciation.flatMap { $0.isEmpty ? nil : $0 })
         }
         self.init(language: request.language, grammar: request.grammar, vocabulary: vocabulary)
+        if grammar == nil { spokenMarks = request.spokenMarks }
     }
 }

@@ -39,7 +39,7 @@ final class SphinxDecoder {
         if let grammar {
             try use(grammar)
         } else {
-            try useLanguage(of: model, settings.vocabulary)
+            try useLanguage(of: model, settings.vocabulary, settings.spokenMarks)
         }
     }
 
@@ -59,7 +59,8 @@ final class SphinxDecoder {
     }
 
     private func useLanguage(
-        of model: PocketSphinxModel, _ vocabulary: [TranscriptionRequest.VocabularyEntry]
+        of model: PocketSphinxModel, _ vocabulary: [TranscriptionRequest.VocabularyEntry],
+        _ spokenMarks: [String]
     ) throws(RecognitionError) {
         dictation_sphinx_forget_error()
         guard
@@ -72,7 +73,8 @@ final class SphinxDecoder {
         defer { ngram_model_free(language) }
         let given = Self.pronunciations(of: vocabulary)
         let words = Set(vocabulary.map(\.word))
-        let dictionary = try SphinxDictionary(model.dictionary, wanted: words) {
+        let marks = SphinxMarks(spokenMarks)
+        let dictionary = try SphinxDictionary(model.dictionary, wanted: words.union(marks.words)) {
             SphinxVocabulary.knows(language, $0)
         }
         let unknown = words.filter { !SphinxVocabulary.knows(language, $0) }
@@ -87,6 +89,7 @@ final class SphinxDecoder {
             }
         }
         try SphinxVocabulary.add(unknown.sorted(), to: language)
+        try marks.add(to: dictionary, language)
         dictation_sphinx_forget_error()
         guard ps_load_dict(pointer, dictionary.path, nil, nil) == 0,
             ps_set_lm(pointer, "language", language) == 0, ps_set_search(pointer, "language") == 0

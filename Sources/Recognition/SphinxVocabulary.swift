@@ -10,8 +10,8 @@ import Glibc
 enum SphinxVocabulary {
     /// Words whose contexts fit names and things, the first that the model has.
     private static let contexts = ["people", "leute", "gens", "personas", "persone"]
-    /// SphinxBase has no more classes in a model.
-    private static let mostClasses = 128
+    /// SphinxBase has 128 in a model; one is for marks.
+    private static let mostClasses = 127
 
     /// - Parameters:
     ///   - words: that the model lacks, each once.
@@ -26,15 +26,23 @@ enum SphinxVocabulary {
         let perClass = (words.count + mostClasses - 1) / mostClasses
         for start in stride(from: 0, to: words.count, by: perClass) {
             let members = Array(words[start..<min(start + perClass, words.count)])
-            var pointers: [UnsafeMutablePointer<CChar>?] = members.map { strdup($0) }
-            defer { pointers.forEach { free($0) } }
-            let weights = [Float](repeating: 1 / Float(members.count), count: members.count)
-            guard
-                ngram_model_add_class(language, context, 1, &pointers, weights, Int32(members.count)) >= 0
-            else {
-                throw RecognitionError(
-                    .engineFailed, "The vocabulary cannot be added\(SphinxDecoder.reason()).")
-            }
+            let weight = 1 / Float(members.count)
+            try addClass(of: context, members.map { ($0, weight) }, to: language)
+        }
+    }
+
+    /// Adds words that get a share each of the probability of the word `context`, wherever that may stand.
+    static func addClass(
+        of context: String, _ members: [(word: String, weight: Float)], to language: OpaquePointer
+    ) throws(RecognitionError) {
+        var pointers: [UnsafeMutablePointer<CChar>?] = members.map { strdup($0.word) }
+        defer { pointers.forEach { free($0) } }
+        guard
+            ngram_model_add_class(
+                language, context, 1, &pointers, members.map(\.weight), Int32(members.count)) >= 0
+        else {
+            throw RecognitionError(
+                .engineFailed, "The vocabulary cannot be added\(SphinxDecoder.reason()).")
         }
     }
 

@@ -201,7 +201,8 @@ final class Transcription: Sendable {
                 Passage(
                     block: block, samples: sound.samples, start: Self.seconds(sound.cut.start),
                     end: Self.seconds(sound.cut.end), overlaps: sound.cut.overlap > 0,
-                    preview: state.previews.map(\.segment), hasPreview: hasPreview && !state.missesPreview))
+                    isCut: sound.cut.isInSpeech, preview: state.previews.map(\.segment),
+                    hasPreview: hasPreview && !state.missesPreview))
             state.previews = []
             state.missesPreview = false
         case .endOfBlock(let block, let frames):

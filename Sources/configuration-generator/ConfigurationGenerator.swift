@@ -1,8 +1,9 @@
 import DictationService
 import Foundation
+import LanguageFiles
 
 /// `configuration-generator FOLDER`: writes what people read of the configuration's table of keys: the manual page and
-/// a sample file.
+/// a sample file; and of the English language's file the manual page of what can be said.
 @main
 enum ConfigurationGenerator {
     static func main() throws {
@@ -11,17 +12,21 @@ enum ConfigurationGenerator {
             exit(64)
         }
         let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
-        for (name, text) in texts {
+        for (name, text) in try texts() {
             try Data(text.utf8).write(to: folder.appendingPathComponent(name))
         }
     }
 
     /// Their places in the folder, and what they say.
-    static var texts: [String: String] {
+    static func texts() throws -> [String: String] {
         let defaults = Configuration()
-        return [
+        var texts = [
             "man/dictation.conf.5": ConfigurationManual.page(defaults),
             "dictation.yaml": SampleConfiguration.text(defaults),
         ]
+        if let english = try LanguageFolder.ofProgram().table(for: "en") {
+            texts["man/dictation-speech.7"] = SpeechManual.page(english)
+        }
+        return texts
     }
 }

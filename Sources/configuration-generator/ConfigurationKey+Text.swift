@@ -13,7 +13,9 @@ extension ConfigurationKey {
             "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
         case .strings, .reasons, .applications: "a list of strings"
         case .names: "a string or a list of strings"
-        case .engines: "a list of {name, wyoming, fallback}"
+        case .engines: "a list of {name, wyoming, fallback, punctuates}"
+        case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        case .replacements: "strings by what is said"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
     }
@@ -41,6 +43,8 @@ extension ConfigurationKey {
                     "{name: \(Self.quoted($0.name)), wyoming: \(Self.quoted("\($0.address)")), "
                         + "fallback: \($0.fallback.rawValue)}"
                 })
+        case .formatting(let field): configuration[keyPath: field].rawValue
+        case .replacements: "{}"
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }

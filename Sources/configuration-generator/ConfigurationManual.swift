@@ -20,7 +20,11 @@ enum ConfigurationManual {
             """)
         page.paragraph(
             "A key with a dot in its name may also stand below the first part of its name, without it.")
-        page.paragraph("The service reads the files when it starts.")
+        page.paragraph(
+            """
+            The service reads the files when it starts. Changes of formatting and replacements hold from the next session on;
+            an error in them is told to the log, with its line, and what was there before goes on to hold.
+            """)
         page.section("KEYS")
         for key in ConfigurationKey.all {
             page.item(key.name, "(\(key.type); default: \(key.value(in: defaults)))\n\(key.meaning)")

@@ -29,6 +29,8 @@ struct SpeechOptions: ParsableArguments {
             "The longest segment, 5 to 60: speech without a pause is cut there.", valueName: "seconds"))
     var segmentSeconds: UInt32?
 
+    @OptionGroup var formatting: FormattingOptions
+
     func validate() throws {
         if let segmentSeconds, !(5...60).contains(segmentSeconds) {
             throw ValidationError("--segment-seconds takes 5 to 60.")
@@ -36,6 +38,7 @@ struct SpeechOptions: ParsableArguments {
     }
 
     func apply(to options: inout StartOptions) throws {
+        formatting.apply(to: &options)
         options.language = language
         options.engine = engine
         options.vocabulary =

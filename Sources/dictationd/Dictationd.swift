@@ -64,13 +64,12 @@ struct Dictationd: AsyncParsableCommand {
         do {
             let environment = ProcessInfo.processInfo.environment
             let scope: Daemon.Scope = everyone || bus == "system" ? .machine : .user
-            let configuration = try ConfigurationLoader(
-                explicit: config, scope: scope, environment: environment
-            ).load()
+            let loader = ConfigurationLoader(explicit: config, scope: scope, environment: environment)
+            let configuration = try loader.load()
             let daemon = Daemon(
                 bus: address, scope: scope,
                 patience: exitOnIdle.map { .seconds($0) }, configuration: configuration,
-                environment: environment, logger: logger)
+                loader: loader, environment: environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice
             let group = ServiceGroup(

@@ -5,5 +5,7 @@ import ArgumentParser
 @main struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictation-bench", abstract: "Measure the daemon beside other programs.",
-        subcommands: [RecognitionBench.self, Recovery.self, Activation.self, Events.self])
+        subcommands: [
+            RecognitionBench.self, Recovery.self, Activation.self, Events.self, WrittenFormBench.self,
+        ])
 }

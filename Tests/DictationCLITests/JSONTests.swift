@@ -36,6 +36,7 @@ struct JSONTests {
             .routeChanged(.selected, previous: nil, current: nil), .stopped(.stopped),
             .failed(DictationError(.engineFailed, name: "x.y", message: "no")),
             .level(Level(rms: -20, peak: -3)),
+            .retracted(Retraction(block: 2, offset: 3, scalars: 4)), .command("send it"),
             .permissionChanged(.speech, .denied),
         ]
         for event in events {

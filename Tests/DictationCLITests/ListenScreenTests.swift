@@ -49,6 +49,21 @@ struct ListenScreenTests {
         #expect(screen.text.text == "next")
     }
 
+    @Test("Text that is taken back goes from the screen, or is named where it is final")
+    func retractions() {
+        var screen = screen(state(.listening), partial("one two"))
+        _ = screen.apply(.retracted(Retraction(block: 1, offset: 3, scalars: 4)))
+        #expect(screen.text.text == "one")
+        _ = screen.apply(.final(Final(block: 1, text: "one three")))
+        _ = screen.apply(.retracted(Retraction(block: 1, offset: 3, scalars: 6)))
+        #expect(text(screen) == ["● Listening", "Took back “three”."])
+        _ = screen.apply(.retracted(Retraction(block: 1, offset: 0, scalars: 3)))
+        #expect(text(screen) == ["● Listening", "Took back “one”."])
+        _ = screen.apply(.command("send\u{1B} it"))
+        #expect(text(screen).last?.contains("send") == true)
+        #expect(text(screen).last?.contains("\u{1B}") == false)
+    }
+
     @Test("Discarding clears the discarded block alone")
     func discarding() {
         var screen = screen(partial("one"))

@@ -23,6 +23,18 @@ struct BlockTextTests {
         #expect(text.text == "caf\u{65}\u{301} noir")
     }
 
+    @Test("Shrinks where text is taken back")
+    func retraction() {
+        var text = BlockText()
+        text.apply(PartialText(block: 2, offset: 0, stable: "caf\u{65}\u{301} noir", volatile: ""))
+        text.apply(Retraction(block: 1, offset: 0, scalars: 5))
+        #expect(text.text == "caf\u{65}\u{301} noir")
+        text.apply(Retraction(block: 2, offset: 5, scalars: 5))
+        #expect(text.text == "caf\u{65}\u{301}")
+        text.apply(Retraction(block: 2, offset: 900, scalars: 1))
+        #expect(text.text == "caf\u{65}\u{301}")
+    }
+
     @Test("A partial that was sent again changes nothing")
     func repetition() {
         var text = BlockText()

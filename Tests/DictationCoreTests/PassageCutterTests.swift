@@ -50,14 +50,17 @@ import Testing
         #expect(cutter.speechBegan(at: 0) == nil)
         #expect(cutter.secondsUntilDip(from: 0) == 20)
         #expect(cutter.speechCut(at: 16000 * 15) == nil)
-        #expect(cutter.speechCut(at: 16000 * 21) == PassageCutter.Cut(start: 0, end: 16000 * 21))
+        #expect(
+            cutter.speechCut(at: 16000 * 21) == PassageCutter.Cut(start: 0, end: 16000 * 21, isInSpeech: true)
+        )
         #expect(cutter.start == 16000 * 21)
     }
 
     @Test func speechWithoutDipIsCutWithAnOverlap() {
         var cutter = PassageCutter()
         #expect(cutter.speechBegan(at: 0) == nil)
-        #expect(cutter.speechCut(at: 16000 * 25) == PassageCutter.Cut(start: 0, end: 16000 * 25))
+        let cut = PassageCutter.Cut(start: 0, end: 16000 * 25, isInSpeech: true)
+        #expect(cutter.speechCut(at: 16000 * 25) == cut)
         #expect(cutter.start == 16000 * 24)
         cutter.speechEnded(at: 16000 * 27)
         #expect(

@@ -44,6 +44,20 @@ import Testing
         #expect(health.state == .up)
     }
 
+    @Test mutating func aTextSaysWhetherItsPassageEndsInTheMiddleOfSpeech() {
+        var cut = passage("one")
+        cut.isCut = true
+        _ = queue.add(cut, &health, at: .zero)
+        _ = queue.add(passage("two"), &health, at: .zero)
+        let effects =
+            queue.answered(1, .success("One"), &health, at: .seconds(1))
+            + queue.answered(2, .success("Two."), &health, at: .seconds(2))
+        let ends = effects.compactMap { effect in
+            if case .tell(.passage(_, let text), _) = effect { text.segment?.isCut } else { nil }
+        }
+        #expect(ends == [true, false])
+    }
+
     @Test mutating func theLastPassageOfACommitGoesBesideAnother() {
         _ = queue.add(passage("one"), &health, at: .zero)
         _ = queue.add(passage("two"), &health, at: .zero)

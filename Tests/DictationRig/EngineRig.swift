@@ -30,15 +30,17 @@ public func countedWords(of text: String) -> String {
 }
 
 /// Configuration with an engine in another process before one of the service.
-public func secondPass(at address: String, preview: String = "pocketsphinx", fallback: String = "preview")
-    -> String
-{
+public func secondPass(
+    at address: String, preview: String = "pocketsphinx", fallback: String = "preview",
+    punctuates: Bool = true
+) -> String {
     """
     engine: [whisper, \(preview)]
     engines:
       - name: whisper
         wyoming: "\(address)"
         fallback: \(fallback)
+        punctuates: \(punctuates)
 
     """
 }

@@ -49,7 +49,34 @@ import Testing
         #expect(configuration.settings.callRules.ignoredApplications == ["recorder"])
     }
 
+    @Test func replacementsAreReadAlsoByApplication() throws {
+        let configuration = try read(
+            """
+            formatting: dictation
+            replacements:
+              pipe wire: PipeWire
+              my sign off: "Kind regards\\nJo"
+              app:org.example.*: {pipe wire: pw}
+            """)
+        #expect(configuration.formatting == .dictation)
+        let phrases = { configuration.replacements.phrases(for: Identity(uid: 1, kind: .app, id: $0)) }
+        let everywhere = [
+            UserPhrase(spoken: "pipe wire", written: "PipeWire"),
+            UserPhrase(spoken: "my sign off", written: "Kind regards\nJo"),
+        ]
+        #expect(phrases("net.example.Editor") == everywhere)
+        #expect(
+            phrases("org.example.Editor") == everywhere + [UserPhrase(spoken: "pipe wire", written: "pw")])
+    }
+
     @Test(arguments: [
+        ("formatting: nice", 1, "\"plain\" or \"dictation\""),
+        ("replacements: [a]", 1, "what is said"),
+        ("replacements:\n  pipe wire: [a]", 2, "a string"),
+        ("replacements:\n  \"\": a", 2, "of words"),
+        ("replacements:\n  a: \"\(String(repeating: "a", count: 4097))\"", 2, "4096"),
+        ("engines:\n  - {name: a, wyoming: \"unix:/a\", punctuates: maybe}", 2, "true or false"),
+        ("replacements:\n  nobody: {a: b}", 2, "a kind, a colon and an id"),
         ("engin: x", 1, "engin"),
         ("language: en-US\nsegment-seconds: soon", 2, "segment-seconds"),
         ("segment-seconds: 61", 1, "5 to 60"),

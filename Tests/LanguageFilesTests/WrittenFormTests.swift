@@ -72,9 +72,37 @@ let languages = LanguageFolder.ofProgram()
         ("five colon thirty", "5:30"),
         ("two point five kilograms", "2.5 kg"),
         ("quote unquote", "Quote unquote"),
+        ("he is five foot ten period", "He is 5 foot 10."),
+        ("a six foot two inch board", "A 6 foot 2 inch board"),
+        ("the five foot wall", "The five foot wall"),
+        ("a five foot two hundred pound man", "A five foot 200 pound man"),
+        ("we meet on january fifth period", "We meet on January 5."),
+        ("his period was long", "His period was long"),
+        ("it works period this period is hard", "It works. This period is hard"),
+        ("i gave it to her period is it hers", "I gave it to her period is it hers"),
+        ("i like that period is it yours", "I like that. Is it yours"),
+        ("is it his question mark", "Is it his?"),
     ])
     func writesWhatPeopleWouldWrite(spoken: String, written: String) {
         #expect(write(spoken).written == written)
+    }
+
+    @Test(arguments: [
+        ("his \\period a \\comma blue \\new_paragraph the", "His. A, blue\\n\\nThe"),
+        ("write literal \\comma please", "Write comma please"),
+        ("write \\xyzzy_mark please", "Write \\\\xyzzy_mark please"),
+        ("twenty \\comma five", "20, five"),
+    ])
+    func marksThatTheEngineToldFromWordsHaveNoGuards(spoken: String, written: String) {
+        #expect(write(spoken).written == written)
+    }
+
+    @Test(arguments: [
+        ("hello there", true), ("monday is late", false), ("twenty days", false), ("comma hello", false),
+        ("cap hello", false), ("i see", false), ("new line hello", false),
+    ])
+    func saysWhetherTheFirstCapitalIsThatOfTheBlock(spoken: String, isOfTheBlock: Bool) {
+        #expect(write(spoken).form.hasInitialCapital == isOfTheBlock)
     }
 
     @Test func commandsAreToldWhereTheyAreAllThatIsSaid() {
@@ -89,6 +117,14 @@ let languages = LanguageFolder.ofProgram()
         #expect(dictated.commands == [.phrase("send the message")])
         #expect(dictated.written == "Hello bye")
         #expect(write("i send the message", clientPhrases: ["send the message"]).commands == [])
+    }
+
+    @Test func theEnginesMarkGoesWithTheWordsBeforeIt() {
+        var dictated = Dictated(usual, punctuated: true)
+        dictated.say("One day. <p> Two days. <p> Scratch that.".split(separator: " "))
+        #expect(dictated.text == "One day.")
+        dictated.say("<p> Scratch that.".split(separator: " "))
+        #expect(dictated.text == "")
     }
 
     @Test func withoutCommandsTheirWordsAreText() {

@@ -43,7 +43,7 @@ import Testing
             ],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
-            "configuration-generator": ["DictationCore", "DictationService", "ManualPage"],
+            "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
             "CDriverMicrophone": c,
             "DictationTestKit": borders.union(["CDriverMicrophone"]),
             "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],

@@ -16,7 +16,8 @@ import Testing
     @Test func thereIsAPageForWhateverPeopleUse() throws {
         #expect(
             try Self.pages == [
-                "dictation-agent.1", "dictation-cli.1", "dictation.conf.5", "dictationd.8",
+                "dictation-agent.1", "dictation-cli.1", "dictation-speech.7", "dictation.conf.5",
+                "dictationd.8",
                 "org.example.Dictation.7",
             ])
     }

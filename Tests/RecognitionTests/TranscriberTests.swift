@@ -122,6 +122,17 @@ struct TranscriberTests {
     }
 
     @Test(arguments: [false, true])
+    func `Segments that were cut within speech say so`(isRecorded: Bool) {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(
+            into: log, segmentLimit: .seconds(5), isRecorded: isRecorded)
+        transcriber.append(Sound.tone(500, 1) + Sound.silence(1) + Sound.tone(700, 8) + Sound.silence(1))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.segments(of: 1).map(\.isCut) == [false, true, false])
+    }
+
+    @Test(arguments: [false, true])
     func `An engine that fails once hears the segment again and loses nothing`(isRecorded: Bool) {
         let log = EventLog()
         let catalog = EngineCatalog.scripted(.init(afterSamples: 20000))

@@ -2,7 +2,7 @@
 public struct BlockText: Hashable, Sendable {
     /// Number of the block; 0 before anything came.
     public private(set) var block: UInt64 = 0
-    /// Never changes, only grows.
+    /// Never changes, only grows, unless the user takes text back.
     public private(set) var stable = ""
     /// May still change.
     public private(set) var volatile = ""
@@ -24,6 +24,14 @@ public struct BlockText: Hashable, Sendable {
         }
         stable += partial.stable
         volatile = partial.volatile
+    }
+
+    /// Text of another block is not touched.
+    public mutating func apply(_ retraction: Retraction) {
+        guard retraction.block == block, retraction.offset < UInt64(stable.unicodeScalars.count) else {
+            return
+        }
+        stable = String(stable.unicodeScalars.prefix(Int(retraction.offset)))
     }
 
     /// To be called when the block was committed or cancelled.

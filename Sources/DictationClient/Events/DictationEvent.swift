@@ -4,6 +4,10 @@ public enum DictationEvent: Hashable, Sendable {
     case partial(PartialText)
     /// A block was committed.
     case final(Final)
+    /// The user took text back. Only where Start asked for commands.
+    case retracted(Retraction)
+    /// One of the phrases that Start named was said.
+    case command(String)
     /// The state of a session, its reasons or its commits in progress changed.
     case stateChanged(StateChange)
     /// The microphone was closed against the session's wish.
@@ -53,6 +57,22 @@ public struct PartialText: Hashable, Sendable {
         self.offset = offset
         self.stable = stable
         self.volatile = volatile
+    }
+}
+
+/// Text that the user took back at the end of a block, which may be finished already.
+public struct Retraction: Hashable, Sendable {
+    /// Number of the block in its session, from 1.
+    public var block: UInt64
+    /// Where the block's text ends now, in Unicode scalars from its beginning.
+    public var offset: UInt64
+    /// How many Unicode scalars were taken back from there.
+    public var scalars: UInt64
+
+    public init(block: UInt64, offset: UInt64, scalars: UInt64) {
+        self.block = block
+        self.offset = offset
+        self.scalars = scalars
     }
 }
 

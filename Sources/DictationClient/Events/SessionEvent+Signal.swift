@@ -9,6 +9,11 @@ extension SessionEvent {
             self.init(session: session, event: .partial(text))
         case .final(let session, let block, let text, let details):
             self.init(session: session, event: .final(Final(block: block, text: text, details: details)))
+        case .retracted(let session, let block, let offset, let scalars, _):
+            let retraction = Retraction(block: block, offset: offset, scalars: scalars)
+            self.init(session: session, event: .retracted(retraction))
+        case .command(let session, let phrase, _):
+            self.init(session: session, event: .command(phrase))
         case .interrupted(let session, let reason, let details):
             self.init(
                 session: session,

@@ -7,6 +7,8 @@ public struct Final: Hashable, Sendable {
     public var block: UInt64
     /// Empty where nothing was said.
     public var text: String
+    /// All words as the engine gave them; nil where the text is just that.
+    public var spoken: String?
     /// Empty where the engine gives none, as are the other lists.
     public var words: [Word]
     public var segments: [Segment]
@@ -30,6 +32,7 @@ public struct Final: Hashable, Sendable {
     public init(block: UInt64, text: String, details: [BusText: Value] = [:]) {
         self.block = block
         self.text = text
+        spoken = details.value(FinalKey.spoken)
         words = details.list(FinalKey.words).compactMap(Word.init)
         segments = details.list(FinalKey.segments).compactMap(Segment.init)
         alternatives = details.list(FinalKey.alternatives).compactMap(Alternative.init)

@@ -48,6 +48,20 @@ public struct StartOptions: Sendable {
     public var playback: Playback?
     /// The longest segment, 5 to 60 s: speech without a pause is cut there.
     public var segmentLimit: Duration?
+    /// How words become text.
+    public var formatting: Formatting?
+    /// Text can be deleted here: ``DictationEvent/retracted(_:)`` comes for "scratch that" and its like. Only with
+    /// ``Formatting/dictation``.
+    public var takesCommands = false
+    /// What ``DictationEvent/command(_:)`` tells instead of its being text. Only with ``Formatting/dictation``.
+    public var phrases: [String] = []
+
+    public enum Formatting: String, CaseIterable, Sendable {
+        /// The words as the engine gives them.
+        case plain
+        /// Text as people write it.
+        case dictation
+    }
 
     public init() {}
 
@@ -68,6 +82,9 @@ public struct StartOptions: Sendable {
         options[StartOption.segmentSeconds] = segmentLimit.map {
             Value(UInt32(clamping: $0.components.seconds))
         }
+        options[StartOption.formatting] = formatting.map { Value($0.rawValue) }
+        if takesCommands { options[StartOption.commands] = Value(true) }
+        if !phrases.isEmpty { options[StartOption.phrases] = Value(phrases) }
         if vocabulary.contains(where: { $0.pronunciation != nil }) {
             options[StartOption.vocabulary] = .array(
                 vocabulary.map { .structure([Value($0.word), Value($0.pronunciation ?? "")]) }, of: "(ss)")

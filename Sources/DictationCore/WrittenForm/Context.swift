@@ -12,12 +12,16 @@ struct Context: Hashable, Sendable {
     var gap = Gap.none
     /// The next word begins a sentence or a line.
     var beginsSentence: Bool
+    /// The first word has a capital only because the text begins with it; nil before the first word.
+    var hasInitialCapital: Bool?
     var nextCase: LetterCase?
     var lock: LetterCase?
     var isWithoutSpaces = false
     /// The last words; empty behind a mark.
     var last = SpokenWord.Sense()
     var lastButOne = SpokenWord.Sense()
+    /// Words since the last mark; counted up to two.
+    var wordsSinceMark = 0
     /// The last thing written was a word that an address may continue.
     var endsWithWord = false
     /// The last thing written was a symbol that belongs to a number behind it: "#".
@@ -31,14 +35,25 @@ struct Context: Hashable, Sendable {
     /// - Parameter punctuated: the engine writes capitals and marks itself.
     init(punctuated: Bool) { beginsSentence = !punctuated }
 
+    /// What comes next is of an engine that does or does not write capitals and marks itself.
+    mutating func engineChanged(punctuates: Bool, isAtStart: Bool) {
+        if punctuates {
+            if isAtStart { beginsSentence = false }
+        } else if isAtStart || heldPunctuation.contains(where: { ".!?".contains($0) }) {
+            beginsSentence = true
+        }
+    }
+
     mutating func remember(_ word: SpokenWord) {
         lastButOne = last
         last = word.sense
+        wordsSinceMark = min(2, wordsSinceMark + 1)
     }
 
     mutating func forgetWords() {
         last = SpokenWord.Sense()
         lastButOne = SpokenWord.Sense()
+        wordsSinceMark = 0
     }
 
     // MARK: Writing
@@ -52,11 +67,13 @@ struct Context: Hashable, Sendable {
     mutating func writeFixed(_ fixed: String, isNumber: Bool, into text: inout String) {
         writeGap(into: &text, isNumber: isNumber)
         text += fixed
+        hasInitialCapital = hasInitialCapital ?? false
         beginsSentence = false
         nextCase = nil
     }
 
     mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
+        hasInitialCapital = hasInitialCapital ?? false
         switch mark.spacing {
         case .attached, .closing:
             text += mark.written
@@ -132,6 +149,10 @@ struct Context: Hashable, Sendable {
     }
 
     private mutating func appendCased(_ word: String, to text: inout String) {
+        if hasInitialCapital == nil {
+            let isRule = beginsSentence && nextCase == nil && lock == nil
+            hasInitialCapital = isRule && word.first?.isLowercase == true
+        }
         switch nextCase ?? lock {
         case nil: if beginsSentence { appendCapitalised(word, to: &text) } else { text += word }
         case .capital: appendCapitalised(word, to: &text)

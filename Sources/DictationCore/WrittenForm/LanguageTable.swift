@@ -151,6 +151,9 @@ public struct LanguageTable: Sendable {
     public var groupSeparator = ","
     public var decimalSeparator = "."
 
+    /// What is said, under headings, for the manual.
+    public var examples: [(heading: String, spoken: [String])] = []
+
     public init(language: String) {
         self.language = language
     }

@@ -34,6 +34,8 @@ public final class Lexicon: Sendable {
     /// How words are written that are not written as they are said.
     private let writtenForms: [WordNumber: String]
     let marks: PhraseTree<Mark>
+    /// The same by what is said for them.
+    let certainMarks: [String: Mark]
     let controls: PhraseTree<Guarded<LanguageTable.Control>>
     let commands: PhraseTree<Guarded<LanguageTable.Command>>
     let clientPhrases: PhraseTree<String>
@@ -68,6 +70,7 @@ public final class Lexicon: Sendable {
             for (word, value) in values { builder.add(role, to: word, value: value) }
         }
         marks = builder.marks(table.marks.flatMap(\.marks))
+        certainMarks = builder.certainMarks
         controls = builder.guarded(table.controls, beginning: .beginsControl)
         self.commands = builder.guarded(commands ? table.commands : [], beginning: .beginsCommand)
         self.clientPhrases = builder.phrases(clientPhrases.map { ($0, $0) }, beginning: .beginsClientPhrase)
@@ -99,6 +102,9 @@ public final class Lexicon: Sendable {
         word.sense.hasWrittenForm ? writtenForms[word.sense.number] ?? word.text : word.text
     }
 
+    /// What is said for marks, sorted.
+    public var spokenMarks: [String] { certainMarks.keys.sorted() }
+
     /// Every word that the table knows, in lower case and sorted.
     public var vocabulary: [String] { senses.words.sorted() }
 }
@@ -113,6 +119,7 @@ extension Lexicon: Hashable {
 struct LexiconBuilder {
     private(set) var senses: [String: SpokenWord.Sense] = [:]
     private(set) var writtenForms: [WordNumber: String] = [:]
+    private(set) var certainMarks: [String: Lexicon.Mark] = [:]
 
     mutating func add(_ role: Role, to word: String, value: Int? = nil) {
         edit(word) { entry in
@@ -147,7 +154,10 @@ struct LexiconBuilder {
                 written: mark.written, spacing: mark.spacing, notBehind: numbers(of: mark.notBehind),
                 notBefore: numbers(of: mark.notBefore),
                 exceptBefore: phrases(mark.exceptBefore.map { ($0, true) }), needsOpening: mark.needsOpening)
-            for phrase in mark.spoken { insert(phrase, compiled, into: &tree, beginning: .beginsMark) }
+            for phrase in mark.spoken {
+                insert(phrase, compiled, into: &tree, beginning: .beginsMark)
+                certainMarks[Self.words(phrase).joined(separator: " ")] = compiled
+            }
         }
         return tree
     }

@@ -105,6 +105,18 @@ struct Parser {
         return true
     }
 
+    /// Whether nothing was said before the unit since the last pause, or the engine ended a sentence there.
+    var beginsUtterance: Bool {
+        context.beginsUtterance || context.heldPunctuation.contains { ".!?".contains($0) }
+    }
+
+    /// Whether the words end at `index`.
+    mutating func isLast(_ index: Int) -> Bool {
+        if words.startIndex + index < words.endIndex { return false }
+        if !isClosed { ranOut = true }
+        return true
+    }
+
     /// The text of the word at `index`, as it was said.
     func text(_ index: Int) -> String { words[words.startIndex + index].text }
 

@@ -34,6 +34,8 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case to, or, between
     /// A number behind one of these is written in digits: page, chapter.
     case numbered
+    /// A measure that may have a smaller one behind it: the "foot" of "five foot ten".
+    case foot
     /// Forces digits: "numeral five".
     case numeral
     case roman

@@ -14,6 +14,11 @@ struct SpokenWord: Hashable, Sendable {
         var value = 0
         /// The table has another form for it: "I" for "i".
         var hasWrittenForm = false
+
+        /// Of a mark that the engine told from words: see ``SpokenMark``.
+        static let certainMark = Sense(roles: .beginsMark)
+
+        var isCertainMark: Bool { self == .certainMark }
     }
 
     init(_ text: String, in lexicon: Lexicon) {
@@ -58,6 +63,10 @@ struct SpokenWord: Hashable, Sendable {
     private static func append(
         _ token: Substring, to words: inout [SpokenWord], in lexicon: Lexicon, punctuated: Bool
     ) {
+        if let phrase = SpokenMark.phrase(of: token), lexicon.certainMarks[phrase] != nil {
+            words.append(SpokenWord(phrase, .certainMark))
+            return
+        }
         let whole = SpokenWord(String(token), in: lexicon)
         if whole.sense.number != .none {
             words.append(whole)

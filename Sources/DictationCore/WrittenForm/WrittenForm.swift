@@ -1,3 +1,19 @@
+/// What an engine understood of a stretch of speech.
+public struct SpokenText: Hashable, Sendable {
+    /// Separated by white space.
+    public var words: String
+    /// The engine wrote capitals and marks itself.
+    public var isPunctuated: Bool
+    /// It ended in the middle of speech; otherwise a pause ended it.
+    public var isCut: Bool
+
+    public init(_ words: String, isPunctuated: Bool = false, isCut: Bool = false) {
+        self.words = words
+        self.isPunctuated = isPunctuated
+        self.isCut = isCut
+    }
+}
+
 /// The text of a block as people write it, made from the words that were said in it.
 ///
 /// Words go in as they are recognised, in any pieces; what comes out is never changed again, except by words that take
@@ -27,12 +43,17 @@ public struct WrittenForm: Hashable, Sendable {
     static let keptAnchors = 64
 
     private let lexicon: Lexicon
-    private let isPunctuated: Bool
+    /// Of the words that come next.
+    private var isPunctuated: Bool
     private var context: Context
     private var held: [SpokenWord] = []
     private var anchors: [Anchor]
     /// Unicode scalars that are written and not taken back.
     public private(set) var length = 0
+
+    /// The text begins with a capital only because it is the text's beginning: in the middle of a sentence it should be
+    /// small.
+    public var hasInitialCapital: Bool { context.hasInitialCapital ?? false }
 
     /// - Parameter punctuated: the engine writes capitals and marks itself.
     public init(_ lexicon: Lexicon, punctuated: Bool = false) {
@@ -48,6 +69,16 @@ public struct WrittenForm: Hashable, Sendable {
     public mutating func take(_ words: String) -> [Edit] {
         held += SpokenWord.words(of: words, in: lexicon, punctuated: isPunctuated)
         return write(isClosed: false)
+    }
+
+    /// Words that will not change, of any engine.
+    public mutating func take(_ spoken: SpokenText) -> [Edit] {
+        if spoken.isPunctuated != isPunctuated, !spoken.words.isEmpty {
+            isPunctuated = spoken.isPunctuated
+            context.engineChanged(punctuates: isPunctuated, isAtStart: length == 0 && held.isEmpty)
+        }
+        let edits = take(spoken.words)
+        return spoken.isCut ? edits : edits + pause()
     }
 
     /// The speaker paused: nothing that follows belongs to the words so far.
@@ -70,9 +101,14 @@ public struct WrittenForm: Hashable, Sendable {
 
     /// The text that would follow if nothing were said behind `words`, which may still change.
     public func preview(of words: String) -> String {
+        preview(of: [SpokenText(words, isPunctuated: isPunctuated)])
+    }
+
+    /// The same of what several stretches of speech seem to say.
+    public func preview(of spoken: [SpokenText]) -> String {
         var copy = self
         var text = ""
-        for edit in copy.take(words) + copy.commit() {
+        for edit in spoken.flatMap({ copy.take($0) }) + copy.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(min(count, text.unicodeScalars.count))
@@ -100,6 +136,8 @@ public struct WrittenForm: Hashable, Sendable {
     private mutating func write(isClosed: Bool) -> [Edit] {
         var edits: [Edit] = []
         var text = ""
+        // Most words are written as they are said.
+        text.reserveCapacity(held.count * 6)
         var position = 0
         while position < held.count {
             if held[position].sense.roles.isDisjoint(with: Parser.start) {
@@ -134,6 +172,8 @@ public struct WrittenForm: Hashable, Sendable {
             context.beginsUtterance = false
             return
         case .command(let command):
+            if case .scratch = command { context.heldPunctuation = "" }
+            releasePunctuation(into: &text)
             append(text, to: &edits)
             text = ""
             obey(command, &edits)
@@ -154,6 +194,8 @@ public struct WrittenForm: Hashable, Sendable {
         }
         if words.count > 1 { context.remember(words[words.endIndex - 2]) }
         finish(words[words.endIndex - 1])
+        // The "fifth" of a date makes no word of "period".
+        if case .fixed = unit.writing { context.last.number = .none }
     }
 
     private mutating func write(_ word: SpokenWord, into text: inout String) {
@@ -194,14 +236,17 @@ public struct WrittenForm: Hashable, Sendable {
     /// The engine's own punctuation behind the last word stays.
     private mutating func releasePunctuation(into text: inout String) {
         guard !context.heldPunctuation.isEmpty else { return }
+        // It belongs to what the pause ended.
+        let endsUtterance =
+            anchors.count > 1 && anchors[anchors.count - 1].length == length + text.scalarCount
+        if endsUtterance { anchors.removeLast() }
         text += context.heldPunctuation
         let endsSentence = context.heldPunctuation.contains { ".!?".contains($0) }
         context.heldPunctuation = ""
-        if endsSentence { addAnchor(behind: text) }
+        if endsSentence || endsUtterance { addAnchor(behind: text) }
     }
 
     private mutating func obey(_ command: Writing.Command, _ edits: inout [Edit]) {
-        context.heldPunctuation = ""
         switch command {
         case .scratch:
             edits.append(takeBack().map { .retract(scalars: $0) } ?? .retractEarlier)

@@ -49,6 +49,10 @@ public enum DictationInterface {
                     "volatile": "s",
                     "details": "a{sv}",
                 ]),
+            .init(
+                "Retracted",
+                ["session": "t", "block": "t", "offset": "t", "scalars": "t", "details": "a{sv}"]),
+            .init("Command", ["session": "t", "phrase": "s", "details": "a{sv}"]),
             .init("Final", ["session": "t", "block": "t", "text": "s", "details": "a{sv}"]),
             .init("Interrupted", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Resumed", ["session": "t", "reason": "s", "details": "a{sv}"]),

@@ -32,12 +32,18 @@ public enum DictationRequest: Hashable, Sendable {
     ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
     ///                             when no session wants to listen any more; "mix": they are left alone
     ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
+    ///   formatting s (configured) "plain": the words as the engine gives them; "dictation": text as people write it,
+    ///                             with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
+    ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and its like take text
+    ///                             back (Retracted) instead of being text
+    ///   phrases as                with "dictation": what the caller wants to be told of (Command) where it is all that
+    ///                             is said between two pauses; at most 256, of 255 bytes each
     /// What the administrator has configured, none of these changes.
     /// With "input" the reply comes when the file has been examined, after 10 s at most.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer);
-    /// InvalidArgs for a grammar or vocabulary that cannot be used.
+    /// InvalidArgs for a grammar, vocabulary or phrases that cannot be used.
     case start(options: [BusText: Value])
 
     /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of

@@ -11,7 +11,8 @@ public enum DictationSignal: Hashable, Sendable {
     /// these. JavaScript, Qt and Java count UTF-16 units, of which a scalar above U+FFFF takes two; in JavaScript the
     /// text is then [...text].slice(0, offset).join('') + stable, in Qt the index is
     /// QString::fromUcs4(text.toUcs4().constData(), offset).size().
-    /// `stable`: what became final since the last Partial; it never changes later.
+    /// `stable`: what became final since the last Partial; it never changes later, but the user may take it back: see
+    /// Retracted.
     /// `volatile`: what follows it and may still change; it replaces the volatile text before.
     case partial(
         session: UInt64,
@@ -22,12 +23,38 @@ public enum DictationSignal: Hashable, Sendable {
         details: [BusText: Value]
     )
 
+    /// The user took text back, with "scratch that" and its like. Only where Start asked for commands. What
+    /// follows counts from the new end; the volatile text stays. The block's text is now, in Python, text[:offset]; in
+    /// JavaScript [...text].slice(0, offset).join(''). A program that typed the text deletes the last `scalars` of it, if
+    /// they still stand before the cursor:
+    ///
+    ///   I like tea. I like coffee               Partial 1 0 "I like tea. I like coffee"
+    ///   (the user says "scratch that")          Retracted 1 11 14
+    ///   I like tea. I like milk                 Partial 1 11 " I like milk"
+    ///
+    /// `session`: number of the session.
+    /// `block`: number of the block; one that was finished before, where the current one has no text. GetSession has its
+    /// text in "finals".
+    /// `offset`: where the block's text ends now, in Unicode scalars from its beginning.
+    /// `scalars`: how many were taken back from there.
+    case retracted(
+        session: UInt64, block: UInt64, offset: UInt64, scalars: UInt64, details: [BusText: Value]
+    )
+
+    /// One of the phrases that Start named was said; it is not text. Comes behind the text before it.
+    /// `session`: number of the session.
+    /// `phrase`: as Start named it.
+    case command(session: UInt64, phrase: String, details: [BusText: Value])
+
     /// A block was committed.
     /// `text`: all of its text.
     /// `details`: what the engine gives; what it does not give is absent.
     ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1, NaN where the
     ///                        engine gives none (NaN compares unequal to itself)
-    ///   segments a(sdd)      text, start and end of each segment
+    ///   segments a(sdd)      text, start and end of each segment, as the engine gave them
+    ///   spoken s             all words as the engine gave them, where the text is in written form
+    ///   initial-capital b    true where the text is in written form and begins with a capital only because the block does:
+    ///                        in the middle of a sentence a program makes the first letter small
     ///   alternatives a(sd)   other readings and their score 0 to 1
     ///   confidence d         mean of the words' confidence
     ///   duration d           seconds of sound in the block
@@ -115,6 +142,18 @@ public enum DictationSignal: Hashable, Sendable {
                 volatile: volatile,
                 details: details
             )
+        case "Retracted":
+            let (session, block, offset, scalars, details) = try body.decoded(
+                as: UInt64.self, UInt64.self, UInt64.self, UInt64.self, [BusText: Value].self
+            )
+            self = .retracted(
+                session: session, block: block, offset: offset, scalars: scalars, details: details
+            )
+        case "Command":
+            let (session, phrase, details) = try body.decoded(
+                as: UInt64.self, String.self, [BusText: Value].self
+            )
+            self = .command(session: session, phrase: phrase, details: details)
         case "Final":
             let (session, block, text, details) = try body.decoded(
                 as: UInt64.self, UInt64.self, String.self, [BusText: Value].self
@@ -174,6 +213,8 @@ public enum DictationSignal: Hashable, Sendable {
     public var member: MemberName {
         switch self {
         case .partial: "Partial"
+        case .retracted: "Retracted"
+        case .command: "Command"
         case .final: "Final"
         case .interrupted: "Interrupted"
         case .resumed: "Resumed"
@@ -191,6 +232,10 @@ public enum DictationSignal: Hashable, Sendable {
         switch self {
         case .partial(let session, let block, let offset, let stable, let volatile, let details):
             [Value(session), Value(block), Value(offset), Value(stable), Value(volatile), Value(details)]
+        case .retracted(let session, let block, let offset, let scalars, let details):
+            [Value(session), Value(block), Value(offset), Value(scalars), Value(details)]
+        case .command(let session, let phrase, let details):
+            [Value(session), Value(phrase), Value(details)]
         case .final(let session, let block, let text, let details):
             [Value(session), Value(block), Value(text), Value(details)]
         case .interrupted(let session, let reason, let details):

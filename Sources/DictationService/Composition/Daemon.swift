@@ -25,19 +25,23 @@ public struct Daemon: Service {
     private let scope: Scope
     private let patience: Duration?
     private let configuration: Configuration
+    private let loader: ConfigurationLoader?
     private let manager: ServiceManager
     private let environment: [String: String]
     private let logger: Logger
 
-    /// - Parameter patience: how long it stays when nobody needs it; nil stays.
+    /// - Parameters:
+    ///   - patience: how long it stays when nobody needs it; nil stays.
+    ///   - loader: reads the configuration again when its files change; nil never.
     public init(
         bus: BusAddress, scope: Scope, patience: Duration?, configuration: Configuration,
-        environment: [String: String], logger: Logger
+        loader: ConfigurationLoader? = nil, environment: [String: String], logger: Logger
     ) {
         self.bus = bus
         self.patience = patience
         self.scope = scope
         self.configuration = configuration
+        self.loader = loader
         self.environment = environment
         self.logger = logger
         manager = ServiceManager(environment: environment)
@@ -63,6 +67,13 @@ public struct Daemon: Service {
         let service = try service(on: connection, store)
         try await service.begin()
         manager.notify(.ready)
+        let watch = loader.map { loader in
+            ConfigurationWatch(loader, on: loop, logger: logger) { [weak service] configuration in
+                service?.assumeIsolated { $0.reconfigure(configuration) }
+            }
+        }
+        watch?.start()
+        defer { watch?.stop() }
         let watchdog = keepWatchdogQuiet(loop)
         defer { watchdog?.cancel() }
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])

@@ -21,6 +21,9 @@ public struct Configuration: Sendable {
     /// Zero never.
     public var autoCommit: Duration = .zero
     public var segmentLimit: Duration = .seconds(20)
+    /// How words become text where a call does not say.
+    package var formatting = FormattingStyle.plain
+    package var replacements = Replacements()
     /// How long a decoder is kept loaded after its session.
     public var decoderLinger: Duration = .seconds(60)
     public var decoderLimit = 4

@@ -112,6 +112,14 @@ struct ConfigurationFile {
                 }
                 return pattern
             }
+        case .formatting(let field):
+            guard let style = (node.scalar?.string).flatMap(FormattingStyle.init(rawValue:)) else {
+                throw wrong(
+                    node, key, FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+                )
+            }
+            configuration[keyPath: field] = style
+        case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
         case .limits(let field):
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
@@ -145,8 +153,10 @@ struct ConfigurationFile {
     private func engine(_ mapping: Node.Mapping, _ node: Node) throws(ConfigurationError)
         -> EngineConfiguration
     {
-        for (key, _) in mapping where !["name", "wyoming", "fallback"].contains(key.string) {
-            throw failure(key, "an engine has 'name', 'wyoming' and 'fallback', not '\(key.string ?? "")'")
+        for (key, _) in mapping where !["name", "wyoming", "fallback", "punctuates"].contains(key.string) {
+            throw failure(
+                key, "an engine has 'name', 'wyoming', 'fallback' and 'punctuates', not '\(key.string ?? "")'"
+            )
         }
         let name = mapping["name"]?.string ?? ""
         guard EngineConfiguration.isName(name), !EngineConfiguration.reservedNames.contains(name) else {
@@ -163,7 +173,58 @@ struct ConfigurationFile {
         guard let fallback = EngineFallback(rawValue: mapping["fallback"]?.string ?? "preview") else {
             throw failure(mapping["fallback"] ?? node, "'fallback' must be 'preview' or 'wait'")
         }
-        return EngineConfiguration(name: name, address: address, fallback: fallback)
+        var engine = EngineConfiguration(name: name, address: address, fallback: fallback)
+        if let node = mapping["punctuates"] {
+            guard let punctuates = node.bool else {
+                throw failure(node, "'punctuates' must be true or false")
+            }
+            engine.punctuates = punctuates
+        }
+        return engine
+    }
+
+    private func replacements(
+        _ node: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> Replacements {
+        guard let mapping = node.mapping else { throw wrong(node, key, "what is said and what is written") }
+        var replacements = Replacements()
+        for (spoken, written) in mapping {
+            guard let phrases = written.mapping else {
+                replacements.entries.append(.init(application: nil, phrase: try phrase(spoken, written, key)))
+                continue
+            }
+            guard let application = ApplicationPattern(spoken.string ?? "") else {
+                throw failure(
+                    spoken, "'\(key.name)' must name an application by \"*\" or a kind, a colon and an id")
+            }
+            for (spoken, written) in phrases {
+                replacements.entries.append(
+                    .init(application: application, phrase: try phrase(spoken, written, key)))
+            }
+        }
+        guard replacements.entries.count <= Replacements.limit else {
+            throw wrong(node, key, "at most \(Replacements.limit) phrases")
+        }
+        return replacements
+    }
+
+    private func phrase(
+        _ spoken: Node, _ written: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> UserPhrase {
+        guard let said = spoken.scalar?.string, said.contains(where: { !$0.isWhitespace }),
+            said.utf8.count <= Replacements.spokenLimit
+        else {
+            throw failure(
+                spoken, "what '\(key.name)' replaces must be 1 to \(Replacements.spokenLimit) bytes of words")
+        }
+        guard let text = written.scalar?.string, !text.unicodeScalars.contains("\0"),
+            text.utf8.count <= Replacements.writtenLimit
+        else {
+            throw failure(
+                written,
+                "what '\(key.name)' writes must be a string of at most \(Replacements.writtenLimit) bytes")
+        }
+        return UserPhrase(spoken: said, written: text)
     }
 
     private func integer(

@@ -22,6 +22,9 @@ package struct ConfigurationKey: Sendable {
         case applications(Field<[ApplicationPattern]>)
         /// Seconds by reason.
         case limits(Field<[Reason: Duration]>)
+        case formatting(Field<FormattingStyle>)
+        /// What is said and what is then written, also by application.
+        case replacements(Field<Replacements>)
     }
 
     private static let autoCommitRange =
@@ -85,6 +88,14 @@ package struct ConfigurationKey: Sendable {
         .init(
             "segment-seconds", .seconds(\.segmentLimit, 5...60),
             "The longest segment: speech without a pause is cut there."),
+        .init(
+            "formatting", .formatting(\.formatting),
+            "How words become text where a call does not say: \"plain\" leaves them as the engine gives them, "
+                + "\"dictation\" writes them as people do; see dictation-speech(7)."),
+        .init(
+            "replacements", .replacements(\.replacements),
+            "With \"dictation\", what is written for something that is said, as in {pipe wire: PipeWire}; also by "
+                + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}."),
         .init(
             "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
             "A lingering session without call or speech for so many seconds commits and pauses itself. Time in which the "

@@ -27,6 +27,9 @@ public struct ConfigurationLoader: Sendable {
         return environment["HOME"].map { $0 + "/.config/dictation/dictation.yaml" }
     }
 
+    /// The files, whether they are there or not.
+    var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
+
     public func load() throws(ConfigurationError) -> Configuration {
         var configuration = Configuration()
         if let text = try read(administratorFile, isRequired: false) {

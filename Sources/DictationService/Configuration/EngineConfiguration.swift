@@ -7,6 +7,8 @@ public struct EngineConfiguration: Hashable, Sendable {
     public var name: String
     public var address: WyomingAddress
     public var fallback = EngineFallback.preview
+    /// It writes capitals and marks itself. Whisper and Parakeet do, Vosk does not.
+    public var punctuates = true
 
     public init(name: String, address: WyomingAddress, fallback: EngineFallback = .preview) {
         self.name = name

@@ -37,6 +37,10 @@ struct OptionReader {
         try read(key, "a descriptor (h)") { if case .descriptor(let value) = $0 { value } else { nil } }
     }
 
+    func strings(_ key: BusText) throws(Refusal) -> [BusText]? {
+        try read(key, "a list of strings (as)") { [BusText]($0) }
+    }
+
     /// `as`, or `a(ss)` with a pronunciation for each word.
     func vocabulary(_ key: BusText) throws(Refusal) -> [TranscriptionRequest.VocabularyEntry]? {
         let words: [(BusText, BusText?)]? = try read(

@@ -14,6 +14,12 @@ extension DictationSignal {
                 details: [:])
         case .final(let block):
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
+        case .retracted(let block, let offset, let scalars):
+            self = .retracted(
+                session: id, block: block, offset: UInt64(clamping: offset),
+                scalars: UInt64(clamping: scalars),
+                details: [:])
+        case .command(let phrase): self = .command(session: id, phrase: phrase, details: [:])
         case .interrupted(let reason, let all):
             self = .interrupted(session: id, reason: reason.rawValue, details: [DetailKey.reasons: all.words])
         case .resumed(let reason, let interruption):

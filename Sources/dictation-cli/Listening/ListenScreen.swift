@@ -6,6 +6,8 @@ struct ListenScreen {
     private(set) var reasons: [InterruptionReason] = []
     private(set) var pending = 0
     private(set) var text = BlockText()
+    /// The last final text, of which words may be taken back.
+    private var lastFinal: Final?
     private(set) var microphone: String?
     private(set) var level: Level?
     /// The last thing that went wrong, until listening goes on.
@@ -20,8 +22,11 @@ struct ListenScreen {
         switch event {
         case .partial(let partial):
             text.apply(partial)
+        case .retracted(let retraction):
+            takeBack(retraction)
         case .final(let final):
             if final.block >= text.block { text.clear() }
+            lastFinal = final
             return final.text.isEmpty ? nil : final.text
         case .stateChanged(let change):
             state = change.state
@@ -45,10 +50,26 @@ struct ListenScreen {
         case .serviceVanished:
             state = .interrupted
             notice = "The dictation service has gone; starting it again."
+        case .command(let phrase):
+            notice = DisplayText.harmless("Heard “\(phrase)”.")
         case .serviceAppeared, .stopped, .permissionChanged:
             break
         }
         return nil
+    }
+
+    /// A finished block is above the screen and cannot be changed there.
+    private mutating func takeBack(_ retraction: Retraction) {
+        text.apply(retraction)
+        guard retraction.block != text.block else { return }
+        guard let final = lastFinal, final.block == retraction.block else {
+            notice = "Took back the end of an earlier text."
+            return
+        }
+        let scalars = final.text.unicodeScalars
+        let words = String(scalars.dropFirst(Int(clamping: retraction.offset)))
+        lastFinal?.text = String(scalars.prefix(Int(clamping: retraction.offset)))
+        notice = DisplayText.harmless("Took back “\(words.drop { $0.isWhitespace })”.")
     }
 
     mutating func setMicrophone(_ route: Route?) {

@@ -23,6 +23,15 @@ extension DictationEvent {
             )
         case .final(let final):
             return ("final", final.members)
+        case .retracted(let retraction):
+            return (
+                "retracted",
+                [
+                    ("block", JSON(retraction.block)), ("offset", JSON(retraction.offset)),
+                    ("scalars", JSON(retraction.scalars)),
+                ]
+            )
+        case .command(let phrase): return ("command", [("phrase", .string(phrase))])
         case .stateChanged(let change):
             return (
                 "state-changed",
@@ -68,7 +77,7 @@ extension Final {
 
     var members: [(String, JSON)] {
         [
-            ("block", JSON(block)), ("text", .string(text)),
+            ("block", JSON(block)), ("text", .string(text)), ("spoken", JSON(spoken)),
             ("words", .array(words.map(\.json))), ("segments", .array(segments.map(\.json))),
             ("alternatives", .array(alternatives.map(\.json))), ("confidence", JSON(confidence)),
             ("duration", JSON(duration)), ("engine", JSON(engine)), ("language", JSON(language)),

@@ -4,7 +4,7 @@ extension DictationEvent {
     /// A line for people about what happened; nil for what is text or happens all the time. Holds no dictated text.
     var notice: String? {
         switch self {
-        case .partial, .final, .level, .stateChanged: nil
+        case .partial, .final, .retracted, .command, .level, .stateChanged: nil
         case .interrupted(let reason, let all): "Interrupted: \((all.isEmpty ? [reason] : all).sentence)."
         case .resumed: "Listening again."
         case .routeChanged(let reason, _, let current?):

@@ -5,12 +5,22 @@ extension Parser {
     mutating func amount() -> Unit? {
         guard let first = quantity(0) else { return nil }
         if let sum = arithmetic(first) { return sum }
+        if let height = height(first) { return height }
         if let range = range(first) { return range }
         if let measured = measured(first) { return Unit(measured.end, .fixed(measured.text)) }
         // "point five" alone is no number.
         guard !has(.point, 0) else { return nil }
         if first.isSmall, !isBehindCue { return Unit(first.end, .words) }
         return Unit(first.end, .fixed(written(first)))
+    }
+
+    /// "five foot ten": both numbers are written in digits.
+    private mutating func height(_ feet: Quantity) -> Unit? {
+        guard feet.isWhole, feet.scale == nil, has(.foot, feet.end),
+            let inches = belowHundred(feet.end + 1), (1...11).contains(inches.value),
+            !has(.hundred, inches.end), !has(.scale, inches.end)
+        else { return nil }
+        return Unit(inches.end, .fixed("\(written(feet)) \(text(feet.end)) \(inches.value)"))
     }
 
     /// Whether what stands before asks for digits.

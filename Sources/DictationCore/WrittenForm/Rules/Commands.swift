@@ -7,8 +7,8 @@ extension Parser {
         switch command.meaning {
         case .scratch: return isHindered(command, end) ? nil : Unit(end, .command(.scratch))
         case .undo: return isUtterance(end) ? Unit(end, .command(.scratch)) : nil
-        case .newBlock: return isUtterance(end) ? Unit(end, .command(.newBlock)) : nil
-        case .stop: return isUtterance(end) ? Unit(end, .command(.stop)) : nil
+        case .newBlock: return isUtterance(end) && isLast(end) ? Unit(end, .command(.newBlock)) : nil
+        case .stop: return isUtterance(end) && isLast(end) ? Unit(end, .command(.stop)) : nil
         }
     }
 
@@ -24,7 +24,7 @@ extension Parser {
     }
 
     private mutating func isUtterance(_ end: Int) -> Bool {
-        context.beginsUtterance && isEnd(end)
+        beginsUtterance && isEnd(end)
     }
 
     /// Whether a neighbour makes words of it.

@@ -4,6 +4,7 @@ extension Parser {
     /// "literal comma": the mark, command or number behind it is written as words.
     mutating func literal() -> Unit? {
         guard has(.literal, 0), !isBehindDeterminer else { return nil }
+        if word(1)?.isCertainMark == true { return Unit(2, .literal(1)) }
         for length in [length(of: lexicon.marks), length(of: lexicon.controls), length(of: lexicon.commands)]
         {
             if let length { return Unit(1 + length, .literal(length)) }
@@ -24,7 +25,7 @@ extension Parser {
 
     /// A phrase that the client wants to be told of, where it is all that is said between two pauses.
     mutating func clientPhrase() -> Unit? {
-        guard context.beginsUtterance, let phrase = longest(lexicon.clientPhrases, 0), isEnd(phrase.end)
+        guard beginsUtterance, let phrase = longest(lexicon.clientPhrases, 0), isEnd(phrase.end)
         else { return nil }
         return Unit(phrase.end, .command(.phrase(phrase.meaning)))
     }

@@ -1,10 +1,17 @@
 // Punctuation and symbols.
 
 extension Parser {
+    /// A mark that the engine itself told from words.
+    private func certainMark() -> Unit? {
+        lexicon.certainMarks[text(0)].map { Unit(1, .mark($0)) }
+    }
+
     /// A spoken mark, unless the words around it make a word of it.
     mutating func mark() -> Unit? {
+        if word(0)?.isCertainMark == true { return certainMark() }
         guard let (mark, end) = longest(lexicon.marks, 0), !isBehindDeterminer,
-            !mark.notBehind.contains(context.last.number), !(mark.needsOpening && context.openQuotes == 0)
+            !isSentenceOfOneWord(before: mark), !mark.notBehind.contains(context.last.number),
+            !(mark.needsOpening && context.openQuotes == 0)
         else { return nil }
         if !mark.notBefore.isEmpty, let next = word(end), mark.notBefore.contains(next.number),
             mark.exceptBefore.isEmpty || longest(mark.exceptBefore, end) == nil
@@ -12,6 +19,12 @@ extension Parser {
             return nil
         }
         return Unit(end, .mark(mark))
+    }
+
+    /// "his period was long": a sentence is hardly ever such a word alone.
+    private func isSentenceOfOneWord(before mark: Lexicon.Mark) -> Bool {
+        mark.spacing == .sentence && context.wordsSinceMark == 1
+            && context.last.roles.contains(.demonstrative)
     }
 
     /// "and slash or", "he slash she".

@@ -1,8 +1,22 @@
 public import EventLoop
 internal import Glibc
 
-/// Notices when a socket appears in its folder, so that whoever waits for a server need not guess how long.
-public final class SocketWatch: Sendable {
+/// Notices when a file appears in its folder, or was written there: a server's socket, a configuration.
+public final class FileWatch: Sendable {
+    /// What is noticed of the file.
+    public enum Notice: Sendable {
+        case appeared
+        /// It was closed behind writing, put in place of another, or removed.
+        case changed
+
+        fileprivate var mask: UInt32 {
+            switch self {
+            case .appeared: UInt32(IN_CREATE | IN_MOVED_TO)
+            case .changed: UInt32(IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE)
+            }
+        }
+    }
+
     private let notices: Descriptor
     private let name: String
     private let loop: EventLoop
@@ -10,10 +24,11 @@ public final class SocketWatch: Sendable {
     private let watch = Lock<EventLoop.Watch?>(nil)
 
     /// - Parameters:
-    ///   - path: Of the socket. Its folder must be there.
-    ///   - appeared: Told on the loop whenever a file of that name has come, from ``start()`` on.
+    ///   - path: Of the file. Its folder must be there.
+    ///   - appeared: Told on the loop whenever that has happened to the file, from ``start()`` on.
     public init(
-        _ path: String, on loop: EventLoop, appeared: @escaping @Sendable () -> Void
+        _ path: String, for notice: Notice = .appeared, on loop: EventLoop,
+        appeared: @escaping @Sendable () -> Void
     ) throws(EventLoopError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         name = String(parts.last ?? "")
@@ -23,7 +38,7 @@ public final class SocketWatch: Sendable {
         guard number >= 0 else { throw EventLoopError(call: "inotify_init1", code: errno) }
         notices = Descriptor(owning: number)
         let folder = parts.dropLast().joined(separator: "/")
-        guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, UInt32(IN_CREATE | IN_MOVED_TO)) >= 0
+        guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, notice.mask) >= 0
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }
 
@@ -43,7 +58,7 @@ public final class SocketWatch: Sendable {
         while true {
             let count = Glibc.read(notices.rawValue, &bytes, bytes.count)
             guard count > 0 else { break }
-            // What was left out because there was too much of it may have been the socket.
+            // What was left out because there was too much of it may have been the file.
             hasAppeared = bytes.prefix(count).names.contains { $0 == name || $0.isEmpty } || hasAppeared
         }
         if hasAppeared { appeared() }

@@ -1,0 +1,55 @@
+import DBus
+import DictationCore
+import DictationInterface
+
+/// How words become text; also the values of the key and the option `formatting`.
+public enum FormattingStyle: String, CaseIterable, Sendable {
+    case plain, dictation
+}
+
+/// What a Start asks of the written form.
+struct FormattingRequest {
+    /// Nil leaves it to the configuration.
+    var style: FormattingStyle?
+    /// The client can delete text.
+    var commands = false
+    /// What the client wants to be told of.
+    var phrases: [String] = []
+
+    /// What the administrator has set, a call does not change.
+    init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
+        let reader = OptionReader(options: options)
+        let style = try reader.formattingStyle()
+        self.style = configuration.administered.contains("formatting") ? nil : style
+        commands = try reader.bool(StartOption.commands) ?? false
+        phrases = try reader.phrases()
+    }
+}
+
+extension OptionReader {
+    fileprivate func formattingStyle() throws(Refusal) -> FormattingStyle? {
+        guard let word = try string(StartOption.formatting) else { return nil }
+        guard let style = FormattingStyle(rawValue: word) else {
+            throw Refusal(
+                .invalidArguments, "Option 'formatting' must be 'plain' or 'dictation', not '\(word)'.")
+        }
+        return style
+    }
+
+    fileprivate func phrases() throws(Refusal) -> [String] {
+        guard let texts = try strings(StartOption.phrases) else { return [] }
+        guard texts.count <= StartOption.phraseLimit else {
+            throw Refusal(
+                .invalidArguments, "Option 'phrases' may have at most \(StartOption.phraseLimit) phrases.")
+        }
+        var phrases: [String] = []
+        for text in texts {
+            let phrase = try text.limited(to: .name, "A phrase of option 'phrases'")
+            guard phrase.contains(where: { !$0.isWhitespace }) else {
+                throw Refusal(.invalidArguments, "A phrase of option 'phrases' must have a word.")
+            }
+            phrases.append(phrase)
+        }
+        return phrases
+    }
+}

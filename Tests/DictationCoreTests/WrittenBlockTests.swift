@@ -1,0 +1,245 @@
+import DictationCore
+import Testing
+
+/// Blocks in written form. The table here is tiny: what is said in a real language is tested with its file.
+@Suite struct WrittenBlockTests {
+    private static let table: LanguageTable = {
+        var table = LanguageTable(language: "x")
+        table.numbers[.digit] = ["one": 1, "five": 5]
+        table.numbers[.tens] = ["twenty": 20]
+        table.marks = [
+            (
+                "Marks",
+                [
+                    .init(spoken: ["stop"], written: ".", spacing: .sentence),
+                    .init(spoken: ["new line"], written: "\n", spacing: .lineBreak),
+                ]
+            )
+        ]
+        table.commands = [
+            .init(.scratch, spoken: ["scratch that"]), .init(.newBlock, spoken: ["next block"]),
+            .init(.stop, spoken: ["the end"]),
+        ]
+        return table
+    }()
+
+    private func listen(_ scenario: inout Scenario, phrases: [String] = []) -> SessionID {
+        let lexicon = Lexicon(Self.table, clientPhrases: phrases)
+        return scenario.listen { $0.formatting = Formatting(lexicon) }
+    }
+
+    @Test func textIsWrittenAndWordsThatDependOnOthersAreVolatile() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(
+            .recognition(session, .segment(1, Segment(text: "hello stop we are twenty", isCut: true))))
+        scenario.wait(.seconds(1))
+        scenario.handle(.recognition(session, .hypothesis(1, "five")))
+        scenario.wait(.seconds(1))
+        scenario.say("five", in: session)
+        #expect(
+            scenario.signals(session) == [
+                .partial(1, offset: 0, stable: "Hello. We are", volatile: " 20"),
+                .partial(1, offset: 13, stable: "", volatile: " 25"),
+                .partial(1, offset: 13, stable: " 25", volatile: ""),
+            ])
+    }
+
+    @Test func aPauseWritesWhatWasHeld() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("twenty", in: session)
+        scenario.say("five", in: session)
+        #expect(scenario.state()?.text == "20 five")
+    }
+
+    @Test func aCommitWritesWhatWasHeldAndTellsTheSpokenWords() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(.recognition(session, .segment(1, Segment(text: "we are twenty", isCut: true))))
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.text) == ["We are 20"])
+        #expect(scenario.finals(session).map(\.spoken) == ["we are twenty"])
+    }
+
+    @Test func detailsHaveTheWordsThatWereSpokenForMarks() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        let words = [Word("day", start: 0, end: 1), Word("\\new_line", start: 1, end: 2)]
+        let segment = Segment(
+            text: "day \\new_line", words: words, alternatives: [Alternative("a \\stop", score: 1)])
+        scenario.handle(.recognition(session, .segment(1, segment)))
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        let block = scenario.finals(session).first
+        #expect(block?.text == "Day\n")
+        #expect(block?.spoken == "day new line")
+        #expect(block?.segments.map(\.text) == ["day new line"])
+        #expect(block?.segments.first?.words.map(\.text) == ["day", "new line"])
+        #expect(block?.segments.first?.alternatives.map(\.text) == ["a stop"])
+    }
+
+    @Test func toldTextThatIsTakenBackIsRetracted() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("one day", in: session)
+        scenario.wait(.seconds(1))
+        scenario.say("two days", in: session)
+        scenario.wait(.seconds(1))
+        scenario.clear()
+        scenario.say("scratch that", in: session)
+        scenario.say("three days", in: session)
+        scenario.wait(.seconds(1))
+        #expect(
+            scenario.signals(session) == [
+                .retracted(1, offset: 7, scalars: 9),
+                .partial(1, offset: 7, stable: " three days", volatile: ""),
+            ])
+        #expect(scenario.state()?.text == "One day three days")
+    }
+
+    @Test func textThatWasNotToldIsJustNotTold() {
+        var scenario = Scenario()
+        let session = scenario.listen {
+            $0.formatting = Formatting(Lexicon(Self.table))
+            $0.sendsPartials = false
+        }
+        scenario.say("one day", in: session)
+        scenario.say("scratch that", in: session)
+        #expect(scenario.signals(session) == [])
+        #expect(scenario.state()?.text == "")
+    }
+
+    @Test func anEmptyBlockTakesBackFromTheOneBefore() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("one day", in: session)
+        scenario.say("two days", in: session)
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.clear()
+        scenario.say("scratch that", in: session, block: 2)
+        #expect(scenario.signals(session) == [.retracted(1, offset: 7, scalars: 9)])
+        #expect(scenario.state()?.finals.map(\.text) == ["One day"])
+        scenario.say("scratch that", in: session, block: 2)
+        scenario.say("scratch that", in: session, block: 2)
+        #expect(scenario.state()?.finals.map(\.text) == [""])
+    }
+
+    @Test func aPhraseOfTheClientComesBehindTheTextBeforeIt() {
+        var scenario = Scenario()
+        let session = listen(&scenario, phrases: ["send it"])
+        scenario.say("hello", in: session)
+        scenario.say("you", in: session)
+        scenario.say("send it", in: session)
+        #expect(
+            scenario.signals(session) == [
+                .partial(1, offset: 0, stable: "Hello", volatile: ""),
+                .partial(1, offset: 5, stable: " you", volatile: ""), .command("send it"),
+            ])
+        #expect(scenario.state()?.text == "Hello you")
+    }
+
+    @Test func aBlockAndASessionAreEndedByVoice() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("one day", in: session)
+        scenario.say("next block", in: session)
+        #expect(scenario.effects.contains(.transcriber(session, .endBlock(1))))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.text) == ["One day"])
+        scenario.say("five days", in: session, block: 2)
+        scenario.say("the end", in: session, block: 2)
+        scenario.handle(.recognition(session, .blockEnded(2, duration: 1)))
+        #expect(scenario.finals(session).map(\.text) == ["One day", "Five days"])
+        #expect(scenario.story(session).last == "Stopped stopped")
+    }
+
+    private func listenTwice(_ scenario: inout Scenario, phrases: [String] = []) -> SessionID {
+        let lexicon = Lexicon(Self.table, clientPhrases: phrases)
+        return scenario.listen {
+            $0.formatting = Formatting(lexicon, punctuatingEngines: ["whisper"])
+            $0.transcription.engine = "whisper"
+            $0.transcription.previewEngine = "fake"
+        }
+    }
+
+    private func preview(_ text: String, in session: SessionID, _ scenario: inout Scenario) {
+        scenario.handle(.recognition(session, .preview(1, Segment(text: text))))
+    }
+
+    private func passage(
+        _ text: String?, by engine: String = "whisper", isCut: Bool = false, in session: SessionID,
+        _ scenario: inout Scenario
+    ) {
+        let segment = text.map { Segment(text: $0, isCut: isCut) }
+        scenario.handle(
+            .recognition(session, .passage(1, PassageText(replaces: 1, segment: segment, engine: engine))))
+    }
+
+    @Test func aPunctuatedPassageKeepsItsMarksAndReplacesAWrittenPreview() {
+        var scenario = Scenario()
+        let session = listenTwice(&scenario)
+        preview("we are twenty five stop", in: session, &scenario)
+        #expect(scenario.state()?.text == "We are 25.")
+        passage("We are twenty-five.", in: session, &scenario)
+        #expect(scenario.state()?.text == "We are 25.")
+        preview("and one stop", in: session, &scenario)
+        #expect(scenario.state()?.text == "We are 25. And one.")
+        passage("And one stop.", in: session, &scenario)
+        scenario.wait(.seconds(1))
+        #expect(scenario.state()?.text == "We are 25. And one.")
+    }
+
+    @Test func theTextOfAPreviewThatStaysGetsCapitals() {
+        var scenario = Scenario()
+        let session = listenTwice(&scenario)
+        preview("x", in: session, &scenario)
+        passage("Hello.", in: session, &scenario)
+        preview("we are twenty five", in: session, &scenario)
+        passage(nil, by: "fake", in: session, &scenario)
+        #expect(scenario.state()?.text == "Hello. We are 25")
+    }
+
+    @Test func aPassageThatEndsInSpeechHoldsWhatDependsOnTheNext() {
+        var scenario = Scenario()
+        let session = listenTwice(&scenario)
+        preview("x", in: session, &scenario)
+        passage("We are twenty", isCut: true, in: session, &scenario)
+        preview("x", in: session, &scenario)
+        passage("five now", in: session, &scenario)
+        #expect(scenario.state()?.text == "We are 25 now")
+    }
+
+    @Test func anEnginesSentenceIsAnUtterance() {
+        var scenario = Scenario()
+        let session = listenTwice(&scenario, phrases: ["send it"])
+        preview("x", in: session, &scenario)
+        passage("Hello there. Send it. I said send it.", in: session, &scenario)
+        #expect(scenario.signals(session).contains(.command("send it")))
+        #expect(scenario.state()?.text == "Hello there. I said send it.")
+    }
+
+    @Test func retractionsAreNotToldWithoutPermission() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("one day", in: session)
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.clear()
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .denied, speech: .denied)))
+        scenario.say("scratch that", in: session, block: 2)
+        #expect(!scenario.signals(session).contains { if case .retracted = $0 { true } else { false } })
+    }
+
+    @Test func aSegmentThatFailsKeepsWhatItSeemedToSayInWrittenForm() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(.recognition(session, .hypothesis(1, "we are twenty")))
+        scenario.handle(.recognition(session, .segmentFailed(1, message: "lattice")))
+        scenario.say("five", in: session)
+        #expect(scenario.state()?.text == "We are 20 five")
+    }
+}

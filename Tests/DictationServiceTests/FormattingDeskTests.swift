@@ -1,0 +1,53 @@
+import DBus
+import DictationCore
+import Logging
+import Testing
+
+@testable import DictationService
+
+@Suite struct FormattingDeskTests {
+    private let identity = Identity(uid: 1000, kind: .app, id: "org.example.Editor")
+    private var desk = FormattingDesk(logger: Logger(label: "test"))
+
+    private mutating func formatting(
+        _ options: [BusText: Value], _ language: String = "en-US",
+        _ configuration: Configuration = Configuration()
+    ) throws -> Formatting? {
+        try desk.formatting(
+            FormattingRequest(options, configuration: configuration), language: language, of: identity,
+            configuration: configuration)
+    }
+
+    @Test mutating func aLanguageWithoutATableIsRefusedWhereACallAsksForIt() throws {
+        var tests = self
+        let refusal = #expect(throws: Refusal.self) {
+            try tests.formatting(["formatting": .string("dictation")], "tlh")
+        }
+        #expect(refusal?.kind == .unsupportedLanguage)
+        #expect(refusal?.message.contains("tlh") == true)
+        #expect(refusal?.message.contains("de, en, fr") == true)
+        var configuration = Configuration()
+        configuration.formatting = .dictation
+        let klingon = try formatting([:], "tlh", configuration)
+        #expect(klingon == nil)
+        let german = try formatting([:], "de-CH", configuration)
+        #expect(german != nil)
+    }
+
+    @Test mutating func whatTheAdministratorHasSetACallDoesNotChange() throws {
+        var configuration = Configuration()
+        configuration.administered = ["formatting"]
+        let formatting = try formatting(["formatting": .string("dictation")], "en-US", configuration)
+        #expect(formatting == nil)
+    }
+
+    @Test mutating func sessionsWithoutPhrasesShareALexicon() throws {
+        let options: [BusText: Value] = ["formatting": .string("dictation")]
+        let first = try formatting(options)
+        let second = try formatting(options)
+        #expect(first != nil)
+        #expect(first == second)
+        let own = try formatting(options.merging(["phrases": Value(["send it"])]) { $1 })
+        #expect(own != first)
+    }
+}
