@@ -94,6 +94,16 @@ final class Dictation: Sendable {
         return (sum(after) - sum(before)) / 1e9
     }
 
+    /// How often the daemon's threads have waited for something and went on.
+    func wakeUps() throws -> Int {
+        let folder = "/proc/\(rig.daemon.pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).map { thread in
+            let status = try String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+        }.reduce(0, +)
+    }
+
     /// The daemon's most memory so far, in MiB.
     func peakMemory() throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)
