@@ -62,7 +62,13 @@ struct Silence: AsyncParsableCommand {
         try await Task.sleep(for: .seconds(2))
         let before = try dictation.wakeUps()
         try await Task.sleep(for: .seconds(seconds))
-        let perMinute = Double(try dictation.wakeUps() - before) * 60 / seconds
-        bar.add("\(what), wake-ups a minute", reference: "", perMinute, atMost: 0, unit: "")
+        let after = try dictation.wakeUps()
+        func perMinute(_ count: Int) -> Double { Double(count) * 60 / seconds }
+        bar.add(
+            "\(what), wake-ups a minute", reference: "", perMinute(after.own - before.own), atMost: 0,
+            unit: "")
+        bar.add(
+            "\(what), wake-ups a minute of libdispatch", reference: "",
+            perMinute(after.dispatch - before.dispatch).written(1))
     }
 }
