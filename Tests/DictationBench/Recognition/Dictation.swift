@@ -94,6 +94,27 @@ final class Dictation: Sendable {
         return (sum(after) - sum(before)) / 1e9
     }
 
+    /// How often the daemon's threads have waited for something and went on: its own, and those of libdispatch, which
+    /// looks every second at the pool of threads that it keeps for Swift.
+    func wakeUps() throws -> (own: Int, dispatch: Int) {
+        let folder = "/proc/\(rig.daemon.pid)/task"
+        var wakeUps = (own: 0, dispatch: 0)
+        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            // One that ends meanwhile counts no more.
+            guard let status = try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
+            else { continue }
+            let lines = status.split(separator: "\n")
+            let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            let count = line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+            if lines.first?.contains("qos") == true {
+                wakeUps.dispatch += count
+            } else {
+                wakeUps.own += count
+            }
+        }
+        return wakeUps
+    }
+
     /// The daemon's most memory so far, in MiB.
     func peakMemory() throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)

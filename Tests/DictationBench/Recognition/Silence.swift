@@ -1,4 +1,5 @@
 import ArgumentParser
+import DictationInterface
 import DictationRig
 import DictationTestKit
 
@@ -46,7 +47,28 @@ struct Silence: AsyncParsableCommand {
                     atMost: 1.5 * recording / seconds * 100, unit: "%", decimals: 2)
             }
         }
+        try await dictation.session(over: name) {
+            try await dictation.client.dictation.pause()
+            try await addWakeUps("paused", dictation, to: &bar)
+        }
+        try await addWakeUps("no session", dictation, to: &bar)
         bar.print()
         try await dictation.rig.end()
+    }
+
+    /// While nothing happens. Without a service manager there is no watchdog to be told.
+    private func addWakeUps(_ what: String, _ dictation: Dictation, to bar: inout Bar) async throws {
+        // What was begun before has its time to end.
+        try await Task.sleep(for: .seconds(2))
+        let before = try dictation.wakeUps()
+        try await Task.sleep(for: .seconds(seconds))
+        let after = try dictation.wakeUps()
+        func perMinute(_ count: Int) -> Double { Double(count) * 60 / seconds }
+        bar.add(
+            "\(what), wake-ups a minute", reference: "", perMinute(after.own - before.own), atMost: 0,
+            unit: "")
+        bar.add(
+            "\(what), wake-ups a minute of libdispatch", reference: "",
+            perMinute(after.dispatch - before.dispatch).written(1))
     }
 }
