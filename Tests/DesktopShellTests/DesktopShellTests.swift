@@ -20,7 +20,7 @@ import Testing
             try await desk.takeScreenshot("\(kind)-committed")
             // The window tells the shell a little later than it tells the test.
             try await eventually("the shell knows") {
-                try await desk.dictation("texts[0]").contains(#""text":"t500 t600","outcome":"arrived""#)
+                try await desk.dictation("texts[0]").contains(#""text":"T500 t600","outcome":"arrived""#)
             }
             try await eventually("the microphone is closed") { try await !desk.isCapturing() }
             try await window.close()
@@ -46,7 +46,7 @@ import Testing
                 try await desk.evaluate(
                     "global.extension()._dictation.texts.slice(0, 2).map(each => `${each.text} ${each.outcome}`)"
                 )
-                    == #"["t600 sent","t500 sent"]"#
+                    == #"["T600 sent","T500 sent"]"#
             }
             try await window.close()
         }
@@ -94,7 +94,7 @@ import Testing
             try await eventually("the words are heard") { try await desk.dictation("text").contains("t600") }
             try await desk.run("global.extension()._dictation._service.commit()")
             try await eventually("the text is kept") {
-                try await desk.dictation("texts[0]").contains(#""text":"t500 t600","outcome":"kept""#)
+                try await desk.dictation("texts[0]").contains(#""text":"T500 t600","outcome":"kept""#)
             }
             #expect(second.everything() == [])
             #expect(first.text() == "Said.")

@@ -30,7 +30,7 @@ extension DesktopShellTests {
             let partials = try parse(monitor.text(of: .output))
             let shown = window.lines.filter { $0.preedit != nil }
             let delays = partials.compactMap { partial in
-                shown.first { $0.t >= partial.time && $0.preedit?.lowercased() == partial.text }
+                shown.first { $0.t >= partial.time && $0.preedit?.lowercased() == partial.text.lowercased() }
                     .map { Double($0.t - partial.time) / 1000 }
             }.sorted()
             try #require(delays.count >= words / 2, "\(partials.count) partials, \(shown.count) shown")

@@ -125,6 +125,18 @@ struct PocketSphinxTests {
                 == "go forward ten meters")
     }
 
+    /// Without the marks the first is understood as "and at one".
+    @Test(arguments: [
+        ("this is the end exclamation point", ["\\exclamation_point"]),
+        ("the comma is in the wrong place", []),
+    ])
+    func `Spoken marks are told from words`(sentence: String, marks: [String]) throws {
+        var request = request()
+        request.spokenMarks = ["comma", "period", "exclamation point", "new paragraph", "xyzzy mark"]
+        let words = dictate(try Sound.synthesized(sentence), request).text(of: 1).split(separator: " ")
+        #expect(words.filter { $0.hasPrefix("\\") } == marks.map { Substring($0) }, "\(words)")
+    }
+
     @Test func `A word of the dictionary can be said in another way`() throws {
         let word = TranscriptionRequest.VocabularyEntry(word: "meters", pronunciation: "M IY T AH Z")
         #expect(

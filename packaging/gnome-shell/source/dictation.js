@@ -44,6 +44,8 @@ export class Dictation {
         this._isStarting = false;
         this._isStopping = false;
         this._isAsking = false;
+        /** There are no rules of writing for the chosen language. */
+        this._hasNoFormatting = false;
         this._session = null;
         this._state = 'idle';
         this._reason = '';
@@ -59,6 +61,7 @@ export class Dictation {
         this._service = new Service(this);
         this._settingsId = settings.connect('changed', () => {
             this._fields.canPaste = settings.get_boolean('paste');
+            this._hasNoFormatting = false;
             this._tell({type: 'style', style: this._style()});
         });
         this._meetField();
@@ -83,6 +86,7 @@ export class Dictation {
         return {
             live: this._settings.get_string('live-text') === 'field',
             capitals: this._settings.get_boolean('formatting'),
+            formatted: this._settings.get_boolean('formatting') && !this._hasNoFormatting,
             language: this._settings.get_string('language') || 'en-US',
         };
     }
@@ -205,6 +209,13 @@ export class Dictation {
                 this._stopSession();
             return false;
         } catch (error) {
+            if (this._service && errorName(error) === 'UnsupportedLanguage' && this._settings.get_boolean('formatting') &&
+                !this._hasNoFormatting) {
+                // The language may just have no rules of writing.
+                this._hasNoFormatting = true;
+                this._tell({type: 'style', style: this._style()});
+                return true;
+            }
             if (!this._service || errorName(error) !== 'PermissionRequired')
                 throw error;
         }
@@ -231,7 +242,8 @@ export class Dictation {
             if (value)
                 options[option] = new GLib.Variant('s', value);
         }
-        options.formatting = new GLib.Variant('s', this._settings.get_boolean('formatting') ? 'dictation' : 'none');
+        const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
+        options.formatting = new GLib.Variant('s', isFormatted ? 'dictation' : 'plain');
         return options;
     }
 
@@ -333,7 +345,9 @@ export class Dictation {
             break;
         case 'Final':
             this._meetField();
-            this._tell({type: 'final', block: rest[0], text: rest[1]});
+            this._tell({
+                type: 'final', block: rest[0], text: rest[1], initialCapital: rest[2]['initial-capital'] ?? false,
+            });
             this._view.changed();
             break;
         case 'StateChanged':

@@ -118,14 +118,17 @@ const SMALL_WORDS = new Set(
  * Fits a dictated text to what stands around the cursor.
  * @param {string} text - the dictated text.
  * @param {object} around - what is around it: `before` and `after`, each null where unknown.
- * @param {object} style - `capitals` b: may change the first letter; `language` s; `isTerminal` b.
+ * @param {object} style - `capitals` b: may change the first letter; `language` s; `isTerminal` b; `initialCapital` b: the
+ * text has a capital only because it begins.
  */
 export function fit(text, around, style) {
     let fitted = withoutCommands(text, style.isTerminal);
+    if (style.isTerminal && style.initialCapital)
+        fitted = withSmallInitial(fitted);
     if (fitted === '' || around.before === null)
         return fitted;
     if (style.capitals && !style.isTerminal)
-        fitted = fitCapital(fitted, around.before, style.language);
+        fitted = fitCapital(fitted, around.before, style);
     const quoteEnds = CLOSING_QUOTE.test(around.before);
     if (around.before !== '' && (quoteEnds || !NO_SPACE_AFTER.test(around.before)) && !NO_SPACE_BEFORE.test(fitted))
         fitted = ` ${fitted}`;
@@ -135,10 +138,20 @@ export function fit(text, around, style) {
     return fitted;
 }
 
-function fitCapital(text, before, language) {
+/** "I" and words with a capital inside keep theirs. */
+function withSmallInitial(text) {
+    const word = /^\p{L}+/u.exec(text)?.[0] ?? '';
+    const first = Array.from(text)[0] ?? '';
+    return word === 'I' || word.slice(first.length) !== word.slice(first.length).toLowerCase()
+        ? text : first.toLowerCase() + text.slice(first.length);
+}
+
+function fitCapital(text, before, {language, initialCapital}) {
     const first = Array.from(text)[0];
     if (SENTENCE_END.test(before))
         return first.toLocaleUpperCase(language || undefined) + text.slice(first.length);
+    if (initialCapital)
+        return withSmallInitial(text);
     const word = /^\p{L}+(?!['’.\p{L}])/u.exec(text)?.[0] ?? '';
     if ((language || 'en').startsWith('en') && SMALL_WORDS.has(word.toLowerCase()) && word.slice(1) === word.slice(1).toLowerCase())
         return first.toLowerCase() + text.slice(first.length);

@@ -5,7 +5,8 @@
  *   {type: 'begin'}                     a dictation begins in the present field
  *   {type: 'field', field}              the present field, null where there is none; told again when anything of it changes
  *   {type: 'partial', block, text}      the text of a block so far
- *   {type: 'final', block, text}        the text of a block
+ *   {type: 'final', block, text, initialCapital}
+ *                                       the text of a block, and whether it has a capital only because the block begins
  *   {type: 'cancel', block}             a block was discarded
  *   {type: 'end'}                       the dictation is over
  *   {type: 'elapsed', token}            the time of a 'wait' effect is over
@@ -71,9 +72,12 @@ export function isSameField(previous, next) {
 }
 
 export class Typist {
-    /** @param {object} style - `live` b: show live text in the field; `capitals` b; `language` s. */
+    /**
+     * @param {object} style - `live` b: show live text in the field; `capitals` b; `language` s; `formatted` b: live text
+     * is in written form.
+     */
     constructor(style = {}) {
-        this._style = {live: true, capitals: true, language: '', ...style};
+        this._style = {live: true, capitals: true, language: '', formatted: false, ...style};
         this._field = null;
         /** The block that is spoken now, {block, home, text}; null while nothing is dictated. */
         this._current = null;
@@ -103,7 +107,7 @@ export class Typist {
             this._hear(event.block, event.text);
             break;
         case 'final':
-            this._finish(event.block, event.text, effects);
+            this._finish(event.block, event.text, event.initialCapital ?? false, effects);
             break;
         case 'cancel':
             if (this._current && event.block >= this._current.block)
@@ -216,14 +220,14 @@ export class Typist {
     _show(effects) {
         let text = '';
         if (this._style.live && this.text !== '' && this.isAtHome && this._field.route === 'input-method')
-            text = tail(this._fit(this.text));
+            text = tail(this._fit(this.text, this._style.formatted));
         if (text === this._shown)
             return;
         this._shown = text;
         effects.push(text === '' ? {do: 'clear'} : {do: 'show', text});
     }
 
-    _fit(text) {
+    _fit(text, initialCapital) {
         const {purpose, cursor, text: around} = this._field;
         const isTerminal = purpose === PURPOSE_TERMINAL;
         // While a commit is on its way the field still tells what was there before it.
@@ -232,10 +236,10 @@ export class Typist {
         const before = isKnown ? characters.slice(0, cursor).join('') : this._typed;
         const after = isKnown ? characters.slice(cursor).join('') : null;
         const {capitals, language} = this._style;
-        return fit(text, {before, after}, {capitals: capitals && around !== null, language, isTerminal});
+        return fit(text, {before, after}, {capitals: capitals && around !== null, language, isTerminal, initialCapital});
     }
 
-    _finish(block, text, effects) {
+    _finish(block, text, initialCapital, effects) {
         if (!this._current)
             return;
         let owner;
@@ -256,7 +260,7 @@ export class Typist {
             effects.push({do: 'outcome', id, block, text, outcome: 'kept', why});
             return;
         }
-        this._waiting.push({id, block, text, home, rest: null, sent: '', isProven: true});
+        this._waiting.push({id, block, text, initialCapital, home, rest: null, sent: '', isProven: true});
         if (!isSameField(home, this._field))
             effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
         if (this._waiting.length > MAX_WAITING)
@@ -269,7 +273,10 @@ export class Typist {
         const entry = this._waiting.find(each => isSameField(each.home, this._field));
         if (!entry)
             return;
-        entry.rest ??= this._field.route === 'paste' ? [this._fit(entry.text)] : pieces(this._fit(entry.text));
+        if (entry.rest === null) {
+            const fitted = this._fit(entry.text, entry.initialCapital);
+            entry.rest = this._field.route === 'paste' ? [fitted] : pieces(fitted);
+        }
         if (entry.rest.length === 0) {
             this._settle(entry, 'sent', effects);
             return;

@@ -169,6 +169,22 @@ test('a text arrived if each of its pieces did', () => {
     equal(desk.outcomes, [[1, 'sent']]);
 });
 
+test('the capital of a block is small in the middle of a sentence', () => {
+    const style = {capitals: true, language: 'en', initialCapital: true};
+    equal(fit('Market day', {before: 'on the ', after: ''}, style), 'market day');
+    equal(fit('Market day', {before: 'End. ', after: ''}, style), 'Market day');
+    equal(fit('Market day', {before: '', after: ''}, style), 'Market day');
+    equal(fit('I go', {before: 'and ', after: ''}, style), 'I go');
+    equal(fit('Market', {before: 'on ', after: ''}, {...style, initialCapital: false}), 'Market');
+    equal(fit('Ls', {before: null, after: null}, {...style, isTerminal: true}), 'ls');
+    equal(fit('', {before: null, after: null}, {...style, isTerminal: true}), '');
+    const desk = new Desk({text: 'on the', cursor: 6}, {formatted: true});
+    desk.partial('Market');
+    equal(desk.shown, ' market');
+    desk.tell({type: 'final', block: 1, text: 'Market day', initialCapital: true});
+    equal(desk.commits, [' market day']);
+});
+
 test('nothing is typed into a field for passwords', () => {
     for (const secret of [{purpose: 8}, {hints: 64}, {hints: 128}, {hints: 192}]) {
         const desk = new Desk(secret);
