@@ -72,6 +72,27 @@ extension Connection {
         }
     }
 
+    /// Calls `org.freedesktop.DBus.Peer.Ping` of a connection, without a timeout. The bus keeps a place for the reply
+    /// until it comes or the connection ends.
+    /// - Parameters:
+    ///   - name: a unique name.
+    ///   - completion: called on the loop, once. True where the connection itself replied, be it with an error: it has
+    ///     read all that was sent to it before. False where the call did not reach it, or a connection ended.
+    public func ping(_ name: BusName, _ completion: @escaping @Sendable (Bool) -> Void) {
+        var message = Message(.methodCall)
+        message.destination = name
+        message.path = "/"
+        message.interface = .peer
+        message.member = "Ping"
+        do {
+            expectReply(to: try send(message), from: name, within: nil) { _, replier in
+                completion(replier == name)
+            }
+        } catch {
+            completion(false)
+        }
+    }
+
     /// The well-known names that this connection owned and another took, or that it released.
     public func lostNames() async throws -> AsyncCompactMapSequence<AsyncStream<Message>, BusName> {
         try await signals(MatchRule(sender: .bus, path: .bus, interface: .bus, member: "NameLost"))
@@ -92,7 +113,9 @@ extension Connection {
         _ member: MemberName, _ body: [Value], reply: @escaping (Result<[Value], any Error>) -> Void
     ) {
         do {
-            expectReply(to: try send(.toBus(member, body)), from: .bus, within: .seconds(25), reply)
+            expectReply(to: try send(.toBus(member, body)), from: .bus, within: .seconds(25)) { result, _ in
+                reply(result)
+            }
         } catch {
             reply(.failure(error))
         }

@@ -34,7 +34,8 @@ public actor Connection {
         /// Who owned that name meanwhile, and no longer does.
         var formerOwners: [BusName] = []
         let deadline: EventLoop.Timer?
-        let settle: (Result<[Value], any Error>) -> Void
+        /// Called with who replied; nil where nobody did.
+        let settle: (Result<[Value], any Error>, BusName?) -> Void
     }
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -84,7 +85,9 @@ public actor Connection {
         if flags.contains(.noReplyExpected) { return [] }
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                expectReply(to: serial, from: destination, within: timeout) { continuation.resume(with: $0) }
+                expectReply(to: serial, from: destination, within: timeout) { result, _ in
+                    continuation.resume(with: result)
+                }
             }
         } onCancel: {
             loop.execute { self.assumeIsolated { $0.settle(serial, .failure(CancellationError())) } }
@@ -102,11 +105,12 @@ public actor Connection {
     }
 
     /// Has `settle` called with what the reply brings, in its turn among the messages that arrive.
-    /// - Parameter callee: whom the call was made to. A reply of anybody else but the bus is ignored: serials can be
-    ///   guessed.
+    /// - Parameters:
+    ///   - callee: whom the call was made to. A reply of anybody else but the bus is ignored: serials can be guessed.
+    ///   - settle: called with who replied; nil where nobody did.
     func expectReply(
         to serial: UInt32, from callee: BusName, within timeout: Duration?,
-        _ settle: @escaping (Result<[Value], any Error>) -> Void
+        _ settle: @escaping (Result<[Value], any Error>, BusName?) -> Void
     ) {
         let deadline = timeout.map { timeout in
             loop.schedule(after: timeout) { [weak self] in
@@ -138,10 +142,10 @@ public actor Connection {
         return serial
     }
 
-    private func settle(_ serial: UInt32, _ result: Result<[Value], any Error>) {
+    private func settle(_ serial: UInt32, _ result: Result<[Value], any Error>, by replier: BusName? = nil) {
         guard let call = pending.removeValue(forKey: serial) else { return }
         call.deadline?.cancel()
-        call.settle(result)
+        call.settle(result, replier)
     }
 
     // MARK: Signals
@@ -196,11 +200,12 @@ public actor Connection {
             dispatch(header, message)
         case .methodReturn:
             guard let serial = answered(by: header) else { return }
-            settle(serial, Result { try message.body(within: .answer, of: "a reply") })
+            let result = Result { try message.body(within: .answer, of: "a reply") }
+            settle(serial, result, by: header.sender)
         case .error:
             guard let serial = answered(by: header) else { return }
-            settle(
-                serial, .failure(DBusError(header, body: try? message.body(within: .answer, of: "an error"))))
+            let error = DBusError(header, body: try? message.body(within: .answer, of: "an error"))
+            settle(serial, .failure(error), by: header.sender)
         case .signal:
             if header.interface == .local, !transport.isConnected { return end() }
             distribute(header, message)

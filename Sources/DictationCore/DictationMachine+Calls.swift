@@ -87,9 +87,16 @@ extension DictationMachine {
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
         if text, let refusal = refusalOfText(to: client) { return emit(.refuse(call, refusal)) }
         subscriptions.removeAll { $0.client.name == client.name }
+        if subscriptions.count >= Self.subscriberLimit {
+            return refuse(
+                call, .limitExceeded, "\(Self.subscriberLimit) connections of this user have subscribed.")
+        }
         subscriptions.append(Subscription(client: client, text: text))
         reply(.done, to: call)
     }
+
+    /// Connections of one user.
+    static let subscriberLimit = 64
 
     private mutating func select(_ name: NodeName?, _ call: CallID, by client: Client) {
         if let refusal = refusalOfSelection(by: client) { return emit(.refuse(call, refusal)) }
@@ -204,6 +211,23 @@ extension DictationMachine {
             where sessions[index].commits[commit].waiter?.client.name == client {
                 sessions[index].commits[commit].waiter = nil
             }
+        }
+    }
+
+    /// A connection does not read: it gets no more signals. Its session ends as if it had left, or lingers.
+    mutating func stopTelling(_ client: ClientName) {
+        subscriptions.removeAll { $0.client.name == client }
+        for index in sessions.indices.reversed() where sessions[index].owner == client {
+            sessions[index].owner = nil
+            guard !sessions[index].options.lingers else {
+                // From now on it controls the session as any other of its group.
+                pastOwners.remove(client)
+                continue
+            }
+            abandonCommits(of: index, Refusal(.cancelled, "The connection did not read its signals."))
+            let waiters = sessions[index].ending?.waiters ?? []
+            end(index, because: .ownerVanished)
+            for waiter in waiters { reply(.done, to: waiter.call) }
         }
     }
 

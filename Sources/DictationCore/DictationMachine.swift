@@ -98,6 +98,7 @@ public struct DictationMachine: Hashable, Sendable {
         switch event {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
         case .clientVanished(let client): forget(client)
+        case .readerStopped(let client): stopTelling(client)
         case .audio(let facts):
             update(facts, at: now)
             isInCall = settings.callRules.callInProgress(in: facts)
@@ -200,6 +201,15 @@ public struct DictationMachine: Hashable, Sendable {
     public var hasSessions: Bool { !sessions.isEmpty }
 
     public var sessionCount: Int { sessions.count }
+
+    public func hasSession(_ id: SessionID) -> Bool { index(of: id) != nil }
+
+    public func session(ownedBy client: ClientName) -> SessionID? {
+        sessions.first { $0.owner == client }?.id
+    }
+
+    /// The one that was started last.
+    public var latestSession: SessionID? { sessions.last?.id }
 
     /// Whether levels of this session are told to anybody.
     public func tellsLevels(of id: SessionID) -> Bool {

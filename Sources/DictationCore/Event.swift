@@ -3,6 +3,9 @@ public enum Event: Hashable, Sendable {
     case call(CallID, from: Client, Request)
     /// The connection is gone, and with it whoever waited for an answer on it.
     case clientVanished(ClientName)
+    /// The connection does not read its signals: it is sent no more, and its session ends unless it lingers. Its calls
+    /// are answered all the same.
+    case readerStopped(ClientName)
     case audio(AudioFacts)
     case seat(SeatFacts)
     /// What has been decided about an application. It replaces what was allowed for once.

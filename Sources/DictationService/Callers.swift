@@ -4,13 +4,6 @@ import DictationCore
 import EventLoop
 import Logging
 
-/// A connection that has called, and what is known of who is behind it.
-struct Caller: Hashable, Sendable {
-    let client: Client
-    /// See ``Identification/isConfined``.
-    var isConfined = false
-}
-
 /// The connections that have called, and who is behind each. What a connection sends waits, in order, until that is
 /// known.
 actor Callers {
@@ -20,17 +13,7 @@ actor Callers {
     private enum State {
         /// The bus and the kernel are being asked.
         case unknown(Inquiry)
-        case known(Known)
-    }
-
-    private struct Known {
-        let caller: Caller
-        /// Asking again may tell more.
-        var isProvisional = false
-        /// How often in a row an agent that was asked did not answer.
-        var failures = 0
-        /// Before this, it is not asked again.
-        var retry = SuspendingClock.now
+        case known(KnownCaller)
     }
 
     /// A call that waits until it is known who makes it.
@@ -44,12 +27,12 @@ actor Callers {
     /// A connection of which somebody is asked who it is.
     private final class Inquiry {
         /// What was known before, if anything was.
-        let previous: Known?
+        let previous: KnownCaller?
         /// Whose budgets the calls that wait use up.
         var account: UserBudgets.Account
         var waiting: [Waiting] = []
 
-        init(_ previous: Known?, account: UserBudgets.Account) {
+        init(_ previous: KnownCaller?, account: UserBudgets.Account) {
             self.previous = previous
             self.account = account
         }
@@ -63,12 +46,8 @@ actor Callers {
     private let canLearn: @Sendable (UInt32) -> Bool
     private let logger: Logger
     private var callers: [BusName: State] = [:]
-
-    /// How long an agent that did not answer is not asked again, doubled by each failure in a row.
-    private static let firstRetry = Duration.seconds(1)
-    private static let lastRetry = Duration.seconds(60)
-    /// What a waiting call takes beside its arguments, in bytes, about.
-    private static let callBytes = 1024
+    /// The last caller was not known because this process lacks descriptors or memory.
+    private var isShort = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -91,18 +70,17 @@ actor Callers {
     func receive(_ call: MethodCall, mayWait: Bool = true, _ handle: @escaping Handler) {
         switch callers[call.sender] {
         case .known(let known):
-            guard isWorthAsking(known) else { return handle(.success(known.caller)) }
-            let account = UserBudgets.Account.user(known.caller.client.identity.uid)
+            let uid = known.caller.client.identity.uid
+            guard known.mayBeAskedAbout(at: .now), canLearn(uid) else {
+                return handle(.success(known.caller))
+            }
+            let account = UserBudgets.Account.user(uid)
             find(Inquiry(known, account: account), call, mayWait: mayWait, handle)
         case .unknown(let inquiry):
             enqueue(call, handle, in: inquiry)
         case nil:
             find(Inquiry(nil, account: .connection(call.sender)), call, mayWait: mayWait, handle)
         }
-    }
-
-    private func isWorthAsking(_ known: Known) -> Bool {
-        known.isProvisional && known.retry <= .now && canLearn(known.caller.client.identity.uid)
     }
 
     private func find(_ inquiry: Inquiry, _ call: MethodCall, mayWait: Bool, _ handle: @escaping Handler) {
@@ -114,24 +92,12 @@ actor Callers {
 
     private func enqueue(_ call: MethodCall, _ handle: @escaping Handler, in inquiry: Inquiry) {
         do throws(Refusal) {
-            let leases = try leases(for: call, of: inquiry.account)
+            let leases = try budgets.leases(
+                forCallOf: call.bytes, call.descriptors, by: inquiry.account)
             inquiry.waiting.append(Waiting(call: call, handle: handle, leases: leases))
         } catch {
             handle(.failure(DBusError(error)))
         }
-    }
-
-    private func leases(
-        for call: MethodCall, of account: UserBudgets.Account
-    ) throws(Refusal) -> [UserBudgets.Lease] {
-        var leases = [
-            try budgets.requireLease(.waitingCalls, of: account),
-            try budgets.requireLease(.waitingBytes, call.bytes + Self.callBytes, of: account),
-        ]
-        if call.descriptors > 0 {
-            leases.append(try budgets.requireLease(.descriptors, call.descriptors, of: account))
-        }
-        return leases
     }
 
     /// The user is known before the application is: from here on the calls use up the user's budgets, however many
@@ -187,14 +153,24 @@ actor Callers {
                 let again = try await connection.credentials(of: name)
                 return (again.uid, again.pid ?? 0)
             }
-            if let doubt = found.doubt {
-                logger.notice("a caller is not known", metadata: ["client": "\(name)", "why": "\(doubt)"])
-            }
+            note(found, of: name)
             return found
         } catch {
             logger.debug(
                 "a caller went before it was known", metadata: ["client": "\(name)", "why": "\(error)"])
             return nil
+        }
+    }
+
+    /// A shortage concerns every caller, and is told once until it is over.
+    private func note(_ found: Identification, of name: BusName) {
+        let wasShort = isShort
+        isShort = found.isShort
+        guard let doubt = found.doubt else { return }
+        if !isShort {
+            logger.notice("a caller is not known", metadata: ["client": "\(name)", "why": "\(doubt)"])
+        } else if !wasShort {
+            logger.error("callers are not known until the shortage is over", metadata: ["why": "\(doubt)"])
         }
     }
 
@@ -212,22 +188,10 @@ actor Callers {
         let caller = Caller(
             client: Client(name: ClientName(name.rawValue), identity: found.identity),
             isConfined: found.isConfined)
-        callers[name] = .known(
-            Self.known(caller, found, failuresBefore: inquiry.previous?.failures ?? 0, at: .now))
+        callers[name] = .known(KnownCaller(caller, found, after: inquiry.previous, at: .now))
         for call in waiting {
             for lease in call.leases { lease.end() }
             call.handle(.success(caller))
         }
-    }
-
-    private static func known(
-        _ caller: Caller, _ found: Identification, failuresBefore: Int, at now: SuspendingClock.Instant
-    ) -> Known {
-        var known = Known(caller: caller, isProvisional: found.isProvisional)
-        if found.hasFailed {
-            known.failures = min(failuresBefore + 1, 10)
-            known.retry = now + min(firstRetry * (1 << (known.failures - 1)), lastRetry)
-        }
-        return known
     }
 }

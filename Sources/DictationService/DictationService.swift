@@ -27,7 +27,7 @@ actor DictationService {
     private var lastSession: UInt64 = 0
     private var lastNeeded = SuspendingClock.now
     /// What waits until it is known whether this service goes on; nil where it does.
-    private var delayed: [@Sendable () -> Void]?
+    private var held: HeldCalls?
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
@@ -53,7 +53,8 @@ actor DictationService {
         self.budgets = budgets
         self.uid = uid
         policy = AccessPolicy(uid: uid)
-        let outlet = Outlet(connection: connection, isOfOneUser: uid != nil, loop: loop, logger: logger)
+        let outlet = Outlet(
+            connection: connection, isOfOneUser: uid != nil, budgets: budgets, loop: loop, logger: logger)
         self.outlet = outlet
         let worlds = Worlds(
             on: loop,
@@ -75,7 +76,7 @@ actor DictationService {
         self.worlds = worlds
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
         permissions = PermissionDesk(
-            connection: connection, store: store, rules: configuration.permissionRules, budgets: budgets,
+            store: store, rules: configuration.permissionRules, budgets: budgets,
             loop: loop,
             logger: logger, authorize: authorize, ask: { await prompters.ask($0) },
             status: { client in
@@ -95,6 +96,10 @@ actor DictationService {
         if let uid { _ = try await worlds.world(of: uid) }
         await agents.begin { [weak worlds] uid in worlds?.assumeIsolated { $0.reconsider(uid) } }
         await permissions.begin { [weak self] news in self?.assumeIsolated { $0.take(news) } }
+        await outlet.begin { [weak worlds] name, uid in
+            let world = worlds?.assumeIsolated { $0[uid] }
+            world?.assumeIsolated { $0.readerStopped(ClientName(name.rawValue)) }
+        }
         await connection.export(
             DictationInterface.path,
             interfaces: [
@@ -154,23 +159,30 @@ actor DictationService {
     func leave() async throws -> Bool {
         // While it has a session it never gives the name back: clients would take the session for lost.
         guard isIdle else { return false }
-        delayed = []
+        held = HeldCalls(budgets: budgets)
         // Behind the answer, no call can come by that name any more.
         try await connection.releaseName(DictationInterface.busName)
-        if isIdle, delayed?.isEmpty == true { return true }
+        if isIdle, held?.isEmpty == true { return true }
         // The bus hands over what was to start another one meanwhile.
         let reply = try await connection.requestName(DictationInterface.busName)
-        let calls = delayed ?? []
-        delayed = nil
+        let calls = held?.takeAll() ?? []
+        held = nil
         for call in calls { call() }
         guard reply == .primaryOwner else { throw DaemonError.nameTaken }
         return false
     }
 
     /// Calls that come while it is leaving wait until it is known whether it does.
-    private func admit(_ call: @escaping @Sendable () -> Void) {
+    private func admit(_ call: MethodCall, _ perform: @escaping @Sendable () -> Void) throws(DBusError) {
         lastNeeded = .now
-        if delayed == nil { call() } else { delayed?.append(call) }
+        outlet.assumeIsolated { $0.noteCall(of: call.sender) }
+        guard held != nil else { return perform() }
+        do throws(Refusal) {
+            try held?.add(
+                size: call.bytes, descriptors: call.descriptors, of: call.sender, perform)
+        } catch {
+            throw DBusError(error)
+        }
     }
 
     private func forget(_ name: BusName) {
@@ -196,19 +208,29 @@ actor DictationService {
         case .allowedOnce(let client, let resources):
             worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.allowedOnce(client, resources)) }
             guard let name = BusName(client.name.rawValue) else { return }
-            for resource in resources { tell(resource, .granted, to: [name]) }
+            for resource in resources { tell(resource, .granted, to: [name], of: client.identity.uid) }
         case .decided(let identity, let permission, let resources):
             worldInUse(of: identity.uid)?.assumeIsolated { $0.post(.permission(identity, permission)) }
             let names = callers.assumeIsolated { $0.names(of: identity) }
             for resource in resources {
-                tell(resource, permission[resource], to: names)
-                permissions.assumeIsolated { $0.announce(identity, resource, permission[resource]) }
+                tell(resource, permission[resource], to: names, of: identity.uid)
+                announce(identity, resource, permission[resource])
             }
         }
     }
 
-    private func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName]) {
-        outlet.assumeIsolated { $0.tell(resource, status, to: names) }
+    private func tell(
+        _ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32
+    ) {
+        outlet.assumeIsolated { $0.tell(resource, status, to: names, of: uid) }
+    }
+
+    /// Tells those who show the user's permissions.
+    private func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
+        let change = DictationPermissionsSignal.changed(
+            client: identity.details, resource: resource.rawValue, status: status.rawValue)
+        let names = permissions.assumeIsolated { $0.listeners(ofUser: identity.uid) }
+        outlet.assumeIsolated { $0.tell(change, to: names, of: identity.uid) }
     }
 
     /// What is known of an application is known to its world before any of its calls.
@@ -473,7 +495,13 @@ actor DictationService {
 
 extension DictationService: ObjectHandler {
     nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { service in service.admit { [weak self] in self?.receive(call) } }
+        assumeIsolated { service in
+            do throws(DBusError) {
+                try service.admit(call) { [weak self] in self?.receive(call) }
+            } catch {
+                call.fail(error)
+            }
+        }
     }
 
     private nonisolated func receive(_ call: MethodCall) {
@@ -496,10 +524,14 @@ extension DictationService: ObjectHandler {
         for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
     ) {
         assumeIsolated { service in
-            service.admit { [callers = service.callers] in
-                callers.assumeIsolated { callers in
-                    callers.receive(call) { proceed($0.map { _ in () }) }
+            do throws(DBusError) {
+                try service.admit(call) { [callers = service.callers] in
+                    callers.assumeIsolated { callers in
+                        callers.receive(call) { proceed($0.map { _ in () }) }
+                    }
                 }
+            } catch {
+                proceed(.failure(error))
             }
         }
     }

@@ -14,6 +14,8 @@ struct Identification: Hashable, Sendable {
     var isProvisional = false
     /// Somebody was asked and did not answer.
     var hasFailed = false
+    /// This process lacks descriptors or memory.
+    var isShort = false
 }
 
 /// Somebody who finds out who is behind connections.
@@ -37,9 +39,14 @@ struct OwnIdentifier: Identifier {
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
         // What is short now may be there later.
-        let isShort = finding.doubt.map { [EMFILE, ENFILE, ENOMEM].contains($0.code) } ?? false
+        let isShort = finding.doubt?.isShortage ?? false
         return Identification(
             identity: finding.identity, doubt: finding.doubt.map { "\($0)" }, isProvisional: isShort,
-            hasFailed: isShort)
+            hasFailed: isShort, isShort: isShort)
     }
+}
+
+extension IdentityDoubt {
+    /// This process lacks descriptors or memory.
+    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 }

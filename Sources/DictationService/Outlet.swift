@@ -4,23 +4,41 @@ import DictationInterface
 import EventLoop
 import Logging
 
-/// Where answers and signals leave for the bus, in the order in which they are given.
+/// Where answers and signals leave for the bus, in the order in which they are given. Signals to a connection that may
+/// not be reading wait in its ``SignalQueue``.
 actor Outlet {
+    private struct Recipient {
+        let uid: UInt32
+        var queue = SignalQueue<Notice>()
+    }
+
     private let connection: Connection
     /// Whether the bus belongs to one user, so that what concerns that user may be told to everybody on it.
     private let isOfOneUser: Bool
+    private let budgets: UserBudgets
     private let loop: EventLoop
     private let logger: Logger
     private var calls: [CallID: MethodCall] = [:]
     private var lastCall: UInt64 = 0
+    private var recipients: [BusName: Recipient] = [:]
+    private var readerStopped: @Sendable (BusName, UInt32) -> Void = { _, _ in }
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    init(connection: Connection, isOfOneUser: Bool, loop: EventLoop, logger: Logger) {
+    init(
+        connection: Connection, isOfOneUser: Bool, budgets: UserBudgets, loop: EventLoop, logger: Logger
+    ) {
         self.connection = connection
         self.isOfOneUser = isOfOneUser
+        self.budgets = budgets
         self.loop = loop
         self.logger = logger
+    }
+
+    /// - Parameter readerStopped: called on the loop, later, with a connection that does not read while too much waits
+    ///   for it, and its user.
+    func begin(_ readerStopped: @escaping @Sendable (BusName, UInt32) -> Void) {
+        self.readerStopped = readerStopped
     }
 
     /// The bus takes less than it is given: what can be merged should wait.
@@ -28,6 +46,8 @@ actor Outlet {
 
     /// In bytes; as much as thousands of partials.
     private static let congestion = 1 << 20
+
+    // MARK: Answers
 
     /// Keeps a call until it is answered.
     func keep(_ call: MethodCall) -> CallID {
@@ -38,76 +58,150 @@ actor Outlet {
     }
 
     func answer(_ id: CallID, with reply: Reply) {
-        calls.removeValue(forKey: id)?.reply(DictationReply(reply).body)
+        guard let call = calls.removeValue(forKey: id) else { return }
+        updateQueue(of: call.sender) { $0.flush() }
+        call.reply(DictationReply(reply).body)
     }
 
     func refuse(_ id: CallID, _ refusal: Refusal) {
-        calls.removeValue(forKey: id)?.fail(DBusError(refusal))
+        guard let call = calls.removeValue(forKey: id) else { return }
+        updateQueue(of: call.sender) { $0.flush() }
+        call.fail(DBusError(refusal))
     }
 
     /// Every call was answered.
     var isIdle: Bool { calls.isEmpty }
 
-    /// Drops the calls of a connection that is gone.
+    /// Drops the calls of a connection that is gone, and what waits for it.
     func forget(_ client: BusName) {
         calls = calls.filter { $0.value.sender != client }
+        recipients[client] = nil
     }
 
-    func send(_ signal: SessionSignal, of session: SessionID, to audience: Audience) {
-        let signal = DictationSignal(signal, of: session)
+    // MARK: Signals
+
+    func send(_ signal: SessionSignal, of session: SessionID, to audience: Audience, of uid: UInt32) {
         switch audience {
         case .everyone:
-            emit(signal, to: nil)
+            emit(.session(signal, session), to: nil)
         case .clients(let names):
-            for name in names { if let name = BusName(name.rawValue) { emit(signal, to: name) } }
+            for name in names {
+                if let name = BusName(name.rawValue) { queue(.session(signal, session), for: name, of: uid) }
+            }
         }
     }
 
     /// Tells connections of an application what it may do now.
-    func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName]) {
-        let signal = DictationSignal.permissionChanged(
-            resource: resource.rawValue, status: status.rawValue, details: [:])
-        for name in names { emit(signal, to: name) }
+    func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32) {
+        for name in names { queue(.permission(resource, status), for: name, of: uid) }
+    }
+
+    /// Tells those who show a user's permissions of a change.
+    func tell(_ change: DictationPermissionsSignal, to names: [BusName], of uid: UInt32) {
+        for name in names { queue(.permissionRecord(change), for: name, of: uid) }
     }
 
     /// Tells what has changed to everybody where the bus is the user's own, else to those who subscribed.
     func tell(
-        _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName]
+        _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName],
+        of uid: UInt32
     ) {
         var changed: [BusText: Value] = [:]
         for property in DictationProperty.allCases
         where properties.value(of: property) != previous.value(of: property) {
             changed[BusText(property.rawValue)] = properties.value(of: property)
         }
-        tell(changed, toSubscribers: subscribers)
+        tell(changed, toSubscribers: [uid: subscribers])
     }
 
     /// Tells properties that have changed.
-    func tell(_ changed: [BusText: Value], toSubscribers subscribers: [ClientName]) {
-        let destinations: [BusName?] = isOfOneUser ? [nil] : subscribers.compactMap { BusName($0.rawValue) }
-        for destination in destinations {
-            attempt("PropertiesChanged") { [changed] connection in
-                try connection.propertiesChanged(
-                    path: DictationInterface.path, interface: DictationInterface.name, changed: changed,
-                    to: destination)
+    func tell(_ changed: [BusText: Value], toSubscribers subscribers: [UInt32: [ClientName]]) {
+        if isOfOneUser { return emit(.properties(changed), to: nil) }
+        for (uid, names) in subscribers {
+            for name in names.compactMap({ BusName($0.rawValue) }) {
+                queue(.properties(changed), for: name, of: uid)
             }
         }
     }
 
-    private func emit(_ signal: DictationSignal, to destination: BusName?) {
-        attempt(signal.member.rawValue) { connection in
-            try connection.emit(
-                path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
-                signal.body, to: destination)
+    // MARK: Recipients
+
+    /// A connection called a method.
+    func noteCall(of name: BusName) {
+        updateQueue(of: name) { $0.called() }
+    }
+
+    private func queue(_ notice: Notice, for name: BusName, of uid: UInt32) {
+        if recipients[name] == nil { recipients[name] = Recipient(uid: uid) }
+        updateQueue(of: name) { $0.send(notice) }
+    }
+
+    private func updateQueue(
+        of name: BusName, _ update: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
+    ) {
+        guard var recipient = recipients[name] else { return }
+        let effects = update(&recipient.queue)
+        recipients[name] = recipient
+        for effect in effects {
+            switch effect {
+            case .send(let notice): emit(notice, to: name)
+            case .ping: ping(name, of: recipient.uid)
+            case .overflow:
+                logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
+                loop.execute { [readerStopped, uid = recipient.uid] in readerStopped(name, uid) }
+            }
         }
     }
 
-    /// What cannot be sent is the fault of what was to be sent, or of a bus that is going; neither may end the rest.
-    private func attempt(_ what: String, _ send: @Sendable (isolated Connection) throws -> Void) {
-        do {
-            try connection.assumeIsolated { try send($0) }
-        } catch {
-            logger.error("a signal could not be sent", metadata: ["signal": "\(what)", "why": "\(error)"])
+    private func ping(_ name: BusName, of uid: UInt32) {
+        guard let lease = budgets.lease(.pings, of: .user(uid)) else {
+            return updateQueue(of: name) { $0.pingFailed() }
         }
+        connection.assumeIsolated { connection in
+            connection.ping(name) { [weak self] hasAnswered in
+                lease.end()
+                self?.assumeIsolated { outlet in
+                    outlet.updateQueue(of: name) { hasAnswered ? $0.answered() : $0.pingFailed() }
+                }
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// Sending fails if the value is invalid or the bus is closing. It is logged, and the rest goes on.
+    private func emit(_ notice: Notice, to destination: BusName?) {
+        do {
+            try connection.assumeIsolated { try $0.emit(notice, to: destination) }
+        } catch {
+            logger.error("a signal could not be sent", metadata: ["why": "\(error)"])
+        }
+    }
+}
+
+extension Connection {
+    fileprivate func emit(_ notice: Notice, to destination: BusName?) throws(DBusError) {
+        switch notice {
+        case .session(let signal, let session):
+            try emit(DictationSignal(signal, of: session), to: destination)
+        case .permission(let resource, let status):
+            let signal = DictationSignal.permissionChanged(
+                resource: resource.rawValue, status: status.rawValue, details: [:])
+            try emit(signal, to: destination)
+        case .permissionRecord(let signal):
+            try emit(
+                path: DictationInterface.path, interface: DictationPermissionsInterface.name,
+                member: signal.member, signal.body, to: destination)
+        case .properties(let changed):
+            try propertiesChanged(
+                path: DictationInterface.path, interface: DictationInterface.name, changed: changed,
+                to: destination)
+        }
+    }
+
+    private func emit(_ signal: DictationSignal, to destination: BusName?) throws(DBusError) {
+        try emit(
+            path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
+            signal.body, to: destination)
     }
 }

@@ -32,6 +32,8 @@ final class UserBudgets: Sendable {
         case agentCalls = "unanswered calls to agents"
         /// Questions to polkit and logind about the user.
         case systemQuestions = "questions to polkit and logind"
+        /// Pings of clients that have not replied: see ``SignalQueue``.
+        case pings = "unanswered pings"
 
         /// Of one user, or of one connection that is not known yet.
         var limit: Int {
@@ -46,6 +48,7 @@ final class UserBudgets: Sendable {
             // As many questions as may be before a user, and what needs no user.
             case .agentCalls: QuestionMachine.limit + 4
             case .systemQuestions: 4
+            case .pings: 8
             }
         }
 
@@ -57,9 +60,10 @@ final class UserBudgets: Sendable {
             case .descriptors: 256
             case .inputs: 128
             case .grammars: 32
-            // The stock system bus keeps 128 unanswered calls of a connection, logind's and polkit's too.
-            case .agentCalls: 92
-            case .systemQuestions: 24
+            // The stock system bus keeps 128 unanswered calls of a connection: these three together are less.
+            case .agentCalls: 76
+            case .systemQuestions: 20
+            case .pings: 24
             }
         }
     }
@@ -94,6 +98,24 @@ final class UserBudgets: Sendable {
         if let lease = lease(item, amount, of: account) { return lease }
         throw Refusal(.limitExceeded, "There are too many \(item.rawValue): wait for replies first.")
     }
+
+    /// What a call takes while it waits.
+    /// - Parameters:
+    ///   - size: of its arguments, in bytes.
+    ///   - descriptors: among them.
+    func leases(
+        forCallOf size: Int, _ descriptors: Int, by account: Account
+    ) throws(Refusal) -> [Lease] {
+        var leases = [
+            try requireLease(.waitingCalls, of: account),
+            try requireLease(.waitingBytes, size + Self.callBytes, of: account),
+        ]
+        if descriptors > 0 { leases.append(try requireLease(.descriptors, descriptors, of: account)) }
+        return leases
+    }
+
+    /// What a waiting call takes beside its arguments, in bytes, about.
+    private static let callBytes = 1024
 
     func used(_ item: Item, of account: Account) -> Int {
         counts.withLock { $0.used[account]?[item] ?? 0 }

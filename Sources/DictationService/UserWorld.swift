@@ -70,6 +70,24 @@ actor UserWorld {
     /// What a connection may do now.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
 
+    /// A connection does not read, and too much waits for it: it gets no more signals. It is told when it reads again.
+    func readerStopped(_ name: ClientName) {
+        let own = machine.session(ownedBy: name)
+        let refusal = Refusal(
+            .limitExceeded,
+            "This connection did not read its signals and gets no more: call Subscribe. GetSession has the last texts."
+        )
+        post(.readerStopped(name))
+        let audience = Audience.clients([name])
+        outlet.assumeIsolated { [uid, machine] outlet in
+            let session = own ?? machine.latestSession ?? SessionID(rawValue: 0)
+            outlet.send(.error(refusal), of: session, to: audience, of: uid)
+            if let own, machine.session(ownedBy: name) == nil, !machine.hasSession(own) {
+                outlet.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
+            }
+        }
+    }
+
     /// Why a client may not start such a session; nil where it may, as far as permission goes.
     func refusal(ofStart options: StartOptions, by client: Client) -> Refusal? {
         machine.refusal(ofStart: options, by: client)
@@ -179,7 +197,7 @@ actor UserWorld {
         case .reply(let call, let reply): outlet.assumeIsolated { $0.answer(call, with: reply) }
         case .refuse(let call, let refusal): outlet.assumeIsolated { $0.refuse(call, refusal) }
         case .signal(let signal, let session, let audience):
-            outlet.assumeIsolated { $0.send(signal, of: session, to: audience) }
+            outlet.assumeIsolated { [uid] in $0.send(signal, of: session, to: audience, of: uid) }
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
         case .closeCapture(let id, _): closeCapture(id)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
@@ -360,8 +378,8 @@ actor UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.assumeIsolated { [toldProperties, machine] in
-            $0.tell(properties, insteadOf: toldProperties, to: machine.subscribers)
+        outlet.assumeIsolated { [toldProperties, machine, uid] in
+            $0.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
         }
         toldProperties = properties
     }

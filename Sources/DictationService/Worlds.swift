@@ -44,8 +44,10 @@ actor Worlds {
         return world
     }
 
-    /// Those of all users who subscribed.
-    var subscribers: [ClientName] { worlds.values.flatMap { $0.assumeIsolated { $0.subscribers } } }
+    /// Those who subscribed, by user.
+    var subscribers: [UInt32: [ClientName]] {
+        worlds.mapValues { world in world.assumeIsolated { $0.subscribers } }
+    }
 
     /// Nothing would be lost if all ended.
     var areIdle: Bool { worlds.values.allSatisfy { $0.assumeIsolated { $0.isIdle } } }

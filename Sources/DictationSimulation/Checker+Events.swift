@@ -16,6 +16,7 @@ extension Checker {
         switch event {
         case .call(let id, let client, let request): expect(request, id, from: client)
         case .clientVanished(let client): vanish(client)
+        case .readerStopped(let client): stopTelling(client)
         case .audio(let facts):
             audio = facts.isServerAvailable ? facts : .serverLost
             knownSources.formUnion(facts.sources.keys)
@@ -78,6 +79,20 @@ extension Checker {
         subscriptions.removeAll { $0.client.name == client }
         calls = calls.filter { $0.value.client.name != client }
         for id in accounts.keys where accounts[id]?.owner == client { accounts[id]?.owner = nil }
+    }
+
+    private mutating func stopTelling(_ client: ClientName) {
+        subscriptions.removeAll { $0.client.name == client }
+        for id in accounts.keys where accounts[id]?.owner == client {
+            accounts[id]?.owner = nil
+            if accounts[id]?.options.lingers == true {
+                pastOwners.remove(client)
+            } else {
+                // Its commits may be refused.
+                let blocks = accounts[id]?.commits.map(\.block) ?? []
+                accounts[id]?.settling.formUnion(blocks)
+            }
+        }
     }
 
     private mutating func expect(_ event: CaptureEvent, of id: CaptureID) {

@@ -7,6 +7,7 @@ extension Outside {
         switch step {
         case .call(let index, let call): return [self.call(request(call), from: client(index))]
         case .vanish(let index): return [.clientVanished(vanish(index))]
+        case .stopReading(let index): return [.readerStopped(client(index).name)]
         case .audio(let step):
             change(step)
             return [.audio(audio)]

@@ -4,6 +4,8 @@ public enum Step: Hashable, Sendable {
     case call(client: Int, CallStep)
     /// The client's connection is gone; its next call comes from a new one.
     case vanish(client: Int)
+    /// The client does not read its signals any more.
+    case stopReading(client: Int)
     case audio(AudioStep)
     case lock(Bool)
     case sleep(Bool)

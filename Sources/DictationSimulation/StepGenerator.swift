@@ -7,7 +7,8 @@ struct StepGenerator {
     mutating func step() -> Step {
         switch random.below(100) {
         case 0..<26: .call(client: random.below(Clients.count), call())
-        case 26..<29: .vanish(client: random.below(Clients.count))
+        case 26..<28: .vanish(client: random.below(Clients.count))
+        case 28: .stopReading(client: random.below(Clients.count))
         case 29..<38: .audio(audio())
         case 38..<41: .lock(random.below(3) == 0)
         case 41..<43: .sleep(random.below(3) == 0)

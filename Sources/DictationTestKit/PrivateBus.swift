@@ -25,13 +25,14 @@ public final class PrivateBus: Sendable {
 
     /// Starts the daemon and waits until it listens.
     /// - Parameters:
-    ///   - policy: elements of the configuration's default `policy`. By default everybody may do everything.
+    ///   - policy: elements of the configuration's default `policy`. By default those of the stock session bus, on which
+    ///     everybody may do everything, and also reply to calls that were made to others.
     ///   - configuration: further elements of `busconfig`: `limit`, `servicedir`, `include`.
     ///   - environment: for the daemon and what it activates; added to this process's own.
     public init(
         _ kind: Kind = .session,
         policy: String =
-            #"<allow user="*"/><allow own="*"/><allow send_destination="*"/><allow receive_sender="*"/>"#,
+            #"<allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>"#,
         configuration: String = "", environment: [String: String] = [:]
     ) async throws {
         directory = try TemporaryDirectory()

@@ -18,6 +18,17 @@ final class Impostor {
         }
     }
 
+    var uniqueName: BusName {
+        dbus_bus_get_unique_name(connection).flatMap { BusName(String(cString: $0)) } ?? .bus
+    }
+
+    /// Reads its socket, and lets libdbus reply to what it replies to by itself.
+    func readAndDispatch() {
+        dbus_connection_read_write(connection, 0)
+        while dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
+        dbus_connection_flush(connection)
+    }
+
     deinit {
         dbus_connection_close(connection)
         dbus_connection_unref(connection)

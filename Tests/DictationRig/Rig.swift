@@ -14,6 +14,8 @@ public final class Rig: Sendable {
     private let configuration: String
     private let user: TestUser?
     private let descriptorLimit: Int?
+    /// A copy of `/etc` with the administrator's configuration, which the daemon sees in its place.
+    private let settings: TemporaryDirectory?
     /// What is plugged in stays so, whether or not the test still refers to it.
     private let microphones = Lock<[DriverMicrophone]>([])
 
@@ -23,13 +25,15 @@ public final class Rig: Sendable {
     ///   - user: as whom the daemon, the audio server and the callers ``gdbus(_:_:)`` and ``busctl(_:_:)`` run, without
     ///     any right to real-time priority; nil for the user of the tests.
     ///   - descriptorLimit: of the daemon; nil is that of the tests.
+    ///   - administrator: the administrator's configuration, as YAML.
     ///   - prepare: called with the bus before the daemon is started.
     public init(
         _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
-        descriptorLimit: Int? = nil,
+        descriptorLimit: Int? = nil, administrator: String? = nil,
         prepare: (PrivateBus) async throws -> Void = { _ in }
     ) async throws {
         self.descriptorLimit = descriptorLimit
+        settings = if let administrator { try await Self.copyOfSettings(with: administrator) } else { nil }
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
         audio = try await PrivatePipeWire(as: user)
@@ -46,16 +50,28 @@ public final class Rig: Sendable {
         running = Lock(
             try await Self.startDaemon(
                 on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment,
-                as: user))
+                as: user, settings: settings))
+    }
+
+    private static func copyOfSettings(with administrator: String) async throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        let copy = try await ChildProcess.run(["cp", "-a", "/etc/.", folder.path])
+        guard copy.status == .exited(0) else { throw TestFailure(copy.errors) }
+        try folder.write(administrator, to: "dictation/dictation.yaml")
+        return folder
     }
 
     private static func startDaemon(
         on bus: PrivateBus, configuration: String, descriptorLimit: Int?, _ environment: [String: String],
-        as user: TestUser?
+        as user: TestUser?, settings: TemporaryDirectory?
     ) async throws -> ChildProcess {
-        let command = [
-            executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration,
-        ]
+        let mount = settings.map { folder in
+            ["unshare", "--mount", "sh", "-c", "mount --bind \"$0\" /etc && exec \"$@\"", folder.path]
+        }
+        let command =
+            (mount ?? []) + [
+                executable("dictationd"), "--bus", bus.address, "--verbose", "--config", configuration,
+            ]
         let limits =
             (user == nil ? [] : ["--rtprio=0"]) + (descriptorLimit.map { ["--nofile=\($0):\($0)"] } ?? [])
         let daemon = try ChildProcess(
@@ -76,7 +92,8 @@ public final class Rig: Sendable {
     /// Starts another daemon in place of one that has ended.
     public func replaceDaemon() async throws {
         let daemon = try await Self.startDaemon(
-            on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user)
+            on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user,
+            settings: settings)
         running.withLock { $0 = daemon }
     }
 

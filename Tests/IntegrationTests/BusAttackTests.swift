@@ -174,39 +174,6 @@ import Testing
         }
     }
 
-    /// A subscriber that is stopped costs the owner nothing, and finds every final when it goes on.
-    @Test func aStoppedReaderDelaysNobodyAndMissesNoFinal() async throws {
-        let blocks = Self.calls == nil ? 8 : 400
-        try await withRig(tones) { rig in
-            let microphone = try await rig.plugIn()
-            let monitor = try rig.start([
-                executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
-            ])
-            // Text goes to subscribers of a session that they may control.
-            let client = try await TestClient.listening(on: rig, [StartOption.linger: .bool(true)])
-            try await eventually("it subscribed") {
-                try await rig.say(Speech.tones(500), into: microphone)
-                _ = try await client.dictation.cancel()
-                return monitor.text(of: .output).contains(#""partial""#)
-            }
-            let before = try rig.usage().kibibytes
-            monitor.send(SIGSTOP)
-            for _ in 0..<blocks {
-                try await rig.say(Speech.tones(500), into: microphone)
-                #expect(try await client.dictation.commit().text == "t500")
-            }
-            #expect(client.finals.count == blocks)
-            #expect(try rig.usage().kibibytes - before < 16 << 10)
-            monitor.send(SIGCONT)
-            _ = try await monitor.line(of: .output) {
-                $0.contains(#""final""#) && $0.contains(#""block":\#(client.finals.last ?? 0)"#)
-            }
-            let finals = monitor.text(of: .output).split(separator: "\n").filter { $0.contains(#""final""#) }
-            #expect(finals.count == blocks)
-            monitor.terminate()
-        }
-    }
-
     /// What clients choose stands on one line of the log, cut.
     @Test func noClientForgesOrFloodsTheLog() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in

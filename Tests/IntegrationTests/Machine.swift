@@ -7,16 +7,17 @@ import Testing
 ///   - endsByItself: the test is about the daemon's end.
 ///   - allowsEveryone: nobody is asked about.
 ///   - user: as whom the daemon runs.
+///   - administrator: the administrator's configuration.
 ///   - prepare: called with the bus before the daemon is started.
 func withRig(
     _ configuration: String = "", endsByItself: Bool = false, allowsEveryone: Bool = true,
-    as user: TestUser? = nil, descriptorLimit: Int? = nil,
+    as user: TestUser? = nil, descriptorLimit: Int? = nil, administrator: String? = nil,
     prepare: (PrivateBus) async throws -> Void = { _ in },
     _ body: (Rig) async throws -> Void
 ) async throws {
     let rig = try await Rig(
         configuration, allowsEveryone: allowsEveryone, as: user, descriptorLimit: descriptorLimit,
-        prepare: prepare)
+        administrator: administrator, prepare: prepare)
     do {
         try await body(rig)
     } catch {

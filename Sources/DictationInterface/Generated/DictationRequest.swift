@@ -95,7 +95,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// `options`:
     ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
     ///                     caller has permission
-    /// Errors: PermissionDenied and PermissionRequired, of text alone.
+    /// Errors: PermissionDenied and PermissionRequired, of text alone; LimitExceeded where 64 connections of the user
+    /// have subscribed.
     case subscribe(options: [BusText: Value])
 
     /// All there is to know of the session. Without a session, state is "idle" and nothing else is

@@ -103,10 +103,12 @@ public enum DictationSignal: Hashable, Sendable {
     /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown", "error" (what the
     /// session asked for cannot be done: the Error before it says what to change, and a new Start is refused or fails
     /// in the same way until it is changed).
-    /// An owner that vanished is told nothing; subscribers are told "owner-vanished".
+    /// An owner that vanished is told nothing; subscribers are told "owner-vanished", and so is an owner that did not
+    /// read its signals.
     case stopped(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Something failed, and the session goes on.
+    /// `session`: number of the session; 0 where the error is of the connection and there is no session.
     /// `name`: an error name, as in the list above.
     /// `message`: for people, in English; holds no text that was dictated.
     case error(session: UInt64, name: String, message: String, details: [BusText: Value])

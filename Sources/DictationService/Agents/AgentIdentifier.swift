@@ -41,7 +41,9 @@ struct AgentIdentifier: Identifier {
                     isProvisional: told == nil, hasFailed: failure != nil)
             }
         } catch {
-            return Identification(identity: unknown, doubt: "\(error)", isConfined: true)
+            return Identification(
+                identity: unknown, doubt: "\(error)", isConfined: true, isProvisional: error.isShortage,
+                hasFailed: error.isShortage, isShort: error.isShortage)
         }
     }
 

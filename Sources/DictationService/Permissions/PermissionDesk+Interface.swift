@@ -53,22 +53,9 @@ extension PermissionDesk {
         }
     }
 
-    /// Tells the listeners of one decision.
-    func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
-        let signal = DictationPermissionsSignal.changed(
-            client: identity.details, resource: resource.rawValue, status: status.rawValue)
-        for (listener, uid) in listeners where uid == identity.uid {
-            do {
-                try connection.assumeIsolated { connection in
-                    try connection.emit(
-                        path: DictationInterface.path, interface: DictationPermissionsInterface.name,
-                        member: signal.member, signal.body, to: listener)
-                }
-            } catch {
-                logger.error(
-                    "a signal could not be sent", metadata: ["signal": "Changed", "why": "\(error)"])
-            }
-        }
+    /// Who is told of this user's decisions.
+    func listeners(ofUser uid: UInt32) -> [BusName] {
+        listeners.filter { $0.value == uid }.map(\.key)
     }
 
     private func answer(

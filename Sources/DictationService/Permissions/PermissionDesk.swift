@@ -30,7 +30,6 @@ actor PermissionDesk {
     }
 
     let loop: EventLoop
-    let connection: Connection
     let logger: Logger
     let store: PermissionStore
     private let rules: PermissionRules
@@ -59,13 +58,12 @@ actor PermissionDesk {
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     init(
-        connection: Connection, store: PermissionStore, rules: PermissionRules, budgets: UserBudgets,
+        store: PermissionStore, rules: PermissionRules, budgets: UserBudgets,
         loop: EventLoop,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
         ask: @escaping @Sendable (Question) async -> Answer,
         status: @escaping @Sendable (Client) -> Permission
     ) {
-        self.connection = connection
         self.store = store
         self.rules = rules
         self.loop = loop

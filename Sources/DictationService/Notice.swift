@@ -1,0 +1,77 @@
+import DBus
+import DictationCore
+import DictationInterface
+
+/// A signal on its way to one connection.
+enum Notice: QueuedSignal {
+    case session(SessionSignal, SessionID)
+    case permission(Resource, PermissionStatus)
+    case permissionRecord(DictationPermissionsSignal)
+    /// Properties of the bus object that have changed.
+    case properties([BusText: Value])
+
+    /// Signals of which the newest says all that the earlier ones did.
+    enum Kind: Hashable, Sendable {
+        case partial(SessionID)
+        case level(SessionID)
+        case properties
+    }
+
+    var kind: Kind? {
+        switch self {
+        case .session(.partial, let session): .partial(session)
+        case .session(.level, let session): .level(session)
+        case .properties: .properties
+        case .session, .permission, .permissionRecord: nil
+        }
+    }
+
+    var size: Int {
+        switch self {
+        case .session(let signal, _): signal.size
+        case .permission: 256
+        // Each names an application.
+        case .permissionRecord: 4096
+        // The list of engines is the longest.
+        case .properties: 4096
+        }
+    }
+
+    func merged(with earlier: Notice) -> Notice {
+        switch (earlier, self) {
+        case (
+            .session(.partial(let earlierBlock, let offset, let stable, _), _),
+            .session(.partial(let block, _, let addition, let volatile), let session)
+        ) where earlierBlock == block:
+            // The stable text of a block is told without gaps.
+            .session(
+                .partial(block, offset: offset, stable: stable + addition, volatile: volatile), session)
+        case (.properties(let earlier), .properties(let later)):
+            .properties(earlier.merging(later) { $1 })
+        default:
+            // Of an earlier block that was cancelled, or whose Final says all of its text.
+            self
+        }
+    }
+}
+
+extension SessionSignal {
+    /// Approximate, in bytes of memory.
+    fileprivate var size: Int {
+        switch self {
+        case .partial(_, _, let stable, let volatile): 256 + stable.utf8.count + volatile.utf8.count
+        case .final(let block): 512 + block.text.utf8.count + block.segments.reduce(0) { $0 + $1.size }
+        case .routeChanged: 2048
+        case .error(let refusal): 256 + refusal.message.utf8.count
+        case .interrupted, .resumed, .stateChanged, .stopped, .level: 256
+        }
+    }
+}
+
+extension Segment {
+    fileprivate var size: Int {
+        let words = words.reduce(0) { $0 + 48 + $1.text.utf8.count }
+        let alternatives = alternatives.reduce(0) { $0 + 32 + $1.text.utf8.count }
+        return 64 + text.utf8.count + words + alternatives
+    }
+}

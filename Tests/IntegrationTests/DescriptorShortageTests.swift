@@ -1,0 +1,70 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// The daemon has no descriptor left.
+@Suite struct DescriptorShortageTests {
+    @Test func aShortageIsSurvivedToldOnceAndRecoveredFrom() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            let pid = rig.daemon.pid
+            let before = try rig.usage().descriptors
+
+            try await rig.limitDescriptors(to: try rig.lowestFreeDescriptor())
+            // Who dictates goes on.
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.dictation.commit().text == "t500")
+            // Everybody is answered.
+            for _ in 0..<20 {
+                let other = try await TestClient(on: rig, listensToAll: false)
+                #expect(try await other.dictation.getSession()["state"] != nil)
+                await #expect(throws: DBusError.self) {
+                    try await other.dictation.stopAll(options: [:])
+                }
+                await other.vanish()
+            }
+            // A microphone that cannot be opened is an interruption.
+            try await client.dictation.pause()
+            try await client.state("paused")
+            try await eventually("the microphone is closed") { try await !rig.isCapturing() }
+            try await rig.limitDescriptors(to: try rig.lowestFreeDescriptor())
+            try await client.dictation.resume()
+            _ = try await client.signal("it cannot listen") { signal in
+                if case .interrupted = signal { true } else { nil }
+            }
+
+            try await rig.limitDescriptors(to: 4096)
+            client.beginStep()
+            try await client.state("listening")
+            try await rig.say(Speech.tones(600), into: microphone)
+            #expect(try await client.dictation.commit().text.contains("t600"))
+            let other = try await TestClient(on: rig, listensToAll: false)
+            #expect(try await other.dictation.stopAll(options: [:]) == 1)
+            try await client.signal("its end") { if case .stopped = $0 { true } else { nil } }
+            await other.vanish()
+            await client.vanish()
+            try await eventually("descriptors are back") { try rig.usage().descriptors <= before }
+            #expect(rig.daemon.pid == pid)
+            let log = rig.daemon.text(of: .errors).split(separator: "\n")
+            #expect(log.count { $0.contains("shortage") } == 1)
+            #expect(log.count { $0.contains("Too many open files") } < 10, "\(log.joined(separator: "\n"))")
+        }
+    }
+}
+
+extension Rig {
+    /// The next that the daemon would get.
+    fileprivate func lowestFreeDescriptor() throws -> Int {
+        let folder = "/proc/\(daemon.pid)/fd"
+        let used = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }
+        return (0...used.count).first { !used.contains($0) } ?? used.count
+    }
+
+    fileprivate func limitDescriptors(to count: Int) async throws {
+        _ = try await output(of: ["prlimit", "--pid", "\(daemon.pid)", "--nofile=\(count):4096"])
+    }
+}

@@ -1,0 +1,186 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// A client that does not read its signals costs nobody anything, and loses no text. `packaging/soak bus` runs it longer.
+@Suite(.serialized) struct SlowReaderTests {
+    private static let isSoak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CALLS"] != nil
+    private static let linger: [BusText: Value] = [
+        StartOption.linger: .bool(true), StartOption.levels: .bool(true),
+    ]
+
+    /// Somebody who follows the session of `client`, and reads.
+    private func follow(
+        _ client: TestClient, _ microphone: DriverMicrophone, on rig: Rig
+    ) async throws -> ChildProcess {
+        let monitor = try rig.start([
+            executable("dictation-cli"), "monitor", "--text", "--json", "--address", rig.bus.address,
+        ])
+        try await eventually("it subscribed") {
+            try await rig.say(Speech.tones(500), into: microphone)
+            _ = try await client.dictation.cancel()
+            return monitor.text(of: .output).contains(#""partial""#)
+        }
+        return monitor
+    }
+
+    @Test func aStoppedFollowerDelaysNobodyAndMissesNoFinal() async throws {
+        let blocks = Self.isSoak ? 400 : 8
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, Self.linger)
+            let monitor = try await follow(client, microphone, on: rig)
+            let name = try await rig.connection(of: monitor, by: client)
+            let before = try rig.usage().kibibytes
+
+            monitor.send(SIGSTOP)
+            client.forget()
+            let linesBefore = monitor.lines.count
+            for _ in 0..<blocks {
+                try await rig.say(Speech.tones(500), into: microphone)
+                #expect(try await client.dictation.commit().text == "t500")
+            }
+            try await eventually("there were many signals") {
+                try await rig.say(Speech.tones(600), into: microphone)
+                return client.signals.count >= 500
+            }
+            let block = try #require(client.finals.last) + 1
+            try await eventually("the last is understood") {
+                client.text(of: block).hasSuffix("t600")
+            }
+            let held = try await rig.heldBytes(for: name, by: client)
+            #expect(held < 256 << 10)
+            #expect(try rig.usage().kibibytes - before < 8 << 10)
+
+            let signals = client.signals.count
+            monitor.send(SIGCONT)
+            try await eventually("the newest text is there") {
+                try monitor.text(ofBlock: block) == client.text(of: block)
+            }
+            let lines = monitor.lines.dropFirst(linesBefore)
+            let finals = lines.filter { $0.contains(#""final""#) }
+            #expect(client.finals.count == blocks)
+            #expect(finals.count == blocks)
+            for (line, block) in zip(finals, client.finals) { #expect(line.contains(#""block":\#(block)"#)) }
+            // The newest text comes behind all finals.
+            let partials = lines.filter { $0.contains(#""partial""#) && $0.contains(#""block":\#(block),"#) }
+            #expect(partials.count < 4, "they were merged")
+            #expect(
+                lines.lastIndex(of: finals.last ?? "") ?? 0 < lines.firstIndex(of: partials.first ?? "") ?? 0)
+            #expect(lines.count < 64 + 8 * blocks + 64)
+            #expect(lines.count < signals / 2 || Self.isSoak)
+            print(
+                "\(signals) signals to a reader, \(lines.count) to a stopped one; the bus held \(held) bytes")
+
+            // It is told everything at once again.
+            try await rig.say(Speech.tones(700), into: microphone)
+            _ = try await monitor.line(of: .output) { $0.contains("t700") }
+            monitor.terminate()
+        }
+    }
+
+    @Test func aFollowerThatLetsTooMuchWaitIsUnsubscribedAndToldSo() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, Self.linger)
+            let monitor = try await follow(client, microphone, on: rig)
+            let before = try rig.usage().kibibytes
+            monitor.send(SIGSTOP)
+            try await eventually("it is given up") {
+                for _ in 0..<20 { _ = try await client.dictation.commit() }
+                return rig.daemon.text(of: .errors).contains("does not read its signals")
+            }
+            let firstLost = try await client.dictation.commit().block
+            for _ in 0..<100 { _ = try await client.dictation.commit() }
+            #expect(try rig.usage().kibibytes - before < 8 << 10)
+            monitor.send(SIGCONT)
+            _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
+            // All that waited came before, in order, and nothing comes after.
+            let finals = monitor.lines.filter { $0.contains(#""final""#) }
+            let blocks = finals.compactMap { line in
+                line.firstMatch(of: /"block":([0-9]+)/).flatMap { UInt64($0.output.1) }
+            }
+            #expect(blocks == Array((blocks.first ?? 0)..<(blocks.first ?? 0) + UInt64(blocks.count)))
+            #expect(blocks.count > 200)
+            #expect(!blocks.contains(firstLost))
+            let lines = monitor.lines.count
+            _ = try await client.dictation.commit()
+            // A signal to the same connection would have come before this one.
+            _ = try await rig.gdbus("GetSession")
+            #expect(monitor.lines.count == lines)
+            monitor.terminate()
+        }
+    }
+
+    /// A program that only makes blocking calls replies to no Ping, but it reads.
+    @Test func anOwnerThatOnlyMakesBlockingCallsKeepsItsSession() async throws {
+        let script = """
+            import dbus, dbus.bus, sys
+            bus = dbus.bus.BusConnection(sys.argv[1])
+            name, path = "org.example.Dictation", "/org/example/Dictation"
+            def call(member, signature="", *arguments):
+                return bus.call_blocking(name, path, name, member, signature, arguments, timeout=60)
+            call("Start", "a{sv}", {"levels": True})
+            blocks = [int(call("Commit")[0]) for _ in range(1500)]
+            print(blocks == list(range(1, 1501)), call("GetSession")["owner"] == True)
+            """
+        try await withRig(tones) { rig in
+            try await rig.plugIn()
+            let owner = try rig.start(["/usr/bin/python3", "-uc", script, rig.bus.address])
+            let line = try await owner.line(of: .output)
+            #expect(line == "True True", "\(owner.text(of: .errors))")
+            #expect(!rig.daemon.text(of: .errors).contains("does not read its signals"))
+        }
+    }
+}
+
+extension ChildProcess {
+    fileprivate var lines: [Substring] { text(of: .output).split(separator: "\n") }
+
+    /// What the partials of a block add up to.
+    fileprivate func text(ofBlock block: UInt64) throws -> String {
+        struct Partial: Decodable {
+            var block: UInt64
+            var offset: Int
+            var stable: String
+            var volatile: String
+        }
+        var (stable, volatile) = ("".unicodeScalars, "")
+        for line in lines where line.contains(#""partial""#) {
+            let partial = try JSONDecoder().decode(Partial.self, from: Data(line.utf8))
+            guard partial.block == block else { continue }
+            stable = String.UnicodeScalarView(stable.prefix(partial.offset) + partial.stable.unicodeScalars)
+            volatile = partial.volatile
+        }
+        return String(stable) + volatile
+    }
+}
+
+extension Rig {
+    /// The unique name of a process's connection.
+    fileprivate func connection(of process: ChildProcess, by client: TestClient) async throws -> BusName {
+        let names = try await client.connection.call(
+            destination: .bus, path: .bus, interface: .bus, member: "ListNames"
+        ).decoded(as: [String].self)
+        for name in names.compactMap({ BusName($0) }) where name.isUnique {
+            if try await client.connection.credentials(of: name).pid == UInt32(process.pid) { return name }
+        }
+        throw TestFailure("\(process.name) is not on the bus")
+    }
+
+    /// What the bus daemon holds for a connection.
+    fileprivate func heldBytes(for name: BusName, by client: TestClient) async throws -> UInt32 {
+        let statistics = try await client.connection.call(
+            destination: .bus, path: .bus, interface: "org.freedesktop.DBus.Debug.Stats",
+            member: "GetConnectionStats", [.string(name.rawValue)]
+        ).decoded(as: [BusText: Value].self)
+        guard case .uint32(let bytes) = statistics["OutgoingBytes"] else {
+            throw TestFailure("\(statistics)")
+        }
+        return bytes
+    }
+}
