@@ -4,6 +4,8 @@ public protocol QueuedSignal: Sendable {
 
     /// Waiting signals of one kind are merged into one. Nil: never merged and never dropped.
     var kind: Kind? { get }
+    /// Signals of this kind that come later are not merged with those that came before this signal.
+    var separatedKind: Kind? { get }
     /// Approximate size in memory, in bytes.
     var size: Int { get }
 
@@ -111,6 +113,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
         }
         let limit = Self.waitingLimit
         if isOverflowing, waiting.reaches(limit + Self.reserve) { return [] }
+        if let kind = signal.separatedKind { positions[kind] = nil }
         if let kind = signal.kind { positions[kind] = slots.count }
         slots.append(signal)
         waiting += SignalAmount(count: 1, bytes: signal.size)
@@ -135,7 +138,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
     private mutating func remove(_ signal: Signal, at index: Int) {
         slots[index] = nil
         waiting -= SignalAmount(count: 1, bytes: signal.size)
-        if let kind = signal.kind { positions[kind] = nil }
+        if let kind = signal.kind, positions[kind] == index { positions[kind] = nil }
     }
 
     private mutating func compact() {
@@ -143,6 +146,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
         first = 0
         positions = [:]
         for (index, signal) in slots.enumerated() {
+            if let kind = signal?.separatedKind { positions[kind] = nil }
             if let kind = signal?.kind { positions[kind] = index }
         }
     }

@@ -26,6 +26,14 @@ enum Notice: QueuedSignal {
         }
     }
 
+    /// Text that was taken back is text of the partials before.
+    var separatedKind: Kind? {
+        switch self {
+        case .session(.retracted, let session), .session(.command, let session): .partial(session)
+        case .session, .permission, .permissionRecord, .properties: nil
+        }
+    }
+
     var size: Int {
         switch self {
         case .session(let signal, _): signal.size
@@ -63,7 +71,8 @@ extension SessionSignal {
         case .final(let block): 512 + block.text.utf8.count + block.segments.reduce(0) { $0 + $1.size }
         case .routeChanged: 2048
         case .error(let refusal): 256 + refusal.message.utf8.count
-        case .interrupted, .resumed, .stateChanged, .stopped, .level: 256
+        case .command(let phrase): 256 + phrase.utf8.count
+        case .interrupted, .resumed, .retracted, .stateChanged, .stopped, .level: 256
         }
     }
 }

@@ -45,6 +45,15 @@ struct EventBacklogTests {
         #expect(read(backlog) == events)
     }
 
+    @Test func doesNotMergePartialsAcrossARetraction() {
+        var backlog = EventBacklog()
+        let retraction = SessionEvent(
+            session: 1, event: .retracted(Retraction(block: 1, offset: 4, scalars: 3)))
+        let events = [partial(0, "one two", ""), retraction, partial(4, "three", "")]
+        for event in events { backlog.append(event) }
+        #expect(read(backlog) == events)
+    }
+
     @Test func keepsOnePartialOfUnfinishedBlocks() {
         var backlog = EventBacklog()
         for block in UInt64(1)...1000 { backlog.append(partial(0, "cancelled", "", block: block)) }

@@ -6,14 +6,17 @@ import Testing
     private enum Signal: QueuedSignal, Hashable {
         case text(Int)
         case news(Int)
+        case separator(Int)
         /// Has that many bytes.
         case large(Int, bytes: Int)
 
         var kind: String? { if case .text = self { "text" } else { nil } }
+        var separatedKind: String? { if case .separator = self { "text" } else { nil } }
         var size: Int { if case .large(_, let bytes) = self { bytes } else { 100 } }
         var number: Int {
             switch self {
-            case .text(let number), .news(let number), .large(let number, _): number
+            case .text(let number), .news(let number), .separator(let number), .large(let number, _):
+                number
             }
         }
         func merged(with earlier: Signal) -> Signal { self }
@@ -69,6 +72,20 @@ import Testing
         #expect(bus.pings == 1)
         #expect(bus.queue.waiting.count == 1)
         #expect(bus.overflows == 0)
+    }
+
+    @Test func doesNotMergeAcrossASeparator() {
+        var bus = Bus()
+        bus.reads = false
+        for number in 0..<limit.count { bus.send(.news(number)) }
+        bus.send(.text(1))
+        bus.send(.text(2))
+        bus.send(.separator(3))
+        bus.send(.text(4))
+        bus.send(.text(5))
+        bus.sent = []
+        bus.perform { $0.flush() }
+        #expect(bus.sent == [.text(2), .separator(3), .text(5)])
     }
 
     @Test func theWindowIsBoundedInBytes() {

@@ -1,6 +1,6 @@
 /// Events that wait for their reader, in the order in which they came.
 ///
-/// Its size is bounded but for final texts and ends of sessions, which are never dropped. Of a session one level and
+/// Its size is bounded but for final texts, text that was taken back and ends of sessions, which are never dropped. Of a session one level and
 /// the partial text of one unfinished block are kept; of all other events the newest ``newsLimit``.
 struct EventBacklog {
     /// How many events besides partials, levels, finals and ends are kept.
@@ -48,6 +48,10 @@ struct EventBacklog {
             {
                 partials[session] = nil
             }
+            push(event)
+        case .retracted:
+            // It takes back text of the partials before.
+            partials[session] = nil
             push(event)
         case .stopped:
             partials[session] = nil
@@ -159,7 +163,7 @@ extension SessionEvent {
     /// Neither text, nor a level, nor the end of a session.
     fileprivate var isNews: Bool {
         switch event {
-        case .level, .partial, .final, .stopped: false
+        case .level, .partial, .final, .retracted, .stopped: false
         default: true
         }
     }
