@@ -185,7 +185,6 @@ extension DictationMachine {
             began: now + slept, reasons: reasons, lastCleared: first,
             droppedFramesBefore: sessions[index].droppedFrames)
         sessions[index].block.interruptions += 1
-        sessions[index].cause = .reason(first)
         tell(.interrupted(first, all: reasons), of: sessions[index])
     }
 

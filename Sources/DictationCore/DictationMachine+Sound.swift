@@ -53,7 +53,9 @@ extension DictationMachine {
 
     mutating func handle(_ event: CaptureEvent, of id: CaptureID, at now: Duration) {
         if case .dropped(let frames) = event {
-            if let index = sessions.firstIndex(where: { $0.recentCaptures.contains(id) }) {
+            if let index = sessions.firstIndex(where: {
+                $0.usesMicrophone && $0.recentCaptures.contains(id)
+            }) {
                 drop(frames, of: index)
             }
             return
@@ -102,8 +104,9 @@ extension DictationMachine {
         case .speechBegan, .speechEnded:
             break
         case .silenceReached(let number):
+            // What was said before permission was lost is committed by whoever may read it, not by the silence after.
             guard number == sessions[index].block.number, sessions[index].options.autoCommit != nil,
-                sessions[index].ending == nil
+                sessions[index].ending == nil, isPermitted(sessions[index])
             else { return }
             commit(index, for: nil, at: now)
         case .hypothesis(let number, let text):

@@ -48,6 +48,14 @@ struct Account: Hashable, Sendable {
     var settling: Set<BlockNumber> = []
     var lastFinal: BlockNumber = 0
 
+    var lastActivity: Duration
+    /// The block that silence has to commit in this event.
+    var silentBlock: BlockNumber?
+    /// Numbers that are told of it.
+    var counts = Counts()
+    /// The microphone that it is linked to.
+    var link = Link()
+
     var state = SessionState.idle
     var reasons: Set<Reason> = []
     var pending = 0
@@ -66,6 +74,7 @@ struct Account: Hashable, Sendable {
         owner = client.name
         began = now
         lastProgress = now
+        lastActivity = now
     }
 
     var usesMicrophone: Bool { !options.hasInput }
@@ -99,6 +108,7 @@ struct Account: Hashable, Sendable {
         texts[block] = nil
         hypotheses[block] = nil
         heard.remove(block)
+        counts.forget(block)
     }
 
     /// No recogniser will say more of what it was asked.

@@ -71,6 +71,8 @@ extension Checker {
         try require(
             finished.text == account.text(block), .textGrows,
             "Final \(finished.text), heard \(account.text(block))")
+        try require(
+            account.counts.agree(with: finished), .truthfulNumbers, "\(finished), counted \(account.counts)")
         account.lastFinal = block
         account.forget(block)
     }
@@ -129,6 +131,8 @@ extension Checker {
         try require(
             report.block == account.block && report.text == (hasText ? text : ""), .textGrows,
             "report \(report.block) \(report.text), heard \(account.block) \(text)")
+        try require(
+            account.counts.agree(with: report), .truthfulNumbers, "\(report), counted \(account.counts)")
         try require(hasText || report.finals.isEmpty, .rightAudience, "text for who may not read it")
         try require(
             report.state == account.state && Set(report.reasons) == account.reasons, .truthfulState,

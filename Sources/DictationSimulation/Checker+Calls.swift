@@ -17,6 +17,7 @@ extension Checker {
             }
         case .getSession:
             let account = account(of: client)
+            if let account { accounts[account.id]?.lastActivity = now }
             expected = .report(account?.id, hasText: account.map { mayRead($0, client) } ?? false)
         case .checkPermission, .listRoutes: expected = .information
         case .selectRoute(let name):
@@ -64,6 +65,7 @@ extension Checker {
             if request == .stop, let ending = endingAccount(of: client) { return .stop(ending.id) }
             return .refused(.notRunning)
         }
+        account.lastActivity = now
         defer { accounts[account.id] = account }
         switch request {
         case .pause:

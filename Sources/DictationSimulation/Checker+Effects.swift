@@ -47,6 +47,7 @@ extension Checker {
             .captureIffListening, "opened for \(session.rawValue), which may not listen")
         let isRepeated = failed?.session == session && failed?.target == target
         try require(!isRepeated, .noBusyLoop, "what has just failed is opened again at once")
+        accounts[session]?.counts.open(id)
         capture = OpenCapture(id: id, session: session, target: target, openedAt: now)
         try noteAttempt()
     }

@@ -18,7 +18,11 @@ extension Checker {
         case .clientVanished(let client): vanish(client)
         case .readerStopped(let client): stopTelling(client)
         case .audio(let facts):
+            noteArrivals(facts)
             audio = facts.isServerAvailable ? facts : .serverLost
+            if !facts.isServerAvailable {
+                for id in accounts.keys { accounts[id]?.link.loseServer() }
+            }
             knownSources.formUnion(facts.sources.keys)
             noteDefault()
         case .seat(let facts): seat = facts
@@ -49,6 +53,14 @@ extension Checker {
             for id in accounts.keys { accounts[id]?.isEnding = true }
         case .tick, .level: break
         }
+    }
+
+    /// What comes with the server is no newcomer.
+    private mutating func noteArrivals(_ facts: AudioFacts) {
+        let there = facts.isServerAvailable ? facts.sources : [:]
+        arrivals = arrivals.filter { there[$0.key] != nil }
+        guard let audio, audio.isServerAvailable else { return }
+        for name in there.keys where audio.sources[name] == nil { arrivals[name] = now }
     }
 
     private mutating func noteDefault() {
@@ -96,13 +108,20 @@ extension Checker {
     }
 
     private mutating func expect(_ event: CaptureEvent, of id: CaptureID) {
+        if case .dropped(let frames) = event {
+            for (session, account) in accounts where account.counts.has(id) {
+                accounts[session]?.counts.lose(frames, of: account.block)
+            }
+            return
+        }
         guard let open = capture, open.id == id else { return }
         switch event {
         case .flowing:
             capture?.isFlowing = true
             accounts[open.session]?.hasStreamTrouble = false
         case .stalled, .failed: fail(open)
-        case .linked, .dropped: break
+        case .linked(let name): accounts[open.session]?.link.change(to: name)
+        case .dropped: break
         }
     }
 
@@ -115,6 +134,7 @@ extension Checker {
     private mutating func expectSound(of id: SessionID, frames: Int) {
         guard let account = accounts[id], frames > 0 else { return }
         accounts[id]?.heard.insert(account.block)
+        accounts[id]?.counts.captured += frames
         if account.isReading { accounts[id]?.hasRead = true }
     }
 
@@ -122,6 +142,17 @@ extension Checker {
         guard var account = accounts[id], account.engine != .gone else { return }
         switch event {
         case .ready, .queued, .hypothesis, .segment, .segmentFailed, .blockEnded: account.lastProgress = now
+        default: break
+        }
+        switch event {
+        case .speechBegan, .speechEnded, .hypothesis, .segment: account.lastActivity = now
+        case .silenceReached(let block)
+        where block == account.block && account.options.autoCommit != nil && !account.isEnding
+            && isPermitted(account):
+            account.silentBlock = block
+        case .lag(let seconds): account.counts.lag = seconds
+        case .overrun(let block, let frames):
+            account.counts.lose(frames, of: account.knows(block) ? block : nil)
         default: break
         }
         switch event {

@@ -19,8 +19,23 @@ extension Checker {
             try require(
                 isInStep, .recogniserInStep, "\(id): \(account.engineBlock), session \(account.block)")
         }
+        try require(!account.link.isOwed, .truthfulRoute, "\(id) is not told \(account.link)")
+        try checkTime(account)
         try checkState(account)
         try checkText(account, nextDeadline: nextDeadline)
+    }
+
+    private func checkTime(_ account: Account) throws(Violation) {
+        let id = account.id.rawValue
+        if let block = account.silentBlock {
+            try require(account.block > block, .commitsInTime, "\(id): silence did not commit \(block)")
+        }
+        guard account.options.lingers, !account.isEnding else { return }
+        let left = now - account.lastActivity
+        try require(left < settings.idleStop, .commitsInTime, "\(id) goes on after \(left)")
+        try require(
+            !account.wantsToListen || left < settings.idlePause, .commitsInTime, "\(id) listens after \(left)"
+        )
     }
 
     private func checkState(_ account: Account) throws(Violation) {

@@ -12,7 +12,11 @@ extension Checker {
         defer { accounts[id] = account }
         switch signal {
         case .interrupted(let reason, let all): try noteInterrupted(reason, all, &account)
-        case .resumed(let reason, let ended): try noteResumed(reason, ended.reasons, &account)
+        case .resumed(let reason, let ended):
+            try noteResumed(reason, ended.reasons, &account)
+            try require(
+                ended.droppedFrames == account.counts.droppedInInterruption, .truthfulNumbers,
+                "\(ended.droppedFrames) lost, counted \(account.counts)")
         case .stateChanged(let state, let cause, let reasons, let pending):
             try noteState(state, cause, Set(reasons), pending, &account)
         case .error(let refusal): try noteError(refusal, &account)
@@ -24,9 +28,10 @@ extension Checker {
                 account.options.sendsLevels && (capture?.isFlowing == true || account.isReading),
                 .truthfulState,
                 "a level without sound")
-        case .routeChanged(_, _, let current):
+        case .routeChanged(let reason, let previous, let current):
             try require(
                 current != nil && capture?.session == id, .truthfulState, "a route without a stream")
+            try noteRoute(reason, from: previous, to: current, &account)
         case .retracted, .command:
             throw Violation(.textGrows, "\(signal) of a session whose words are text")
         case .stopped:
@@ -56,6 +61,36 @@ extension Checker {
         }
     }
 
+    private func noteRoute(
+        _ reason: RouteChangeReason, from previous: Route?, to current: Route?, _ account: inout Account
+    ) throws(Violation) {
+        let (old, new) = (previous?.source.name, current?.source.name)
+        try require(
+            new == account.link.source, .truthfulRoute, "told \(String(describing: new)) of \(account.link)")
+        if reason == .profileChanged {
+            return try require(
+                old == new && !account.link.isOwed, .truthfulRoute, "another microphone's profile")
+        }
+        try require(account.link.isOwed, .truthfulRoute, "\(reason) without a change, or again")
+        account.link.isOwed = false
+        try require(old == account.link.previous, .truthfulRoute, "from \(String(describing: old))")
+        try require(
+            (reason == .serverRestarted) == account.link.isAfterRestart, .truthfulRoute,
+            "\(reason) after \(account.link)")
+        guard reason != .serverRestarted else { return }
+        let isThere = old.map { audio?.sources[$0] != nil } ?? false
+        let isNew = new.flatMap { arrivals[$0] }.map { now - $0 < .seconds(2) } ?? false
+        let isAsIs =
+            switch reason {
+            case .deviceRemoved: !isThere
+            case .deviceFailed: isThere && account.hasEverFailed
+            case .newDevice: isThere && isNew
+            case .selected: isThere && !isNew && new.map { wishes(of: account).contains($0) } ?? false
+            default: isThere && !isNew
+            }
+        try require(isAsIs, .truthfulRoute, "\(reason): \(isThere) \(isNew), \(account.link)")
+    }
+
     private func noteInterrupted(
         _ reason: Reason, _ all: [Reason], _ account: inout Account
     ) throws(Violation) {
@@ -65,6 +100,7 @@ extension Checker {
         )
         account.isInterrupted = true
         account.errors = 0
+        account.counts.interrupt(account.block)
     }
 
     private func noteResumed(_ reason: Reason, _ all: [Reason], _ account: inout Account) throws(Violation) {

@@ -49,17 +49,20 @@ extension Checker {
     /// The microphones that a stream of this session may be meant for.
     private func possibleSources(_ account: Account, _ audio: AudioFacts) -> [Source] {
         let defaultSource = audio.defaultSource.flatMap { audio.sources[$0] }
-        var wanted = [account.options.route, selected, settings.route].compactMap { $0 }
-        if settings.prefersBluetooth, let name = audio.sources.values.filter(\.isBluetooth).map(\.name).min()
-        {
-            wanted.append(name)
-        }
-        let candidates = wanted.compactMap { audio.sources[$0] }
+        let candidates = wishes(of: account).compactMap { audio.sources[$0] }
         let standIns =
             isDefaultOverdue
             ? audio.sources.values.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) } : []
         if account.hasEverFailed { return candidates + (defaultSource.map { [$0] } ?? standIns) }
         return (candidates.first ?? defaultSource ?? standIns.first).map { [$0] } ?? []
+    }
+
+    /// The microphones that somebody wants for this session, the most wanted first.
+    func wishes(of account: Account) -> [NodeName] {
+        let bluetooth =
+            settings.prefersBluetooth
+            ? audio?.sources.values.filter(\.isBluetooth).map(\.name).min() : nil
+        return [account.options.route, selected, settings.route, bluetooth].compactMap { $0 }
     }
 
     /// No default has been named for so long that any microphone will do.

@@ -43,6 +43,8 @@ struct Checker: Hashable, Sendable {
     // The world, as it was told.
     var audio: AudioFacts?
     var knownSources: Set<NodeName> = []
+    /// When each microphone came that did not come with the server.
+    var arrivals: [NodeName: Duration] = [:]
     var selected: NodeName?
     var seat: SeatFacts?
     /// Since when there have been microphones and no default.

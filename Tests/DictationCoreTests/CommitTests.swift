@@ -166,6 +166,19 @@ struct CommitTests {
         #expect(scenario.finals(session).count == 1)
     }
 
+    @Test func silenceCommitsNothingWithoutPermission() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.autoCommit = .seconds(1) }
+        scenario.say("one", in: session)
+        scenario.handle(.permission(Client.editor.identity, .restricted))
+        // It was on its way from the recogniser when permission was lost.
+        scenario.handle(.recognition(session, .silenceReached(1)))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).isEmpty)
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.state()?.text == "one")
+    }
+
     @Test func silenceBehindSpeechCommitsByItself() {
         var scenario = Scenario()
         let session = scenario.listen { $0.autoCommit = .milliseconds(800) }

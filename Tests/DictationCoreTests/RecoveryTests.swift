@@ -76,6 +76,25 @@ struct RecoveryTests {
         #expect(scenario.captures.count == 1)
     }
 
+    @Test func lossesCountForTheirBlockAndTheirSession() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        guard let capture = scenario.capture(of: session) else {
+            Issue.record("no stream")
+            return
+        }
+        scenario.handle(.capture(capture, .dropped(frames: 320)))
+        scenario.call(.commit)
+        scenario.handle(.capture(capture, .dropped(frames: 160)))
+        scenario.handle(.recognition(session, .overrun(1, frames: 80)))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.droppedFrames) == [400])
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(2, duration: 1)))
+        #expect(scenario.finals(session).map(\.droppedFrames) == [400, 160])
+        #expect(scenario.state()?.droppedFrames == 560)
+    }
+
     @Test func aLostEngineIsReplacedAndTheWordsSoFarAreKept() {
         var scenario = Scenario()
         let session = scenario.listen()
@@ -123,6 +142,22 @@ struct RecoveryTests {
         let empty = scenario.call(.commit)
         #expect(scenario.answers(to: empty).map(\.committed) == ["2 "])
         #expect(!scenario.effects.contains { if case .transcriber = $0 { true } else { false } })
+    }
+
+    @Test func anEngineThatUnderstoodSomethingIsTriedSoonAgain() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        for _ in 1...3 {
+            scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+            scenario.wait(.seconds(1))
+        }
+        scenario.handle(.recognition(session, .ready))
+        scenario.flow(session)
+        scenario.say("one", in: session)
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+        scenario.clear()
+        scenario.wait(.milliseconds(50))
+        #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
     }
 
     @Test func anEngineThatKeepsFailingIsTriedEverMoreSlowlyAndToldOnce() {

@@ -169,7 +169,11 @@ import Testing
     @Test func stopAllEndsTheSessionsOfOtherPrograms() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
+            let watcher = try await TestClient(on: rig)
+            try await watcher.dictation.subscribe(options: [:])
             let listener = try rig.start(program(rig, "listen"))
+            // The latest to start has the microphone.
+            try await watcher.state("listening")
             _ = try await run(rig, "start")
             let other = try await TestClient.listening(on: rig)
             _ = try await run(rig, "stop", "--all")
