@@ -33,6 +33,13 @@ import Testing
             #expect(
                 await refusal { _ = try await dictation.start(options: ["segment-seconds": .uint32(4)]) }
                     == invalid)
+            for option in [
+                ["auto-commit": Value.uint32(199)], ["auto-commit": .uint32(60_001)],
+                ["playback": .string("loud")], ["segment-seconds": .uint32(61)],
+            ] as [[BusText: Value]] {
+                #expect(
+                    await refusal { _ = try await dictation.start(options: option) } == invalid, "\(option)")
+            }
             #expect(
                 await refusal { _ = try await dictation.start(options: ["language": .string("tlh")]) }
                     == "org.example.Dictation.Error.UnsupportedLanguage")
@@ -62,6 +69,21 @@ import Testing
                 await refusal { _ = try await dictation.start(options: [:]) }
                     == "org.example.Dictation.Error.AlreadyRunning")
             try await dictation.stop()
+        }
+    }
+
+    @Test func aSessionBeyondTheLimitIsRefusedByStart() async throws {
+        try await withRig(tones + "session-limit: 2\n") { rig in
+            let clients = [
+                try await TestClient(on: rig), try await TestClient(on: rig), try await TestClient(on: rig),
+            ]
+            for client in clients.prefix(2) { _ = try await client.dictation.start(options: [:]) }
+            let error = await #expect(throws: DBusError.self) {
+                _ = try await clients[2].dictation.start(options: [:])
+            }
+            #expect(error?.name == DictationInterface.errorName("LimitExceeded"))
+            try await clients[0].dictation.stop()
+            _ = try await clients[2].dictation.start(options: [:])
         }
     }
 

@@ -49,6 +49,25 @@ import Testing
         #expect(!result.errors.contains(folder.path), "\(result.errors)")
     }
 
+    @Test(arguments: ["system/dictation.service", "user/dictation.service", "user/dictation-agent.service"])
+    func memoryAndThreadsAreLimited(unit: String) throws {
+        let lines = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
+            .split(separator: "\n")
+        #expect(lines.contains { $0.wholeMatch(of: /MemoryMax=[0-9]+[MG]/) != nil })
+        #expect(lines.contains { $0.wholeMatch(of: /TasksMax=[0-9]+/) != nil })
+        if unit.hasSuffix("/dictation.service") { #expect(lines.contains("LimitNOFILE=8192")) }
+    }
+
+    /// One user has one service: the packages that start it on either bus cannot be installed together.
+    @Test func thePackagesOfTheTwoBusesExcludeEachOther() throws {
+        let file = repository.appending(path: "packaging/debian/control")
+        let packages = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n\n")
+        for (package, other) in [("dictation", "dictation-session"), ("dictation-session", "dictation")] {
+            let text = try #require(packages.first { $0.hasPrefix("Package: \(package)\n") })
+            #expect(text.contains("Conflicts:\n \(other),\n"))
+        }
+    }
+
     @Test func theUsersServiceStartsWhereUserNamespacesAreForbidden() throws {
         // By systemd.exec(5), what follows needs namespaces or privileges that a user's manager may not have.
         let needing = [
