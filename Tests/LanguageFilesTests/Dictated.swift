@@ -44,7 +44,7 @@ struct Dictated {
             case .append(let text): texts[texts.count - 1] += text
             case .retract(let count): texts[texts.count - 1].unicodeScalars.removeLast(count)
             case .retractEarlier:
-                for index in forms.indices.reversed() {
+                for index in forms.indices.dropLast().reversed() {
                     guard let count = forms[index].takeBack() else { continue }
                     texts[index].unicodeScalars.removeLast(count)
                     break
