@@ -57,6 +57,16 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["new-device: alsa_input.pci alsa_input.usb"])
     }
 
+    @Test func aMicrophoneIsNewForTwoSeconds() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        scenario.wait(.seconds(3))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .usb)))
+        scenario.handle(.capture(CaptureID(rawValue: 1), .linked(.usb)))
+        #expect(changes(scenario, session) == ["default-changed: alsa_input.pci alsa_input.usb"])
+    }
+
     @Test func aDefaultThatWasThereForLongIsAChangeOfDefault() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()
