@@ -18,7 +18,7 @@ struct ApplicationUnit {
     /// In a unit with more processes nobody is looked for.
     private static let maximumOfMembers = 2048
 
-    func isFirst(_ pid: Int32) throws(IdentityDoubt) -> Bool {
+    func isFirst(_ pid: Int32) throws(IdentityError) -> Bool {
         // Without the list nobody can be told to be first; it is no reason to doubt who it is.
         guard let members = try? members(), members.contains(pid),
             let status = try status(of: pid), !members.contains(status.parent)
@@ -32,7 +32,7 @@ struct ApplicationUnit {
         return true
     }
 
-    private func members() throws(IdentityDoubt) -> Set<Int32> {
+    private func members() throws(IdentityError) -> Set<Int32> {
         let name = "cgroup.procs"
         // At most ten digits and a line feed each.
         let group = try controlGroups.folder(unit.group)
@@ -44,8 +44,8 @@ struct ApplicationUnit {
     }
 
     /// Nil if there is no such process, or none any more.
-    private func status(of pid: Int32) throws(IdentityDoubt) -> ProcessStatus? {
-        do throws(IdentityDoubt) {
+    private func status(of pid: Int32) throws(IdentityError) -> ProcessStatus? {
+        do throws(IdentityError) {
             guard let stat = try proc.contents(of: "\(pid)/stat", limit: 4096) else { return nil }
             return try ProcessStatus(stat)
         } catch {

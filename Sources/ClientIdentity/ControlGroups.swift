@@ -5,9 +5,9 @@ struct ControlGroups {
     /// The paths in all the hierarchies that systemd and snapd put applications into.
     private let paths: [String]
 
-    init(_ cgroup: [UInt8]) throws(IdentityDoubt) {
+    init(_ cgroup: [UInt8]) throws(IdentityError) {
         guard let text = String(validating: cgroup, as: UTF8.self) else {
-            throw IdentityDoubt(.malformed, "cgroup")
+            throw IdentityError(.malformed, "cgroup")
         }
         var unified = "/"
         var paths: [String] = []
@@ -15,7 +15,7 @@ struct ControlGroups {
             // number:controllers:path, and a path may contain colons.
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             guard fields.count == 3, fields[2].hasPrefix("/") else {
-                throw IdentityDoubt(.malformed, "cgroup")
+                throw IdentityError(.malformed, "cgroup")
             }
             switch fields[1] {
             case "": unified = String(fields[2])
@@ -33,10 +33,10 @@ struct ControlGroups {
     /// snapd puts processes into `snap.NAME.….scope` and `.service`, and older ones into the freezer's `snap.NAME`.
     /// Two different names, or none that snapd would give, are an error rather than no snap.
     var snap: String? {
-        get throws(IdentityDoubt) {
+        get throws(IdentityError) {
             let names = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.snap(of:)))
             guard let name = names.first else { return nil }
-            guard names.count == 1, Self.isSnapName(name) else { throw IdentityDoubt(.malformed, "cgroup") }
+            guard names.count == 1, Self.isSnapName(name) else { throw IdentityError(.malformed, "cgroup") }
             return name
         }
     }
@@ -46,10 +46,10 @@ struct ControlGroups {
     ///
     /// Two different applications, or an id that Flatpak would not take, are an error rather than no application.
     var flatpak: String? {
-        get throws(IdentityDoubt) {
+        get throws(IdentityError) {
             let ids = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.flatpak(of:)))
             guard let id = ids.first else { return nil }
-            guard ids.count == 1, FlatpakInfo.isValid(id) else { throw IdentityDoubt(.malformed, "cgroup") }
+            guard ids.count == 1, FlatpakInfo.isValid(id) else { throw IdentityError(.malformed, "cgroup") }
             return id
         }
     }

@@ -13,16 +13,16 @@ enum Executable {
     /// Programs are replaced while they run, by their upgrades. Then the link ends in "(deleted)", and the path counts
     /// if what is there now belongs to the owner of what runs: only that owner could have done the same.
     /// A program that was deleted without a successor has no identity; nor has one that lies in memory.
-    static func path(of process: Folder) throws(IdentityDoubt) -> String {
+    static func path(of process: Folder) throws(IdentityError) -> String {
         let target = try process.target(of: "exe")
         let running = try process.status(of: "exe")
         if let found = file(at: target), found.st_dev == running.st_dev, found.st_ino == running.st_ino {
             return target
         }
-        guard target.hasSuffix(deleted) else { throw IdentityDoubt(.replaced, "exe") }
+        guard target.hasSuffix(deleted) else { throw IdentityError(.replaced, "exe") }
         let path = String(target.dropLast(deleted.count))
         guard let successor = file(at: path), successor.st_uid == running.st_uid else {
-            throw IdentityDoubt(.replaced, "exe")
+            throw IdentityError(.replaced, "exe")
         }
         return path
     }

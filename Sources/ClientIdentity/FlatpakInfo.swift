@@ -5,18 +5,18 @@ enum FlatpakInfo {
     static let limit = 65536
 
     /// The application, or the runtime that is run by itself.
-    static func applicationID(_ file: [UInt8]) throws(IdentityDoubt) -> String {
+    static func applicationID(_ file: [UInt8]) throws(IdentityError) -> String {
         let names = try names(in: file)
         guard let id = names["Application"] ?? names["Runtime"], isValid(id) else {
-            throw IdentityDoubt(.malformed, name)
+            throw IdentityError(.malformed, name)
         }
         return id
     }
 
     /// The value of `name` in each group. Whatever is not as Flatpak writes it is an error.
-    private static func names(in file: [UInt8]) throws(IdentityDoubt) -> [String: String] {
+    private static func names(in file: [UInt8]) throws(IdentityError) -> [String: String] {
         guard let text = String(validating: file, as: UTF8.self) else {
-            throw IdentityDoubt(.malformed, name)
+            throw IdentityError(.malformed, name)
         }
         var names: [String: String] = [:]
         var group: String?
@@ -27,10 +27,10 @@ enum FlatpakInfo {
                 guard line[..<equals] == "name" else { continue }
                 let value = String(line[line.index(after: equals)...])
                 guard names.updateValue(value, forKey: group) == nil else {
-                    throw IdentityDoubt(.malformed, name)
+                    throw IdentityError(.malformed, name)
                 }
             } else {
-                throw IdentityDoubt(.malformed, name)
+                throw IdentityError(.malformed, name)
             }
         }
         return names

@@ -12,14 +12,14 @@ struct Folder: Sendable {
         self.descriptor = descriptor
     }
 
-    static func at(_ path: String) throws(IdentityDoubt) -> Folder {
+    static func at(_ path: String) throws(IdentityError) -> Folder {
         let opened = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .last(path) }
         return Folder(Descriptor(owning: opened))
     }
 
     /// A folder in this one, through a symbolic link if it is one: those of `/proc` are the kernel's.
-    func folder(_ name: String) throws(IdentityDoubt) -> Folder {
+    func folder(_ name: String) throws(IdentityError) -> Folder {
         let opened = openat(descriptor.rawValue, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .last(name) }
         return Folder(Descriptor(owning: opened))
@@ -28,7 +28,7 @@ struct Folder: Sendable {
     /// All of a regular file.
     /// - Parameter limit: how many bytes it may have at most.
     /// - Returns: nil if there is no such file. Any other obstacle is an error.
-    func contents(of name: String, limit: Int) throws(IdentityDoubt) -> [UInt8]? {
+    func contents(of name: String, limit: Int) throws(IdentityError) -> [UInt8]? {
         // A pipe or a terminal in the file's place must neither block nor become ours.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let opened = openat(descriptor.rawValue, name, flags)
@@ -39,13 +39,13 @@ struct Folder: Sendable {
         let file = Descriptor(owning: opened)
         var status = stat()
         guard fstat(file.rawValue, &status) == 0 else { throw .last(name) }
-        guard status.st_mode & S_IFMT == S_IFREG else { throw IdentityDoubt(.malformed, name) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw IdentityError(.malformed, name) }
         return try Self.read(file, name, limit: limit)
     }
 
     private static func read(
         _ file: Descriptor, _ name: String, limit: Int
-    ) throws(IdentityDoubt) -> [UInt8] {
+    ) throws(IdentityError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= limit {
@@ -57,22 +57,22 @@ struct Folder: Sendable {
                 throw .last(name)
             }
         }
-        throw IdentityDoubt(.malformed, name)
+        throw IdentityError(.malformed, name)
     }
 
     /// Where a symbolic link points, at most `PATH_MAX` bytes.
-    func target(of name: String) throws(IdentityDoubt) -> String {
+    func target(of name: String) throws(IdentityError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlinkat(descriptor.rawValue, name, &buffer, buffer.count)
         guard count >= 0 else { throw .last(name) }
         guard count < buffer.count,
             let target = String(validating: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-        else { throw IdentityDoubt(.malformed, name) }
+        else { throw IdentityError(.malformed, name) }
         return target
     }
 
     /// The file that a name leads to, through a symbolic link if it is one.
-    func status(of name: String) throws(IdentityDoubt) -> stat {
+    func status(of name: String) throws(IdentityError) -> stat {
         var status = stat()
         guard fstatat(descriptor.rawValue, name, &status, 0) == 0 else { throw .last(name) }
         return status

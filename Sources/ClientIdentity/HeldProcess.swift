@@ -8,8 +8,8 @@ public struct HeldProcess: Sendable {
     private let pidfd: Descriptor
 
     /// Holds whoever has this number now.
-    public init(pid: UInt32) throws(IdentityDoubt) {
-        guard let pid = Int32(exactly: pid), pid > 0 else { throw IdentityDoubt(.gone, "pid \(pid)") }
+    public init(pid: UInt32) throws(IdentityError) {
+        guard let pid = Int32(exactly: pid), pid > 0 else { throw IdentityError(.gone, "pid \(pid)") }
         let opened = pidfd_open(pid, 0)
         guard opened >= 0 else { throw .last("pidfd_open") }
         self.pid = pid
@@ -18,15 +18,15 @@ public struct HeldProcess: Sendable {
 
     /// Holds the process of a pidfd.
     /// - Parameter proc: where `/proc` is, which knows the process's number.
-    init(pidfd: Descriptor, proc: Folder) throws(IdentityDoubt) {
+    init(pidfd: Descriptor, proc: Folder) throws(IdentityError) {
         let name = "self/fdinfo/\(pidfd.rawValue)"
         let lines = try (proc.contents(of: name, limit: 4096) ?? []).split(separator: UInt8(ascii: "\n"))
         let line = lines.first { $0.starts(with: "Pid:\t".utf8) }
         // 0 is a process that this one cannot see; -1 one that has ended.
         guard let line, let pid = Int32(String(decoding: line.dropFirst(5), as: UTF8.self)) else {
-            throw IdentityDoubt(.malformed, name)
+            throw IdentityError(.malformed, name)
         }
-        guard pid > 0 else { throw IdentityDoubt(.gone, name) }
+        guard pid > 0 else { throw IdentityError(.gone, name) }
         self.pid = pid
         self.pidfd = pidfd
     }
@@ -37,7 +37,7 @@ public struct HeldProcess: Sendable {
         return Glibc.poll(&poll, 1, 0) == 0
     }
 
-    func checkAlive() throws(IdentityDoubt) {
-        guard isAlive else { throw IdentityDoubt(.gone, "pidfd") }
+    func checkAlive() throws(IdentityError) {
+        guard isAlive else { throw IdentityError(.gone, "pidfd") }
     }
 }

@@ -4,7 +4,7 @@ public import DictationCore
 public struct IdentityFinding: Hashable, Sendable {
     public let identity: Identity
     /// Why the identity is `unknown`; nil if it is not. For the log.
-    public let doubt: IdentityDoubt?
+    public let doubt: IdentityError?
 
     /// A finding of certainty.
     public init(_ identity: Identity) {
@@ -13,7 +13,7 @@ public struct IdentityFinding: Hashable, Sendable {
     }
 
     /// Nothing is known of the client but its user.
-    public init(_ doubt: IdentityDoubt, uid: UInt32) {
+    public init(_ doubt: IdentityError, uid: UInt32) {
         identity = Identity(uid: uid, kind: .unknown, id: "")
         self.doubt = doubt
     }

@@ -28,7 +28,7 @@ public struct IdentityResolver: Sendable {
     }
 
     /// Of this machine.
-    public init() throws(IdentityDoubt) {
+    public init() throws(IdentityError) {
         let root = try Folder.at("/")
         proc = try root.folder("proc")
         // The second is where systemd puts it when it uses the first version as well.
@@ -69,13 +69,13 @@ public struct IdentityResolver: Sendable {
     public func hold(
         _ credentials: BusCredentials, isolation: isolated (any Actor)? = #isolation,
         confirm: () async throws -> (uid: UInt32, pid: UInt32)
-    ) async throws(IdentityDoubt) -> HeldProcess {
+    ) async throws(IdentityError) -> HeldProcess {
         if let pidfd = credentials.process {
             return try HeldProcess(pidfd: pidfd, proc: proc)
         }
         let process = try HeldProcess(pid: credentials.pid)
         guard let again = try? await confirm(), again == (credentials.uid, credentials.pid) else {
-            throw IdentityDoubt(.disconnected, "GetConnectionCredentials")
+            throw IdentityError(.disconnected, "GetConnectionCredentials")
         }
         return process
     }
@@ -83,7 +83,7 @@ public struct IdentityResolver: Sendable {
     private func finding(_ process: HeldProcess, uid: UInt32) async -> IdentityFinding {
         do {
             return try await OwnThread.run("identity") {
-                do throws(IdentityDoubt) {
+                do throws(IdentityError) {
                     let identity = try reader.identity(of: process.pid, uid: uid)
                     try process.checkAlive()
                     return IdentityFinding(identity)
@@ -92,7 +92,7 @@ public struct IdentityResolver: Sendable {
                 }
             }
         } catch {
-            return IdentityFinding(IdentityDoubt(.unreadable, error.call, code: error.code), uid: uid)
+            return IdentityFinding(IdentityError(.unreadable, error.call, code: error.code), uid: uid)
         }
     }
 }

@@ -8,7 +8,7 @@ public enum Outline: Hashable, Sendable {
     /// It is in the sandbox of this application, by its control group.
     case sandboxed(Identity)
     /// It is not where the user's programs ordinarily are, and may be in some sandbox.
-    case confined(IdentityDoubt)
+    case confined(IdentityError)
     /// Nothing speaks for a sandbox.
     case open
 }
@@ -19,14 +19,14 @@ extension IdentityResolver {
         do {
             return try await OwnThread.run("outline") { reader.outline(of: process, uid: uid) }
         } catch {
-            return .confined(IdentityDoubt(.unreadable, error.call, code: error.code))
+            return .confined(IdentityError(.unreadable, error.call, code: error.code))
         }
     }
 }
 
 extension ProcessReader {
     fileprivate func outline(of process: HeldProcess, uid: UInt32) -> Outline {
-        do throws(IdentityDoubt) {
+        do throws(IdentityError) {
             let folder = try proc.folder("\(process.pid)")
             let outline = try outline(of: folder, uid: uid)
             try process.checkAlive()
@@ -36,7 +36,7 @@ extension ProcessReader {
         }
     }
 
-    private func outline(of process: Folder, uid: UInt32) throws(IdentityDoubt) -> Outline {
+    private func outline(of process: Folder, uid: UInt32) throws(IdentityError) -> Outline {
         try checkUser(uid, of: process)
         let groups = try ControlGroups(file("cgroup", of: process))
         if let snap = try groups.snap {
@@ -48,7 +48,7 @@ extension ProcessReader {
         // Every sandbox that an ordinary user can make begins with a user namespace of its own.
         let map = "uid_map"
         guard try file(map, of: process) == file(map, of: proc.folder("1")) else {
-            return .confined(IdentityDoubt(.foreign, map))
+            return .confined(IdentityError(.foreign, map))
         }
         try checkUser(uid, of: process)
         return .open

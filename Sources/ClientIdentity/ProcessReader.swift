@@ -13,7 +13,7 @@ struct ProcessReader: Sendable {
     private static let limit = 65536
 
     /// - Parameter uid: the user whose process it must be.
-    func identity(of pid: Int32, uid: UInt32) throws(IdentityDoubt) -> Identity {
+    func identity(of pid: Int32, uid: UInt32) throws(IdentityError) -> Identity {
         let process = try proc.folder("\(pid)")
         // Before, so that nothing of another user's is looked at; after, because a process can become another user's
         // by running a set-uid program.
@@ -25,7 +25,7 @@ struct ProcessReader: Sendable {
 
     private func kindAndID(
         of process: Folder, pid: Int32, uid: UInt32
-    ) throws(IdentityDoubt) -> (Identity.Kind, String) {
+    ) throws(IdentityError) -> (Identity.Kind, String) {
         // Sandboxes first: whatever else is said inside one, its application may have said.
         if let info = try process.folder("root").contents(of: FlatpakInfo.name, limit: FlatpakInfo.limit) {
             return (.flatpak, try FlatpakInfo.applicationID(info))
@@ -43,7 +43,7 @@ struct ProcessReader: Sendable {
 
     private func application(
         in groups: ControlGroups, pid: Int32, uid: UInt32
-    ) throws(IdentityDoubt) -> String? {
+    ) throws(IdentityError) -> String? {
         guard let controlGroups, let unit = SystemdUnit(of: groups.unified, uid: uid),
             let id = unit.applicationID
         else { return nil }
@@ -51,14 +51,14 @@ struct ProcessReader: Sendable {
         return try members.isFirst(pid) ? id : nil
     }
 
-    func checkUser(_ uid: UInt32, of process: Folder) throws(IdentityDoubt) {
+    func checkUser(_ uid: UInt32, of process: Folder) throws(IdentityError) {
         let users = try ProcessUsers(file("status", of: process))
-        guard users.uids.allSatisfy({ $0 == uid }) else { throw IdentityDoubt(.foreign, "status") }
+        guard users.uids.allSatisfy({ $0 == uid }) else { throw IdentityError(.foreign, "status") }
     }
 
-    func file(_ name: String, of process: Folder) throws(IdentityDoubt) -> [UInt8] {
+    func file(_ name: String, of process: Folder) throws(IdentityError) -> [UInt8] {
         guard let contents = try process.contents(of: name, limit: Self.limit) else {
-            throw IdentityDoubt(.gone, name, code: ENOENT)
+            throw IdentityError(.gone, name, code: ENOENT)
         }
         return contents
     }

@@ -6,17 +6,17 @@ struct ProcessStatus {
     /// When it was made, in clock ticks since boot.
     let startTime: UInt64
 
-    init(_ stat: [UInt8]) throws(IdentityDoubt) {
+    init(_ stat: [UInt8]) throws(IdentityError) {
         // The second field is the command's name in parentheses; it may contain anything, those included.
         guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else {
-            throw IdentityDoubt(.malformed, "stat")
+            throw IdentityError(.malformed, "stat")
         }
         let fields = stat[(name + 1)...].split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
             .map { String(decoding: $0, as: UTF8.self) }
         // The first of these is field 3 of the manual page.
         guard fields.count > 19, let parent = Int32(fields[1]), let session = Int32(fields[3]),
             let startTime = UInt64(fields[19])
-        else { throw IdentityDoubt(.malformed, "stat") }
+        else { throw IdentityError(.malformed, "stat") }
         self.parent = parent
         self.session = session
         self.startTime = startTime
@@ -27,11 +27,11 @@ struct ProcessStatus {
 struct ProcessUsers {
     let uids: [UInt32]
 
-    init(_ status: [UInt8]) throws(IdentityDoubt) {
+    init(_ status: [UInt8]) throws(IdentityError) {
         let line = status.split(separator: UInt8(ascii: "\n")).first { $0.starts(with: "Uid:".utf8) }
         let uids = (line ?? []).split(separator: UInt8(ascii: "\t")).dropFirst()
             .map { UInt32(String(decoding: $0, as: UTF8.self)) }
-        guard uids.count == 4, !uids.contains(nil) else { throw IdentityDoubt(.malformed, "status") }
+        guard uids.count == 4, !uids.contains(nil) else { throw IdentityError(.malformed, "status") }
         self.uids = uids.compactMap(\.self)
     }
 }

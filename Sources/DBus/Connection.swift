@@ -230,9 +230,9 @@ public actor Connection {
     public var outgoingBytes: Int { transport.outgoingBytes }
 
     /// Sends what is queued and disconnects.
-    /// - Parameter patience: how long the bus may take to read what is queued.
-    public func close(within patience: Duration = .seconds(5)) async {
-        let deadline = loop.schedule(after: patience) { [self] in assumeIsolated { $0.end() } }
+    /// - Parameter timeout: how long the bus may take to read what is queued.
+    public func close(within timeout: Duration = .seconds(5)) async {
+        let deadline = loop.schedule(after: timeout) { [self] in assumeIsolated { $0.end() } }
         await flush()
         deadline.cancel()
         end()

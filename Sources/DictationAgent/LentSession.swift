@@ -228,7 +228,7 @@ extension LentSession: ObjectHandler {
 
     private func openPipeWireRemote() async throws -> DictationAgentReply {
         let socket = try LocalPipeWire.connect(environment: environment)
-        return .openPipeWireRemote(remote: try await Loan.restrict(socket, on: connection.loop))
+        return .openPipeWireRemote(remote: try await LentConnection.restrict(socket, on: connection.loop))
     }
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {

@@ -10,7 +10,7 @@ extension DictationClient {
     }
 
     /// How long the user may take to confirm.
-    private static let patience = Duration.seconds(150)
+    private static let timeout = Duration.seconds(150)
 
     /// Decides; on the system bus polkit has the user confirm what is granted. It is on the disk when this returns, and holds at once, for running sessions too.
     public func setPermission(
@@ -20,7 +20,7 @@ extension DictationClient {
             try await permissionsProxy.set(
                 client: application.details, resource: BusText(resource.rawValue),
                 status: BusText(status.rawValue),
-                timeout: Self.patience)
+                timeout: Self.timeout)
         }
     }
 

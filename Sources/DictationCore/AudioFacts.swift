@@ -40,7 +40,7 @@ public struct Source: Hashable, Sendable {
 
 /// A capture stream of another process, as the graph shows it. Whether it is a call is for
 /// ``CallRules`` to say; the adapter reports, it does not judge.
-public struct ForeignCapture: Hashable, Sendable {
+public struct OtherCapture: Hashable, Sendable {
     /// `application.name`; browsers and conference programs that set no role are known by it.
     public var application: String
     /// `application.process.binary`; empty where the client does not say.
@@ -74,16 +74,16 @@ public struct AudioFacts: Hashable, Sendable {
     public var sources: [NodeName: Source]
     /// Metadata `default.audio.source`, only where it names a source and not a sink.
     public var defaultSource: NodeName?
-    public var foreignCaptures: [ForeignCapture]
+    public var otherCaptures: [OtherCapture]
 
     public init(
         isServerAvailable: Bool = false, sources: [NodeName: Source] = [:], defaultSource: NodeName? = nil,
-        foreignCaptures: [ForeignCapture] = []
+        otherCaptures: [OtherCapture] = []
     ) {
         self.isServerAvailable = isServerAvailable
         self.sources = sources
         self.defaultSource = defaultSource
-        self.foreignCaptures = foreignCaptures
+        self.otherCaptures = otherCaptures
     }
 
     public static let serverLost = AudioFacts()

@@ -28,10 +28,10 @@ public struct CallRules: Hashable, Sendable {
     /// Whether a call is going on: some capture stream that runs is one, or a headset has left its music profile
     /// for somebody else's sake.
     public func callInProgress(in audio: AudioFacts) -> Bool {
-        audio.foreignCaptures.contains { isCall($0, among: audio.sources) }
+        audio.otherCaptures.contains { isCall($0, among: audio.sources) }
     }
 
-    func isCall(_ capture: ForeignCapture, among sources: [NodeName: Source]) -> Bool {
+    func isCall(_ capture: OtherCapture, among sources: [NodeName: Source]) -> Bool {
         guard capture.isRunning, !capture.capturesMonitor else { return false }
         let names = [capture.application.lowercased(), capture.binary.lowercased()].filter { !$0.isEmpty }
         if names.contains(where: ignoredApplications.contains) { return false }

@@ -76,12 +76,12 @@ extension DictationMachine {
 
     /// The microphone that a stream of this session is to be opened on; nil follows the default.
     func target(of session: Session) -> NodeName? {
-        (wishes(of: session) + world.standIns)
+        (preferences(of: session) + world.standIns)
             .first { world.available($0) != nil && !session.refusedTargets.contains($0) }
     }
 
     /// The microphones that somebody wants for this session, the most wanted first, whether or not they are there.
-    func wishes(of session: Session) -> [NodeName] {
+    func preferences(of session: Session) -> [NodeName] {
         [session.options.route, world.selectedSource, settings.route, preferredSource].compactMap { $0 }
     }
 

@@ -349,8 +349,8 @@ extension DictationMachine {
             } else if world.isNewcomer(source.name, at: now) {
                 reason = .newDevice
             } else {
-                let isWish = wishes(of: sessions[index]).contains(source.name)
-                reason = isWish && sessions[index].target == source.name ? .selected : .defaultChanged
+                let isPreferred = preferences(of: sessions[index]).contains(source.name)
+                reason = isPreferred && sessions[index].target == source.name ? .selected : .defaultChanged
             }
         } else if previous.bluetoothProfile != source.bluetoothProfile {
             reason = .profileChanged

@@ -16,7 +16,7 @@ public struct EngineHealth: Hashable, Sendable {
     private static let shortestTimeout = Duration.seconds(2)
     private static let longestTimeout = Duration.seconds(15)
     /// Timeout in expected times.
-    private static let patience = 3.0
+    private static let timeout = 3.0
     private static let keptAnswers = 8
     /// Seconds of audio that the fixed cost of a request is worth.
     private static let fixedCost = 5.0
@@ -102,6 +102,6 @@ public struct EngineHealth: Hashable, Sendable {
             answer.took * ((audio + Self.fixedCost) / (answer.audio + Self.fixedCost))
         }.max()
         guard let expected else { return Self.longestTimeout }
-        return min(max(expected * Self.patience, Self.shortestTimeout), Self.longestTimeout)
+        return min(max(expected * Self.timeout, Self.shortestTimeout), Self.longestTimeout)
     }
 }

@@ -29,14 +29,14 @@ public struct PlaybackMachine: Hashable, Sendable {
     }
 
     /// A change that comes later than this after it was asked for is somebody else's doing.
-    public static let patience: Duration = .seconds(5)
+    public static let timeout: Duration = .seconds(5)
 
     /// Nil until they were told for the first time.
     private var players: [PlayerName: Player]?
     private var activity = DictationActivity()
     private var asked: [PlayerName: Asked] = [:]
     /// Players that somebody started while dictation listened: that is how they want it.
-    private var leftAlone: Set<PlayerName> = []
+    private var untouched: Set<PlayerName> = []
 
     public init() {}
 
@@ -52,7 +52,7 @@ public struct PlaybackMachine: Hashable, Sendable {
             beginsToListen = current.isListening && !activity.isListening
             activity = current
         }
-        if !activity.wantsToListen { leftAlone = [] }
+        if !activity.wantsToListen { untouched = [] }
         if beginsToListen { effects += pausePlaying(at: now) }
         if !activity.wantsToListen, !activity.keepsQuiet { effects += resumePaused(at: now) }
         return effects
@@ -61,7 +61,7 @@ public struct PlaybackMachine: Hashable, Sendable {
     private mutating func forgetOverdue(at now: Duration) {
         asked = asked.filter {
             switch $0.value.progress {
-            case .pausing(let since), .resuming(let since): now - since <= Self.patience
+            case .pausing(let since), .resuming(let since): now - since <= Self.timeout
             case .paused: true
             }
         }
@@ -70,7 +70,7 @@ public struct PlaybackMachine: Hashable, Sendable {
     private mutating func update(_ current: [PlayerName: Player], at now: Duration) -> [Effect] {
         let previous = players
         players = current
-        leftAlone = leftAlone.filter { current[$0]?.status == .playing }
+        untouched = untouched.filter { current[$0]?.status == .playing }
         asked = asked.filter { current[$0.key]?.owner == $0.value.owner }
         var effects: [Effect] = []
         for (name, player) in current.sorted(by: { $0.key < $1.key }) {
@@ -84,7 +84,7 @@ public struct PlaybackMachine: Hashable, Sendable {
                 if activity.isListening { effects += pause(name, player, at: now) }
             case (.paused, .playing), (_, .stopped), (nil, .playing):
                 asked[name] = nil
-                if began, previous != nil, activity.isListening { leftAlone.insert(name) }
+                if began, previous != nil, activity.isListening { untouched.insert(name) }
             case (.pausing, .playing), (.paused, .paused), (.resuming, .paused), (nil, .paused):
                 break
             }
@@ -93,7 +93,7 @@ public struct PlaybackMachine: Hashable, Sendable {
     }
 
     private mutating func pausePlaying(at now: Duration) -> [Effect] {
-        (players ?? [:]).filter { $0.value.status == .playing && !leftAlone.contains($0.key) }
+        (players ?? [:]).filter { $0.value.status == .playing && !untouched.contains($0.key) }
             .sorted { $0.key < $1.key }
             .flatMap { pause($0.key, $0.value, at: now) }
     }

@@ -36,7 +36,7 @@ public struct QuestionMachine: Sendable {
     /// take every place.
     public static let strangersLimit = 4
     /// How long the user has for an answer.
-    public static let patience: Duration = .seconds(60)
+    public static let timeout: Duration = .seconds(60)
 
     fileprivate struct Open {
         let id: QuestionID
@@ -96,7 +96,7 @@ public struct QuestionMachine: Sendable {
         let question = Question(subject: subject, identity: asker.client.identity, resources: asker.resources)
         open.append(
             Open(
-                id: id, question: question, askers: [asker], deadline: now + Self.patience,
+                id: id, question: question, askers: [asker], deadline: now + Self.timeout,
                 undetermined: asker.resources))
         return [.ask(id, question)]
     }

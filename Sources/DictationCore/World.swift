@@ -26,7 +26,7 @@ public struct World: Hashable, Sendable {
 
     /// A new source, its links and the new default are told within milliseconds, and a default that got lost on its
     /// way is asked for again after a quarter of a second.
-    static let defaultPatience = Duration.seconds(1)
+    static let defaultTimeout = Duration.seconds(1)
     /// More than anybody plugs in and out; a program that makes up names without end costs no more than that.
     static let rememberedSources = 64
 
@@ -82,7 +82,7 @@ public struct World: Hashable, Sendable {
 
     /// When the default will be overdue.
     var defaultDeadline: Duration? {
-        isDefaultOverdue ? nil : defaultMissingSince.map { $0 + Self.defaultPatience }
+        isDefaultOverdue ? nil : defaultMissingSince.map { $0 + Self.defaultTimeout }
     }
 
     mutating func expire(at now: Duration) {

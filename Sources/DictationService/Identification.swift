@@ -46,7 +46,7 @@ struct OwnIdentifier: Identifier {
     }
 }
 
-extension IdentityDoubt {
+extension IdentityError {
     /// This process lacks descriptors or memory.
     var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 }

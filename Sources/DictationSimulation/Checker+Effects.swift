@@ -115,8 +115,8 @@ extension Checker {
 
     private mutating func noteDiscard(_ session: SessionID) throws(Violation) {
         let account = try live(session)
-        let isOrphan = account.owner == nil && !account.options.lingers
-        if !isOrphan {
+        let isOwnerless = account.owner == nil && !account.options.lingers
+        if !isOwnerless {
             account.isEnding ? () : (_ = try mayEnd(account))
             let open = account.commits.filter { $0.call.map { calls[$0] != nil } ?? false }
             try require(open.isEmpty, .oneOutcomePerCommit, "\(open) when the session ends")

@@ -122,7 +122,7 @@ extension Checker {
     }
 
     /// What is not as it is wanted though nothing stands in the way.
-    var unrest: String? {
+    var unsettledReason: String? {
         if let call = calls.first { return "call \(call.key.rawValue) \(call.value.request) is not answered" }
         for account in accounts.values.sorted(by: { $0.id < $1.id }) {
             let id = account.id.rawValue

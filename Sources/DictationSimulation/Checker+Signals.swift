@@ -85,7 +85,7 @@ extension Checker {
             case .deviceRemoved: !isThere
             case .deviceFailed: isThere && account.hasEverFailed
             case .newDevice: isThere && isNew
-            case .selected: isThere && !isNew && new.map { wishes(of: account).contains($0) } ?? false
+            case .selected: isThere && !isNew && new.map { preferences(of: account).contains($0) } ?? false
             default: isThere && !isNew
             }
         try require(isAsIs, .truthfulRoute, "\(reason): \(isThere) \(isNew), \(account.link)")
@@ -144,7 +144,7 @@ extension Checker {
     }
 
     private func noteError(_ refusal: Refusal, _ account: inout Account) throws(Violation) {
-        guard account.isInterrupted, refusal.message != Outside.segmentFailure,
+        guard account.isInterrupted, refusal.message != SimulatedWorld.segmentFailure,
             refusal.kind != .unsupportedFormat, refusal.kind != .invalidArguments
         else { return }
         account.errors += 1

@@ -25,7 +25,7 @@ extension Checker {
             } else if account.hasEverFailed, capture?.session != account.id, !hasDefault {
                 may.insert(.noSource)
             }
-            if audio.foreignCaptures.contains(where: { $0.role == "Communication" && $0.isRunning }) {
+            if audio.otherCaptures.contains(where: { $0.role == "Communication" && $0.isRunning }) {
                 optional.insert(.call)
             }
             if settings.interruptingReasons.contains(.sourceMuted) {
@@ -49,7 +49,7 @@ extension Checker {
     /// The microphones that a stream of this session may be meant for.
     private func possibleSources(_ account: Account, _ audio: AudioFacts) -> [Source] {
         let defaultSource = audio.defaultSource.flatMap { audio.sources[$0] }
-        let candidates = wishes(of: account).compactMap { audio.sources[$0] }
+        let candidates = preferences(of: account).compactMap { audio.sources[$0] }
         let standIns =
             isDefaultOverdue
             ? audio.sources.values.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) } : []
@@ -58,7 +58,7 @@ extension Checker {
     }
 
     /// The microphones that somebody wants for this session, the most wanted first.
-    func wishes(of account: Account) -> [NodeName] {
+    func preferences(of account: Account) -> [NodeName] {
         let bluetooth =
             settings.prefersBluetooth
             ? audio?.sources.values.filter(\.isBluetooth).map(\.name).min() : nil

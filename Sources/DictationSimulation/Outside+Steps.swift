@@ -2,7 +2,7 @@ import DictationCore
 
 // Steps, made events by what there is.
 
-extension Outside {
+extension SimulatedWorld {
     mutating func events(for step: Step) -> [Event] {
         switch step {
         case .call(let index, let call): return [self.call(request(call), from: client(index))]
@@ -96,11 +96,11 @@ extension Outside {
         case .headsetProfile(let index, let isHeadset):
             audio.sources[Sources.name(index)]?.bluetoothProfile = isHeadset ? "headset-head-unit" : nil
         case .call(let isCalling):
-            audio.foreignCaptures.removeAll { $0.role == "Communication" }
-            if isCalling { audio.foreignCaptures.append(ForeignCapture(role: "Communication")) }
+            audio.otherCaptures.removeAll { $0.role == "Communication" }
+            if isCalling { audio.otherCaptures.append(OtherCapture(role: "Communication")) }
         case .recorder(let isRecording):
-            audio.foreignCaptures.removeAll { $0.role == "Production" }
-            if isRecording { audio.foreignCaptures.append(ForeignCapture(role: "Production")) }
+            audio.otherCaptures.removeAll { $0.role == "Production" }
+            if isRecording { audio.otherCaptures.append(OtherCapture(role: "Production")) }
         case .same: return
         }
     }

@@ -18,7 +18,7 @@ struct PlaybackChecker: Hashable, Sendable {
     mutating func expect(_ players: [PlayerName: Player], at now: Duration) {
         for (name, pause) in pauses {
             let player = players[name]
-            let isLate = !pause.isSeen && now - pause.askedAt > PlaybackMachine.patience
+            let isLate = !pause.isSeen && now - pause.askedAt > PlaybackMachine.timeout
             let hasPlayed = player?.status == .playing && pause.isSeen
             if player?.owner != pause.owner || player?.status == .stopped || isLate || hasPlayed {
                 pauses[name] = nil

@@ -3,7 +3,7 @@ public import DictationCore
 /// A machine, what surrounds it, and an observer that holds it to its promises.
 public struct Simulation: Hashable, Sendable {
     private var subject: Subject
-    private var outside = Outside()
+    private var outside = SimulatedWorld()
     private var checker: Checker
     private var playbackChecker = PlaybackChecker()
     private var activity = DictationActivity()
@@ -80,15 +80,15 @@ public struct Simulation: Hashable, Sendable {
     /// Lets the world become calm, everything around the machine do its work, and judges what it has come to.
     public mutating func settle() throws(Violation) {
         try calmDown()
-        let patience = now + .seconds(30)
-        while let unrest = checker.unrest {
+        let timeout = now + .seconds(30)
+        while let unsettledReason = checker.unsettledReason {
             if let step = outside.workLeft {
                 try perform(step)
-            } else if let deadline = subject.nextDeadline, deadline <= patience {
+            } else if let deadline = subject.nextDeadline, deadline <= timeout {
                 now = deadline
                 try deliver(.tick)
             } else {
-                throw Violation(.calm, unrest)
+                throw Violation(.calm, unsettledReason)
             }
         }
         // A player that has paused late is asked to play.
@@ -101,8 +101,8 @@ public struct Simulation: Hashable, Sendable {
     private mutating func calmDown() throws(Violation) {
         if outside.isCongested { try perform(.congestion(false)) }
         for index in outside.revoked.sorted() { try perform(.permission(client: index, .granted)) }
-        if outside.audio != Outside.calmAudio {
-            outside.audio = Outside.calmAudio
+        if outside.audio != SimulatedWorld.calmAudio {
+            outside.audio = SimulatedWorld.calmAudio
             try deliver(.audio(outside.audio))
         }
         if outside.seat != .present {
@@ -112,7 +112,7 @@ public struct Simulation: Hashable, Sendable {
     }
 }
 
-extension Outside {
+extension SimulatedWorld {
     /// Something that an adapter would do now of itself.
     fileprivate var workLeft: Step? {
         if capture != nil, !isFlowing { return .capture(.flow) }

@@ -75,11 +75,11 @@ public final class ChildProcess: Sendable {
     /// Runs a program to its end.
     public static func run(
         _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:],
-        within patience: Duration = patience
+        within timeout: Duration = timeout
     ) async throws -> (status: ExitStatus, output: String, errors: String) {
         let child = try ChildProcess(arguments, environment: environment, adding: additions)
         child.closeInput()
-        let status = try await child.exitStatus(within: patience)
+        let status = try await child.exitStatus(within: timeout)
         return (status, child.text(of: .output), child.text(of: .errors))
     }
 
@@ -92,10 +92,10 @@ public final class ChildProcess: Sendable {
 
     /// The first complete line, present or to come, that `matches`.
     public func line(
-        of stream: Stream, within patience: Duration = patience,
+        of stream: Stream, within timeout: Duration = timeout,
         where matches: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws -> String {
-        try await wait(for: "a line", within: patience) { state in
+        try await wait(for: "a line", within: timeout) { state in
             let text = state.bytes[stream.rawValue]
             guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
             return text[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -120,8 +120,8 @@ public final class ChildProcess: Sendable {
     // MARK: How it ends
 
     /// How it ended, when it has. All it wrote has been read then.
-    public func exitStatus(within patience: Duration = patience) async throws -> ExitStatus {
-        try await wait(for: "its end", within: patience) { $0.status }
+    public func exitStatus(within timeout: Duration = timeout) async throws -> ExitStatus {
+        try await wait(for: "its end", within: timeout) { $0.status }
     }
 
     public var isRunning: Bool { record.state.withLock { $0.status == nil } }
@@ -138,13 +138,13 @@ public final class ChildProcess: Sendable {
     public func kill() { send(SIGKILL) }
 
     private func wait<Result: Sendable>(
-        for what: String, within patience: Duration,
+        for what: String, within timeout: Duration,
         _ find: @escaping @Sendable (ChildRecord.State) -> Result?
     ) async throws -> Result {
         let loop = try Self.loop.get()
         return try await withCheckedThrowingContinuation { continuation in
             record.wait(
-                on: loop, within: patience,
+                on: loop, within: timeout,
                 attempt: { state in
                     guard let result = find(state) else { return false }
                     continuation.resume(returning: result)
@@ -156,7 +156,7 @@ public final class ChildProcess: Sendable {
                     }
                     continuation.resume(
                         throwing: TestFailure(
-                            "\(name): \(what) did not come within \(patience)\n\(written.joined(separator: "\n"))"
+                            "\(name): \(what) did not come within \(timeout)\n\(written.joined(separator: "\n"))"
                         ))
                 })
         }

@@ -70,14 +70,14 @@ final class ChildRecord: Sendable {
 
     /// Tries now and after each change, and fails when it takes too long.
     func wait(
-        on loop: EventLoop, within patience: Duration,
+        on loop: EventLoop, within timeout: Duration,
         attempt: @escaping @Sendable (State) -> Bool, fail: @escaping @Sendable (State) -> Void
     ) {
         state.withLock { state in
             if attempt(state) { return }
             state.lastWaiter += 1
             let id = state.lastWaiter
-            let deadline = loop.schedule(after: patience) { [self] in
+            let deadline = loop.schedule(after: timeout) { [self] in
                 self.state.withLock { state in
                     if let waiter = state.waiters.removeValue(forKey: id) { waiter.fail(state) }
                 }

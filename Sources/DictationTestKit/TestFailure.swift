@@ -9,4 +9,4 @@ public struct TestFailure: Error, CustomStringConvertible {
 
 /// How long anything a test waits for may take on a machine that is busy with other things.
 /// Reaching it is always a failure; no test passes by it.
-public let patience: Duration = .seconds(30)
+public let timeout: Duration = .seconds(30)

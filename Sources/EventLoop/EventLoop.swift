@@ -16,7 +16,7 @@ public final class EventLoop: SerialExecutor {
     private let alarm: Descriptor
     private let inbox = Lock(Inbox())
     private let watches = Lock<[UInt64: Watch]>([:])
-    private let agenda = Lock(Agenda())
+    private let timers = Lock(TimerQueue())
     private let thread = Lock<OwnThread?>(nil)
     /// The thread that is the loop's at this moment; 0 is none.
     private let current = Atomic<pthread_t>(0)
@@ -51,16 +51,16 @@ public final class EventLoop: SerialExecutor {
     public func shutDown() {
         precondition(!isCurrent, "an event loop cannot wait for its own end")
         guard let thread = thread.withLock({ $0.take() }) else { return }
-        fulfil(inbox.withLock { $0.end() })
+        carryOut(inbox.withLock { $0.end() })
         thread.join()
         // Released after the locks: a handler may own what calls back.
         _ = watches.withLock { watches in
             defer { watches = [:] }
             return watches
         }
-        _ = agenda.withLock { agenda in
-            defer { agenda = Agenda() }
-            return agenda
+        _ = timers.withLock { timers in
+            defer { timers = TimerQueue() }
+            return timers
         }
     }
 }
@@ -70,12 +70,12 @@ public final class EventLoop: SerialExecutor {
 extension EventLoop {
     /// Queues work for the loop, behind the jobs of actors and other work that came earlier.
     public func execute(_ body: @escaping @Sendable () -> Void) {
-        fulfil(inbox.withLock { $0.add(.body(body)) })
+        carryOut(inbox.withLock { $0.add(.body(body)) })
     }
 
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        fulfil(inbox.withLock { $0.add(.job(job)) })
+        carryOut(inbox.withLock { $0.add(.job(job)) })
     }
 
     /// Whether the calling thread is the loop's.
@@ -91,7 +91,7 @@ extension EventLoop {
         isCurrent
     }
 
-    private func fulfil(_ duty: Inbox.Duty) {
+    private func carryOut(_ duty: Inbox.Duty) {
         switch duty {
         case .nothing: break
         case .wakeThread: _ = eventfd_write(wakeUp.rawValue, 1)
@@ -198,28 +198,28 @@ extension EventLoop {
         after delay: Duration, repeating period: Duration? = nil, _ handler: @escaping @Sendable () -> Void
     ) -> Timer {
         let timer = Timer(id: nextID(), period: period, loop: self, handler: handler)
-        agenda.withLock { agenda in
-            agenda.add(timer, at: .now.advanced(by: delay))
-            if agenda.needsEarlierAlarm { setAlarm(&agenda) }
+        timers.withLock { timers in
+            timers.add(timer, at: .now.advanced(by: delay))
+            if timers.needsEarlierAlarm { setAlarm(&timers) }
         }
         return timer
     }
 
     func forget(_ timer: Timer) {
-        agenda.withLock { $0.remove(timer) }
+        timers.withLock { $0.remove(timer) }
     }
 
     private func fireTimers() {
-        let due = agenda.withLock { agenda in
-            defer { setAlarm(&agenda) }
-            return agenda.takeDue(at: .now)
+        let due = timers.withLock { timers in
+            defer { setAlarm(&timers) }
+            return timers.takeDue(at: .now)
         }
         for timer in due { timer.fire() }
     }
 
     /// Also makes an alarm that has gone off quiet again.
-    private func setAlarm(_ agenda: inout Agenda) {
-        let nanoseconds = agenda.setAlarm()?.nanoseconds ?? 0
+    private func setAlarm(_ timers: inout TimerQueue) {
+        let nanoseconds = timers.setAlarm()?.nanoseconds ?? 0
         var time = itimerspec()
         time.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
         time.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)

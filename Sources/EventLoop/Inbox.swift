@@ -14,7 +14,7 @@ extension EventLoop {
         private enum Taker: Equatable {
             case thread(asleep: Bool)
             /// The thread is gone: whoever brings work does it, and what is brought meanwhile.
-            case bringer(busy: Bool)
+            case callers(busy: Bool)
         }
 
         /// What the one who brought work has to do now.
@@ -28,10 +28,10 @@ extension EventLoop {
             case .thread(asleep: true):
                 taker = .thread(asleep: false)
                 return .wakeThread
-            case .bringer(busy: false):
-                taker = .bringer(busy: true)
+            case .callers(busy: false):
+                taker = .callers(busy: true)
                 return .takeWork
-            case .thread(asleep: false), .bringer(busy: true):
+            case .thread(asleep: false), .callers(busy: true):
                 return .nothing
             }
         }
@@ -56,8 +56,8 @@ extension EventLoop {
             case .thread where !isEnding:
                 taker = .thread(asleep: true)
                 return .untilWoken
-            case .thread, .bringer:
-                taker = .bringer(busy: false)
+            case .thread, .callers:
+                taker = .callers(busy: false)
                 return .forEver
             }
         }

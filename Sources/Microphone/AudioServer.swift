@@ -20,7 +20,7 @@ public actor AudioServer {
     private var facts: AudioFacts?
     private var captures: [CaptureID: OpenCapture] = [:]
     /// Captures that could not be opened, until that is told.
-    private var stillborn: Set<CaptureID> = []
+    private var failedToOpen: Set<CaptureID> = []
     private var lastCaptureID: CaptureID = 0
 
     private enum Phase {
@@ -107,7 +107,7 @@ extension AudioServer {
         phase = .stopped
         for capture in captures.values { capture.end(.discard) }
         captures = [:]
-        stillborn = []
+        failedToOpen = []
         switch ended {
         case .stopped: break
         case .connecting(let task): task.cancel()
@@ -277,7 +277,7 @@ extension AudioServer {
 
     private func doubtDefault(of facts: AudioFacts, _ session: Session) {
         let followed = Set(captures.values.filter(\.followsDefault).compactMap(\.source))
-        let doubt = Session.Doubt(facts, followed: followed)
+        let doubt = Session.DefaultMismatch(facts, followed: followed)
         guard doubt != session.doubt else { return }
         session.doubt = doubt
         session.rereading?.cancel()
@@ -315,9 +315,9 @@ extension AudioServer {
         lastCaptureID += 1
         let id = lastCaptureID
         func fail(_ failure: CaptureFailure) -> Capture {
-            stillborn.insert(id)
+            failedToOpen.insert(id)
             loop.execute { [weak self] in
-                self?.assumeIsolated { if $0.stillborn.remove(id) != nil { events(.failed(failure)) } }
+                self?.assumeIsolated { if $0.failedToOpen.remove(id) != nil { events(.failed(failure)) } }
             }
             return Capture(id: id, server: self)
         }
@@ -344,7 +344,7 @@ extension AudioServer {
     /// Ends a stream: no event comes any more, and of its samples only the remainder, before this returns. Its node
     /// leaves the graph soon after; ``settled()`` tells when.
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
-        stillborn.remove(capture.id)
+        failedToOpen.remove(capture.id)
         guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
         dismiss(closed, remainder, session)
     }
@@ -363,7 +363,7 @@ extension AudioServer {
 
     /// Returns when the nodes of all streams that were closed have left the graph, or the server is gone.
     public func settled() async {
-        if let session { await withCheckedContinuation { session.awaitDepartures($0) } }
+        if let session { await withCheckedContinuation { session.awaitRemovals($0) } }
         guard let session else { return }
         await withCheckedContinuation { ask(.release($0), of: session) }
     }

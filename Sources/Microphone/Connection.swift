@@ -60,7 +60,7 @@ final class Connection {
         }
     }
 
-    /// See ``Loan``. Nothing but round trips is told any more.
+    /// See ``LentConnection``. Nothing but round trips is told any more.
     func restrict() throws(MicrophoneError) {
         guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
         let result = dictation_connection_restrict(handle)

@@ -98,7 +98,7 @@ extension Graph {
         return AudioFacts(
             isServerAvailable: true, sources: sources,
             defaultSource: name.flatMap { sources[$0] == nil ? nil : $0 },
-            foreignCaptures: foreignCaptures)
+            otherCaptures: otherCaptures)
     }
 
     /// Whether there is anything to record, known in full or not.
@@ -145,7 +145,7 @@ extension Graph {
         return sources
     }
 
-    private var foreignCaptures: [ForeignCapture] {
+    private var otherCaptures: [OtherCapture] {
         nodes.sorted { $0.key < $1.key }
             .filter { isForeignCapture($0.value.properties) && $0.value.isComplete }
             .map { id, node in
@@ -153,7 +153,7 @@ extension Graph {
                 if case .source(let name) = peer(of: id) { source = name }
                 let properties = node.properties
                 let client = properties.client.flatMap { clients[$0] } ?? ClientProperties()
-                return ForeignCapture(
+                return OtherCapture(
                     application: properties.application.isEmpty ? client.application : properties.application,
                     binary: properties.binary.isEmpty ? client.binary : properties.binary,
                     role: properties.role, isRunning: node.isRunning,

@@ -15,13 +15,13 @@ final class Session {
 
     /// Streams that were closed and that the server has not removed yet, and who waits for their end.
     private var leaving: [CaptureStream] = []
-    private var departures: [CheckedContinuation<Void, Never>] = []
+    private var removalWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// The data thread, once it was reported.
     var thread: Int32?
 
     /// What makes the default source doubtful at present, and when it will be asked for anew.
-    var doubt: Doubt?
+    var doubt: DefaultMismatch?
     var rereading: EventLoop.Timer?
 
     init(_ connection: Connection) {
@@ -46,7 +46,7 @@ final class Session {
 
     /// PipeWire (0.3.65, and 1.7 by its source) tells a change of metadata to nobody who has bound it while somebody
     /// else is just binding it. A default that does not fit the rest may be such a change, lost.
-    struct Doubt: Hashable {
+    struct DefaultMismatch: Hashable {
         var sources: Set<NodeName>
         var defaultSource: NodeName?
         /// Where the session manager has linked streams that follow the default.
@@ -88,18 +88,18 @@ final class Session {
             if isRemoved { stream.stop() }
             return isRemoved
         }
-        if leaving.isEmpty { resumeDepartures() }
+        if leaving.isEmpty { resumeRemovalWaiters() }
     }
 
     /// Resumes when all streams that were dismissed have been ended.
-    func awaitDepartures(_ continuation: CheckedContinuation<Void, Never>) {
-        departures.append(continuation)
+    func awaitRemovals(_ continuation: CheckedContinuation<Void, Never>) {
+        removalWaiters.append(continuation)
         endRemovedStreams()
     }
 
-    private func resumeDepartures() {
-        for continuation in departures { continuation.resume() }
-        departures = []
+    private func resumeRemovalWaiters() {
+        for continuation in removalWaiters { continuation.resume() }
+        removalWaiters = []
     }
 
     /// Ends the connection and everything that waited for it.
@@ -114,7 +114,7 @@ final class Session {
         roundTrips = [:]
         for stream in leaving { stream.stop() }
         leaving = []
-        resumeDepartures()
+        resumeRemovalWaiters()
         connection.close()
     }
 }

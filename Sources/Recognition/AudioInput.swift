@@ -33,7 +33,7 @@ public final class AudioInput: Sendable {
     private let file: Descriptor
     private var descriptor: Int32 { file.rawValue }
     private let state = Lock(State())
-    private let bell = Bell()
+    private let bell = WakeSignal()
     private let events: @Sendable (Event) -> Void
 
     /// Begins to examine it.

@@ -53,7 +53,7 @@ struct CepstralStatistics {
     /// How improbable it is that these frames come from the voice and the microphone of that mean: about 1
     /// where they do, more than 2 where something else is heard. The mean squared deviation, in units of
     /// what the frames' own variance makes of so many of them.
-    func strangeness(to other: CepstralMean) -> Float {
+    func distance(to other: CepstralMean) -> Float {
         guard frames > 0 else { return 0 }
         let count = Float(frames)
         let sum = (0..<CepstralMean.size).reduce(Float(0)) { sum, index in

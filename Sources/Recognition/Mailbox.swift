@@ -5,7 +5,7 @@ import Glibc
 /// A queue that one thread waits on and any thread fills.
 final class Mailbox<Element: Sendable>: Sendable {
     private let elements = Lock<[Element]>([])
-    private let bell = Bell()
+    private let bell = WakeSignal()
 
     func put(_ element: Element) {
         elements.withLock { $0.append(element) }
@@ -27,7 +27,7 @@ final class Mailbox<Element: Sendable>: Sendable {
 ///
 /// A descriptor rather than a condition variable: those need a stable address, which a Swift class does not
 /// promise for its fields.
-final class Bell: Sendable {
+final class WakeSignal: Sendable {
     private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
     deinit { Glibc.close(descriptor) }
@@ -41,7 +41,7 @@ final class Bell: Sendable {
     func wait(within seconds: Double = .infinity) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
-        if Glibc.poll(&poll, 1, milliseconds) > 0 { hush() }
+        if Glibc.poll(&poll, 1, milliseconds) > 0 { clear() }
     }
 
     /// Returns true when the other descriptor can be read or is at its end, false at a ring.
@@ -52,13 +52,13 @@ final class Bell: Sendable {
         ]
         guard Glibc.poll(&polls, 2, -1) > 0 else { return false }
         guard polls[0].revents == 0 else {
-            hush()
+            clear()
             return false
         }
         return true
     }
 
-    private func hush() {
+    private func clear() {
         var rings: UInt64 = 0
         read(descriptor, &rings, MemoryLayout<UInt64>.size)
     }

@@ -44,14 +44,15 @@ public struct PocketSphinxEngine: Engine {
     }
 
     public func examine(_ settings: RecognizerSettings) throws(RecognitionError) {
-        let unsaid = Set(settings.vocabulary.filter { $0.pronunciation == nil }.map(\.word))
-        guard settings.grammar != nil || !unsaid.isEmpty else { return }
+        let unpronounced = Set(settings.vocabulary.filter { $0.pronunciation == nil }.map(\.word))
+        guard settings.grammar != nil || !unpronounced.isEmpty else { return }
         let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
         let inGrammar = Set(grammar?.words.map(\.text) ?? [])
-        let known = try SphinxDictionary.look(up: inGrammar.union(unsaid), in: model.dictionary)
+        let known = try SphinxDictionary.look(up: inGrammar.union(unpronounced), in: model.dictionary)
         let said = Set(settings.vocabulary.filter { $0.pronunciation != nil }.map(\.word))
         try grammar?.checkWords { known[$0] != nil || said.contains($0) }
-        for entry in settings.vocabulary where unsaid.contains(entry.word) && !said.contains(entry.word) {
+        for entry in settings.vocabulary where unpronounced.contains(entry.word) && !said.contains(entry.word)
+        {
             if known[entry.word] == nil { throw SphinxDecoder.noPronunciation(of: entry.word) }
         }
     }

@@ -79,10 +79,10 @@ final class PocketSphinxRecognizer: Recognizer {
         frontEnd.end(into: &cepstra)
         heard.hear(cepstra[before...])
         try decode(less: mean)
-        let strangeness = known.map { heard.strangeness(to: $0) } ?? .infinity
-        memory.learn(heard, of: acoustics, startsOver: strangeness > Self.strange)
+        let distance = known.map { heard.distance(to: $0) } ?? .infinity
+        memory.learn(heard, of: acoustics, startsOver: distance > Self.strange)
         let first = try endUtterance()
-        guard strangeness > Self.foreign, frames <= Self.longestHeardAgain,
+        guard distance > Self.foreign, frames <= Self.longestHeardAgain,
             let own = heard.mean, !isAwaited()
         else { return first }
         try beginUtterance()

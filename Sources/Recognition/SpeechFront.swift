@@ -20,7 +20,7 @@ struct SpeechFront {
     /// Samples between two looks at the microphone's level: 0.1 s.
     private static let stride = 1600
 
-    private var gate: SpeechGate
+    private var gate: VoiceActivityDetector
     /// Nil where no engine wants passages.
     private var passages: PassageBuilder?
     /// Seconds; of the gate where no passage is open.
@@ -33,9 +33,9 @@ struct SpeechFront {
     private var silentSince: Int?
 
     init(_ request: TranscriptionRequest, findsPassages: Bool) {
-        var settings = SpeechGate.Settings()
+        var settings = VoiceActivityDetector.Settings()
         settings.longest = request.segmentLimit / .seconds(1)
-        gate = SpeechGate(settings: settings)
+        gate = VoiceActivityDetector(settings: settings)
         longestSegment = settings.longest
         cutSearch = settings.cutSearch
         passages = findsPassages ? PassageBuilder() : nil
@@ -81,7 +81,7 @@ struct SpeechFront {
     }
 
     private mutating func note(
-        _ event: SpeechGate.Event, silenceBefore hangover: Int, in events: inout [Event]
+        _ event: VoiceActivityDetector.Event, silenceBefore hangover: Int, in events: inout [Event]
     ) {
         switch event {
         case .onset(let position):

@@ -47,10 +47,10 @@ final class Transcription: Sendable {
     private let secondPass: SecondPass?
     private let hasPreview: Bool
     /// Wakes the decoder of a live session.
-    let more = Bell()
-    let room = Bell()
+    let more = WakeSignal()
+    let room = WakeSignal()
     /// Frames; more than this is not needed to keep decoders busy.
-    private static let plenty: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
+    private static let bufferLimit: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
 
     /// - Parameters:
     ///   - bound: frames of speech kept at most.
@@ -217,7 +217,7 @@ final class Transcription: Sendable {
         // A file is not read further while its passages wait.
         let waitsForPassages =
             mode == .recorded && secondPass.map { $0.openCount > Self.fewPassages } ?? false
-        return waitsForPassages || frames > Self.plenty[mode] ?? 0
+        return waitsForPassages || frames > Self.bufferLimit[mode] ?? 0
     }
 
     private static let fewPassages = 4

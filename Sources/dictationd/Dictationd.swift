@@ -68,7 +68,7 @@ struct Dictationd: AsyncParsableCommand {
             let configuration = try loader.load()
             let daemon = Daemon(
                 bus: address, scope: scope,
-                patience: exitOnIdle.map { .seconds($0) }, configuration: configuration,
+                timeout: exitOnIdle.map { .seconds($0) }, configuration: configuration,
                 loader: loader, environment: environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice

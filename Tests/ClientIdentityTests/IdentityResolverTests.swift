@@ -25,7 +25,7 @@ struct IdentityResolverTests {
         return await resolver.finding(credentials, confirm: confirm ?? { (uid, UInt32(pid)) })
     }
 
-    private func isUnknown(_ finding: IdentityFinding, _ kind: IdentityDoubt.Kind? = nil) -> Bool {
+    private func isUnknown(_ finding: IdentityFinding, _ kind: IdentityError.Kind? = nil) -> Bool {
         finding.identity.kind == .unknown && finding.identity.id.isEmpty
             && finding.doubt != nil && (kind == nil || finding.doubt?.kind == kind)
     }

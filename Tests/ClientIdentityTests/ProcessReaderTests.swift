@@ -19,7 +19,7 @@ struct ProcessReaderTests {
     func foreign(uids: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, uids: uids)
-        #expect(throws: IdentityDoubt(.foreign, "status")) { try fixture.identity(of: 42) }
+        #expect(throws: IdentityError(.foreign, "status")) { try fixture.identity(of: 42) }
     }
 
     @Test(
@@ -28,7 +28,7 @@ struct ProcessReaderTests {
     func malformedUsers(uids: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, uids: uids)
-        #expect(throws: IdentityDoubt(.malformed, "status")) { try fixture.identity(of: 42) }
+        #expect(throws: IdentityError(.malformed, "status")) { try fixture.identity(of: 42) }
     }
 
     @Test("Each file that is missing is a doubt", arguments: ["status", "cgroup", "exe", "root"])
@@ -36,13 +36,13 @@ struct ProcessReaderTests {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         try FileManager.default.removeItem(atPath: fixture.path(of: file, 42))
-        let doubt = #expect(throws: IdentityDoubt.self) { try fixture.identity(of: 42) }
+        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
         #expect(doubt?.subject == file)
     }
 
     @Test("No process, no identity")
     func noProcess() throws {
-        #expect(throws: IdentityDoubt.self) { try ProcessFixture().identity(of: 42) }
+        #expect(throws: IdentityError.self) { try ProcessFixture().identity(of: 42) }
     }
 
     @Test(
@@ -56,7 +56,7 @@ struct ProcessReaderTests {
         if !target.isEmpty {
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
         }
-        #expect(throws: IdentityDoubt.self) { try fixture.identity(of: 42) }
+        #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
     }
 
     @Test("Whatever bytes the files have, the answer is an identity or a doubt")
@@ -93,7 +93,7 @@ struct ProcessReaderTests {
                     default: bytes.remove(at: index)
                     }
                 }
-                do { try parse(bytes) } catch is IdentityDoubt {}
+                do { try parse(bytes) } catch is IdentityError {}
             }
         }
     }

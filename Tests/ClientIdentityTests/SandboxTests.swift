@@ -43,7 +43,7 @@ struct SandboxTests {
     func malformedFlatpak(info: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, info: info)
-        #expect(throws: IdentityDoubt(.malformed, ".flatpak-info")) { try fixture.identity(of: 42) }
+        #expect(throws: IdentityError(.malformed, ".flatpak-info")) { try fixture.identity(of: 42) }
     }
 
     enum Obstacle: CaseIterable {
@@ -67,7 +67,7 @@ struct SandboxTests {
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         case .invalidText: try Data([0xc3, 0x28]).write(to: URL(fileURLWithPath: path))
         }
-        let doubt = #expect(throws: IdentityDoubt.self) { try fixture.identity(of: 42) }
+        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
         #expect(doubt?.subject == ".flatpak-info")
     }
 
@@ -76,7 +76,7 @@ struct SandboxTests {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         try FileManager.default.removeItem(atPath: fixture.path(of: "root", 42))
-        #expect(throws: IdentityDoubt(.gone, "root", code: ENOENT)) { try fixture.identity(of: 42) }
+        #expect(throws: IdentityError(.gone, "root", code: ENOENT)) { try fixture.identity(of: 42) }
     }
 
     @Test(
@@ -103,7 +103,7 @@ struct SandboxTests {
             "0:", "0::relative",
         ])
     func malformedSnap(cgroup: String) throws {
-        #expect(throws: IdentityDoubt(.malformed, "cgroup")) {
+        #expect(throws: IdentityError(.malformed, "cgroup")) {
             try ControlGroups(Array("\(cgroup)\n".utf8)).snap
         }
     }

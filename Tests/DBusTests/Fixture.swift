@@ -48,7 +48,7 @@ struct Fixture {
     func call(
         _ member: MemberName, _ body: [Value] = [], interface: InterfaceName? = .echo,
         path: ObjectPath = .echo,
-        timeout: Duration? = patience, flags: Message.Flags = []
+        timeout: Duration? = timeout, flags: Message.Flags = []
     ) async throws -> [Value] {
         try await client.call(
             destination: .echo, path: path, interface: interface, member: member, body, timeout: timeout,

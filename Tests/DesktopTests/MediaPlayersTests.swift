@@ -6,7 +6,7 @@ import Glibc
 import Testing
 
 @Suite struct MediaPlayersTests {
-    @Test func everyPlayerIsToldAtOnceAndTheProxyIsNot() async throws {
+    @Test func reportsEveryPlayerAndNotTheProxy() async throws {
         try await withPlayers { rig in
             let music = try await rig.player("music", .playing)
             let stream = try await rig.player("stream", .paused, canPause: false)
@@ -19,14 +19,14 @@ import Testing
         }
     }
 
-    @Test func whereThereIsNoPlayerThatIsTold() async throws {
+    @Test func reportsThatThereAreNoPlayers() async throws {
         try await withPlayers { rig in
             await rig.players.start()
             try await rig.statuses([:])
         }
     }
 
-    @Test func whatAnotherClientDoesIsFollowed() async throws {
+    @Test func followsWhatAnotherClientDoes() async throws {
         try await withPlayers { rig in
             let music = try await rig.player("music", .playing)
             await rig.players.start()
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func playersComeAndGo() async throws {
+    @Test func followsPlayersThatComeAndGo() async throws {
         try await withPlayers { rig in
             await rig.players.start()
             try await rig.statuses([:])
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aPlayerPausesAndPlays() async throws {
+    @Test func pausesAndResumesAPlayer() async throws {
         try await withPlayers { rig in
             let music = try await rig.player("music", .playing)
             await rig.players.start()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func stoppingWaitsForWhatWasAsked() async throws {
+    @Test func stoppingWaitsForPendingCalls() async throws {
         try await withPlayers { rig in
             let music = try await rig.player("music", .paused)
             await rig.players.start()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMeantForOneOwnerDoesNotReachAnother() async throws {
+    @Test func callsForOneOwnerDoNotReachAnother() async throws {
         try await withPlayers { rig in
             let music = try await rig.player("music", .playing)
             await rig.players.start()
@@ -95,8 +95,8 @@ import Testing
 
     // MARK: Bad players
 
-    @Test func aPlayerThatHangsKeepsNoOtherWaiting() async throws {
-        try await withPlayers(patience: .milliseconds(300)) { rig in
+    @Test func aHangingPlayerDelaysNoOther() async throws {
+        try await withPlayers(timeout: .milliseconds(300)) { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await rig.player("music", .playing)
             hung.mock.process.send(SIGSTOP)
@@ -111,8 +111,8 @@ import Testing
         }
     }
 
-    @Test func aPlayerThatHangsWhenItIsAskedIsWaitedForNoLongerThanTheOthers() async throws {
-        try await withPlayers(patience: .milliseconds(300)) { rig in
+    @Test func aHangingPlayerTimesOutLikeTheOthers() async throws {
+        try await withPlayers(timeout: .milliseconds(300)) { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await rig.player("music", .playing)
             await rig.players.start()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aPlayerThatOnlySaysThatItPausedIsToldToPlay() async throws {
+    @Test func aPlayerThatOnlyReportsThatItPausedIsResumed() async throws {
         try await withPlayers { rig in
             let liar = try await rig.player("liar", .playing, obeys: false)
             await rig.players.start()
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func aPlayerThatDoesNotSayWhatItDoesIsAsIfItWereNotThere() async throws {
+    @Test func aPlayerWithoutAStatusIsIgnored() async throws {
         try await withPlayers { rig in
             let mute = try await DBusMock(
                 "org.mpris.MediaPlayer2.mute",

@@ -11,7 +11,7 @@ import Testing
     /// A call, sleep or the lock screen.
     static let interrupted = DictationActivity(isListening: false, wantsToListen: true, keepsQuiet: true)
 
-    @Test func whatPlayedIsPausedAndPlaysAgain() async throws {
+    @Test func pausesWhatPlaysAndResumesIt() async throws {
         try await withPlayers { rig in
             let (music, paused) = try await begin(rig)
             await rig.dictation(Self.over)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptionResumesNothing() async throws {
+    @Test func resumesNothingDuringAnInterruption() async throws {
         try await withPlayers { rig in
             let (music, _) = try await begin(rig)
             await rig.dictation(Self.interrupted)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func whatItsUserPlaysMeanwhileIsLeftAlone(isInterrupted: Bool)
+    @Test(arguments: [false, true]) func leavesAloneWhatTheUserStartsMeanwhile(isInterrupted: Bool)
         async throws
     {
         try await withPlayers { rig in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aPlayerStartedAnewIsLeftAlone(isInterrupted: Bool) async throws {
+    @Test(arguments: [false, true]) func leavesARestartedPlayerAlone(isInterrupted: Bool) async throws {
         try await withPlayers { rig in
             let (music, _) = try await begin(rig)
             if isInterrupted { await rig.dictation(Self.interrupted) }
@@ -63,8 +63,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aPlayerThatHangsStopsNothing(isInterrupted: Bool) async throws {
-        try await withPlayers(patience: .milliseconds(300)) { rig in
+    @Test(arguments: [false, true]) func aHangingPlayerStopsNothing(isInterrupted: Bool) async throws {
+        try await withPlayers(timeout: .milliseconds(300)) { rig in
             let hung = try await rig.player("hung", .playing)
             _ = try await begin(rig, besides: ["hung": .paused])
             hung.mock.process.send(SIGSTOP)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func aPlayerThatIsKilledStopsNothing(isInterrupted: Bool) async throws {
+    @Test(arguments: [false, true]) func aKilledPlayerStopsNothing(isInterrupted: Bool) async throws {
         try await withPlayers { rig in
             let killed = try await rig.player("killed", .playing)
             _ = try await begin(rig, besides: ["killed": .paused])

@@ -29,7 +29,7 @@ final class PlayerRig: Sendable {
         }
     }
 
-    init(patience: Duration) async throws {
+    init(timeout: Duration) async throws {
         let record = Record()
         self.record = record
         loop = try EventLoop(name: "players")
@@ -37,7 +37,7 @@ final class PlayerRig: Sendable {
         connection = try await Connection(to: .custom(bus.address), on: loop)
         ours = try await Connection(to: .custom(bus.address), on: loop)
         players = MediaPlayers(
-            on: ours, patience: patience,
+            on: ours, timeout: timeout,
             publish: { players in
                 record.told.withLock { $0.append(players) }
                 let effects = record.handle(.players(players))
@@ -98,9 +98,9 @@ final class PlayerRig: Sendable {
 
 /// Runs a test with players, and lets go of them whatever happens.
 func withPlayers(
-    patience: Duration = DictationTestKit.patience, _ body: (PlayerRig) async throws -> Void
+    timeout: Duration = DictationTestKit.timeout, _ body: (PlayerRig) async throws -> Void
 ) async throws {
-    let rig = try await PlayerRig(patience: patience)
+    let rig = try await PlayerRig(timeout: timeout)
     do {
         try await body(rig)
     } catch {

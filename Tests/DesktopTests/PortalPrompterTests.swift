@@ -14,7 +14,7 @@ import Testing
         subtitle: "“org.example.Editor” wants to hear you and write down what you say.",
         body: "You can change this at any time with “dictation-cli permissions”.")
 
-    @Test func allowIsAllow() async throws {
+    @Test func allowIsReported() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
             try await rig.screen.press(.allow, of: rig.screen.dialog())
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func denyIsDeny() async throws {
+    @Test func denyIsReported() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
             try await rig.screen.press(.deny, of: rig.screen.dialog())
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func escapeIsNoAnswer() async throws {
+    @Test func escapeIsReportedAsNoAnswer() async throws {
         try await withPortal { rig in
             async let decision = rig.prompter.ask(Self.prompt)
             try await rig.screen.press(key: "Escape", in: rig.screen.dialog())
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func whoeverLosesPatienceTakesTheDialogAway() async throws {
+    @Test func cancellingClosesTheDialog() async throws {
         try await withPortal { rig in
             let asking = Task { try await rig.prompter.ask(Self.prompt) }
             _ = try await rig.screen.dialog()
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func oneIsAskedAfterTheOther() async throws {
+    @Test func questionsAreAskedOneAtATime() async throws {
         try await withPortal { rig in
             async let first = rig.prompter.ask(Self.prompt)
             let dialog = try await rig.screen.dialog()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aDialogThatDiesIsNoAnswer() async throws {
+    @Test func aCrashedDialogIsNoAnswer() async throws {
         try await withPortal { rig in
             let asking = Task { try await rig.prompter.ask(Self.prompt) }
             _ = try await rig.screen.dialog()

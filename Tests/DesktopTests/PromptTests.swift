@@ -24,7 +24,7 @@ import Testing
         #expect(Prompt(client: Self.prompt.client, resources: [], title: text, subtitle: text).title == shown)
     }
 
-    @Test func ofALongTextBeginningAndEndAreShown() {
+    @Test func longTextIsShortenedInTheMiddle() {
         let shown = ("/begin" + String(repeating: "x", count: 100_000) + "/end").displayable
         #expect(shown.unicodeScalars.count == 512)
         #expect(shown.hasPrefix("/beginxxx"))
@@ -37,37 +37,37 @@ import Testing
     static let allow = "ret = (dbus.UInt32(0), {})"
     static let deny = "ret = (dbus.UInt32(1), {})"
 
-    @Test func theBackendThatTheDesktopPrefersIsAskedFirst() async throws {
+    @Test func asksThePreferredBackendFirst() async throws {
         let configuration = "[preferred]\ndefault=gtk\norg.freedesktop.impl.portal.Access=shell;gtk;\n"
         let backends = ["shell": Self.deny, "gtk": Self.allow]
         #expect(try await answer(of: backends, configuration) == .deny)
     }
 
-    @Test func theBackendMadeForTheDesktopIsAskedWhereNothingIsPreferred() async throws {
+    @Test func asksTheBackendOfTheDesktopWithoutAPreference() async throws {
         #expect(try await answer(of: ["shell": Self.deny, "gtk": Self.allow]) == .deny)
     }
 
-    @Test func whereOneBackendRefusesTheNextIsAsked() async throws {
+    @Test func asksTheNextBackendAfterARefusal() async throws {
         let busy = "raise dbus.exceptions.DBusException('', name='org.freedesktop.DBus.Error.LimitsExceeded')"
         #expect(try await answer(of: ["shell": busy, "gtk": Self.allow]) == .allow)
     }
 
-    @Test func aDialogThatEndsOtherwiseIsNoAnswer() async throws {
+    @Test func aDialogThatEndsOtherwiseGivesNoAnswer() async throws {
         #expect(try await answer(of: ["gtk": "ret = (dbus.UInt32(2), {})"]) == nil)
     }
 
-    @Test func anErrorIsNeverAnAnswer() async throws {
+    @Test func anErrorGivesNoAnswer() async throws {
         let refusal = "raise dbus.exceptions.DBusException('no')"
         #expect(await failure { try await answer(of: ["gtk": refusal]) } == .noPrompter)
         #expect(
             await failure { try await answer(of: ["gtk": "ret = (dbus.UInt32(0), 'bad')"]) } == .noPrompter)
     }
 
-    @Test func whereThereIsNoBackendTheUserCannotBeAsked() async throws {
+    @Test func reportsThatNobodyCanBeAskedWithoutABackend() async throws {
         #expect(await failure { try await answer(of: [:]) } == .noPrompter)
     }
 
-    @Test func whereNoneIsWantedNoneIsAsked() async throws {
+    @Test func asksNoBackendIfConfigured() async throws {
         let configuration = "[preferred]\ndefault=none\n"
         #expect(await failure { try await answer(of: ["gtk": Self.allow], configuration) } == .noPrompter)
     }

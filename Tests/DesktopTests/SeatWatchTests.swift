@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 @Suite struct SeatWatchTests {
-    @Test func theDisplaySessionStandsForTheUser() async throws {
+    @Test func followsTheDisplaySession() async throws {
         try await withSeat { rig in
             let logind = try await rig.emptyLogind()
             try await logind.addSession("tty", of: SeatRig.uid, isActive: true)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func whereNoneIsElectedTheUsersSessionStandsForThem() async throws {
+    @Test func followsTheUsersSessionWithoutADisplaySession() async throws {
         try await withSeat { rig in
             let logind = try await rig.emptyLogind()
             try await logind.addSession("c1", of: SeatRig.uid)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theLockScreensHintIsFollowed() async throws {
+    @Test func followsLockedHint() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func anOrderToLockCountsUntilUnlock() async throws {
+    @Test func aLockSignalCountsUntilUnlock() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anOrderToLockCountsUntilTheHintSaysUnlocked() async throws {
+    @Test func aLockSignalCountsUntilTheHintSaysUnlocked() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func anOrderToLockCountsThoughTheSessionBecomesTheUsersLater() async throws {
+    @Test func aLockSignalCountsBeforeTheSessionIsFollowed() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Whether the watch has looked at the new session by then is a matter of luck, and makes no difference.
-    @Test(arguments: [false, true]) func aSessionThatIsLockedAsItComesIsLocked(byOrder: Bool) async throws {
+    @Test(arguments: [false, true]) func aNewSessionCanBeLocked(byOrder: Bool) async throws {
         try await withSeat { rig in
             let logind = try await rig.emptyLogind()
             await rig.watch.start()
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aSessionIsNotLockedByWhatBefellAnotherOfItsName() async throws {
+    @Test func aReusedSessionNameDoesNotKeepTheLock() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func unlockIsNotBelievedAgainstTheHint() async throws {
+    @Test func unlockDoesNotOverrideTheHint() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aUserWhoLoggedOutIsAway() async throws {
+    @Test func aLoggedOutUserIsAway() async throws {
         for absence in [SeatWatch.Absence.present, .away] {
             try await withSeat(absence) { rig in
                 let logind = try await rig.logind()
@@ -228,7 +228,7 @@ import Testing
 
     // MARK: No logind
 
-    @Test func withoutLogindTheUserIsPresentInTheirOwnSessionAndAwayElsewhere() async throws {
+    @Test func withoutLogindAUserIsPresentInTheirOwnSessionOnly() async throws {
         for (absence, facts) in [(SeatWatch.Absence.present, SeatFacts.present), (.away, .unknown)] {
             try await withSeat(absence) { rig in
                 await rig.watch.start()
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func withoutASystemBusTheUserIsPresentInTheirOwnSessionAndAwayElsewhere() async throws {
+    @Test func withoutASystemBusAUserIsPresentInTheirOwnSessionOnly() async throws {
         for (absence, facts) in [(SeatWatch.Absence.present, SeatFacts.present), (.away, .unknown)] {
             try await withSeat(absence, at: .custom("unix:path=/nowhere")) { rig in
                 await rig.watch.start()
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func whatLogindSaidLastStandsUntilItIsBack() async throws {
+    @Test func keepsTheLastStateWhileLogindRestarts() async throws {
         try await withSeat(.present) { rig in
             let logind = try await rig.logind()
             try await logind.setLockedHint(true, "c1")
@@ -270,7 +270,7 @@ import Testing
         }
     }
 
-    @Test func ofAnotherUserNothingIsTakenForGrantedWhileLogindIsGone() async throws {
+    @Test func assumesNothingOfAnotherUserWithoutLogind() async throws {
         try await withSeat(.away) { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -282,7 +282,7 @@ import Testing
         }
     }
 
-    @Test func aBusThatDiesIsReachedAgain() async throws {
+    @Test func reconnectsAfterTheBusRestarts() async throws {
         let folder = try TemporaryDirectory()
         let socket = folder.path(of: "bus")
         try await withSeat(.present, at: .custom("unix:path=\(socket)")) { rig in

@@ -12,7 +12,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
 @Suite struct SleepTests {
     static let delayed = ["sleep Dictation delay"]
 
-    @Test func sleepIsDelayedFromTheStartToTheEnd() async throws {
+    @Test func holdsTheInhibitorFromStartToEnd() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -22,7 +22,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         }
     }
 
-    @Test func sleepIsDelayedUntilItIsLetGoAndAgainAfterWaking() async throws {
+    @Test func releasesTheInhibitorForSleepAndTakesItAgain() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -44,7 +44,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         }
     }
 
-    @Test func whoeverIsToldOfSleepCanLetItGoAtOnce() async throws {
+    @Test func theInhibitorCanBeReleasedFromTheCallback() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             rig.react { [watch = rig.watch] facts in
@@ -59,7 +59,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         }
     }
 
-    @Test func aLoneWakeCounts() async throws {
+    @Test func reportsAWakeWithoutASleep() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()
@@ -69,7 +69,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         }
     }
 
-    @Test func aWatchThatBeginsWhileTheMachineFallsAsleepKnows() async throws {
+    @Test func noticesSleepThatBeganEarlier() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             try await logind.mock.set(
@@ -82,7 +82,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         }
     }
 
-    @Test func lockingTimeAndAgainIsToldEachTime() async throws {
+    @Test func reportsEveryLock() async throws {
         try await withSeat { rig in
             let logind = try await rig.logind()
             await rig.watch.start()

@@ -21,7 +21,7 @@ struct BlockTests {
         }
     }
 
-    @Test func offsetsAreUnicodeScalarsFromTheBlocksBeginning() {
+    @Test func offsetsCountUnicodeScalarsFromTheStartOfTheBlock() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("e\u{301}tude 👩‍🚀", in: session)
@@ -37,7 +37,7 @@ struct BlockTests {
             ])
     }
 
-    @Test func volatileTextFollowsTheStableAndIsReplaced() {
+    @Test func volatileTextIsReplaced() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.recognition(session, .hypothesis(1, "the cat")))
@@ -56,7 +56,7 @@ struct BlockTests {
             ])
     }
 
-    @Test func partialsThatComeTooSoonAreMerged() {
+    @Test func mergesPartialsThatComeTooSoon() {
         var scenario = Scenario()
         let session = scenario.listen()
         for word in ["a", "b", "c"] { scenario.say(word, in: session) }
@@ -69,7 +69,7 @@ struct BlockTests {
             ])
     }
 
-    @Test func whileTheBusIsCongestedPartialsWaitAndFinalsDoNot() {
+    @Test func congestionDelaysPartialsAndNotFinals() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.congestion(true))
@@ -117,7 +117,7 @@ struct BlockTests {
         #expect(scenario.state()?.text == "early words")
     }
 
-    @Test func aSegmentThatFailsKeepsWhatItSeemedToSay() {
+    @Test func aFailedSegmentKeepsItsHypothesis() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("before", in: session)
@@ -131,7 +131,7 @@ struct BlockTests {
         #expect(scenario.finals(session).first?.problems == ["segment-lost"])
     }
 
-    @Test func levelsAreToldOnRequestAndWhileListeningOnly() {
+    @Test func sendsLevelsOnRequestAndWhileListeningOnly() {
         var scenario = Scenario()
         let session = scenario.listen { $0.sendsLevels = true }
         scenario.handle(.level(session, rms: -20, peak: -10))

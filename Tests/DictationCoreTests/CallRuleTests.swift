@@ -4,20 +4,20 @@ import Testing
 @Suite("Call rules")
 struct CallRuleTests {
     @Test(arguments: [
-        (ForeignCapture(role: "Communication"), true),
-        (ForeignCapture(role: "phone"), true),
-        (ForeignCapture(application: "Firefox"), true),
-        (ForeignCapture(binary: "zoom"), true),
-        (ForeignCapture(application: "ZOOM VoiceEngine", role: "Music"), true),
-        (ForeignCapture(role: "Communication", isRunning: false), false),
-        (ForeignCapture(role: "Communication", capturesMonitor: true), false),
-        (ForeignCapture(application: "Audio Recorder", role: "Production"), false),
-        (ForeignCapture(), false),
-        (ForeignCapture(application: "pw-record", source: .builtIn), false),
-        (ForeignCapture(application: "pw-record", source: .headset), true),
-        (ForeignCapture(application: "OBS", role: "Communication"), false),
+        (OtherCapture(role: "Communication"), true),
+        (OtherCapture(role: "phone"), true),
+        (OtherCapture(application: "Firefox"), true),
+        (OtherCapture(binary: "zoom"), true),
+        (OtherCapture(application: "ZOOM VoiceEngine", role: "Music"), true),
+        (OtherCapture(role: "Communication", isRunning: false), false),
+        (OtherCapture(role: "Communication", capturesMonitor: true), false),
+        (OtherCapture(application: "Audio Recorder", role: "Production"), false),
+        (OtherCapture(), false),
+        (OtherCapture(application: "pw-record", source: .builtIn), false),
+        (OtherCapture(application: "pw-record", source: .headset), true),
+        (OtherCapture(application: "OBS", role: "Communication"), false),
     ])
-    func whatIsACall(_ capture: ForeignCapture, _ isCall: Bool) {
+    func whatIsACall(_ capture: OtherCapture, _ isCall: Bool) {
         var facts = AudioFacts.facts([.builtIn, .headset], default: .builtIn)
         facts.sources[.headset]?.bluetoothProfile = "headset-head-unit"
         let rules = CallRules(ignoredApplications: ["obs"])
@@ -25,15 +25,15 @@ struct CallRuleTests {
     }
 
     @Test func aHeadsetThatLeavesItsCallProfileEndsTheCall() {
-        var facts = AudioFacts.facts([.headset], default: .headset).with(ForeignCapture(source: .headset))
+        var facts = AudioFacts.facts([.headset], default: .headset).with(OtherCapture(source: .headset))
         facts.sources[.headset]?.bluetoothProfile = "headset-head-unit"
         #expect(CallRules().callInProgress(in: facts))
         facts.sources[.headset]?.bluetoothProfile = "a2dp-source"
         #expect(!CallRules().callInProgress(in: facts))
     }
 
-    @Test func theCallIsOverWhenNoneIsVisibleHoweverThatCameAbout() {
-        for end in [AudioFacts.desk, AudioFacts.desk.with(ForeignCapture(role: "phone", isRunning: false))] {
+    @Test func aCallEndsWhenNoneIsVisible() {
+        for end in [AudioFacts.desk, AudioFacts.desk.with(OtherCapture(role: "phone", isRunning: false))] {
             var scenario = Scenario(audio: .inCall)
             let session = scenario.start()
             scenario.handle(.audio(end))

@@ -20,7 +20,7 @@ struct CommitTests {
             ])
     }
 
-    @Test func noSpeechIsAnEmptyTextAndNoError() {
+    @Test func noSpeechGivesAnEmptyText() {
         var scenario = Scenario()
         let session = scenario.listen()
         let commit = scenario.call(.commit)
@@ -28,7 +28,7 @@ struct CommitTests {
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 "])
     }
 
-    @Test func threeInProgressAreAnsweredInOrderWhileTheNextIsHeard() {
+    @Test func answersCommitsInOrderWhileListening() {
         var scenario = Scenario()
         let session = scenario.listen()
         let commits = (1...3).map { _ in scenario.call(.commit) }
@@ -45,7 +45,7 @@ struct CommitTests {
             ])
     }
 
-    @Test func aBlockThatTheRecogniserPassedOverIsAnsweredInItsTurn() {
+    @Test func answersASkippedBlockInOrder() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("one", in: session)
@@ -59,7 +59,7 @@ struct CommitTests {
     }
 
     @Test(arguments: [Request.stop, .pause, .cancel, .resume])
-    func commitsInProgressOutliveEveryOtherCall(_ request: Request) {
+    func commitsInProgressSurviveOtherCalls(_ request: Request) {
         var scenario = Scenario()
         let session = scenario.listen()
         let commits = (1...3).map { _ in scenario.call(.commit) }
@@ -70,7 +70,7 @@ struct CommitTests {
         #expect(scenario.answers(to: call).count == 1)
     }
 
-    @Test func stopFinishesThemFirstAndDiscardsTheRest() {
+    @Test func stopFinishesCommitsAndDiscardsTheRest() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("kept", in: session)
@@ -87,7 +87,7 @@ struct CommitTests {
         #expect(scenario.finals(session).map(\.number) == [1])
     }
 
-    @Test func thePermissionLostDiscardsThem() {
+    @Test func losingPermissionDiscardsCommits() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("private", in: session)
@@ -99,7 +99,7 @@ struct CommitTests {
         #expect(scenario.finals(session).isEmpty)
     }
 
-    @Test func shutdownGivesWhatThereIsAndRefusesTheRest() {
+    @Test func shutdownAnswersCommitsWithTheTextSoFar() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("some", in: session)
@@ -116,7 +116,7 @@ struct CommitTests {
         #expect(!scenario.machine.hasSessions)
     }
 
-    @Test func aRecogniserThatWorksSlowlyIsWaitedForAndOneThatIsStuckIsNot() {
+    @Test func waitsForASlowRecogniserAndNotForAStuckOne() {
         var scenario = Scenario()
         let session = scenario.listen()
         let commit = scenario.call(.commit)
@@ -133,7 +133,7 @@ struct CommitTests {
         #expect(scenario.story(session).suffix(2) == ["Error Timeout", "interrupted (engine-lost)"])
     }
 
-    @Test func aCancelledBlockHasNoFinalEver() {
+    @Test func aCancelledBlockHasNoFinal() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("rubbish", in: session)
@@ -147,7 +147,7 @@ struct CommitTests {
         #expect(scenario.finals(session).map(\.number) == [2])
     }
 
-    @Test func whoeverShowsTheTextLearnsThatItWasCancelled() {
+    @Test func reportsThatABlockWasCancelled() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("rubbish", in: session)
@@ -156,7 +156,7 @@ struct CommitTests {
         #expect(scenario.signals(session) == [.partial(2, offset: 0, stable: "", volatile: "")])
     }
 
-    @Test func aWaiterThatVanishedGetsNothingAndItsCommitGoesOn() {
+    @Test func aCommitGoesOnAfterItsCallerLeft() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         let commit = scenario.call(.commit, by: .terminal)
@@ -179,7 +179,7 @@ struct CommitTests {
         #expect(scenario.state()?.text == "one")
     }
 
-    @Test func silenceBehindSpeechCommitsByItself() {
+    @Test func silenceAfterSpeechCommits() {
         var scenario = Scenario()
         let session = scenario.listen { $0.autoCommit = .milliseconds(800) }
         scenario.handle(.recognition(session, .speechBegan(1, at: 5)))
@@ -192,7 +192,7 @@ struct CommitTests {
         #expect(scenario.state()?.block == 2)
     }
 
-    @Test func theTimeThatPassesIsNoSilence() {
+    @Test func passingTimeIsNotSilence() {
         var scenario = Scenario()
         let session = scenario.listen { $0.autoCommit = .seconds(1) }
         scenario.handle(.recognition(session, .speechEnded(1, at: 1)))
@@ -200,7 +200,7 @@ struct CommitTests {
         #expect(scenario.state()?.block == 1)
     }
 
-    @Test func theRecogniserIsAskedToCountSilenceForTheMicrophoneAlone() {
+    @Test func countsSilenceForTheMicrophoneOnly() {
         var scenario = Scenario()
         scenario.start { $0.autoCommit = .seconds(1) }
         scenario.start(by: .terminal) {

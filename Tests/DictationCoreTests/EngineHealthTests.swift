@@ -19,7 +19,7 @@ import Testing
         #expect(health.outages == 1)
     }
 
-    @Test func isDownAtOnceIfSomebodyElseListens() {
+    @Test func isDownAtOnceIfAnotherUserListens() {
         var health = EngineHealth()
         health.failed(EngineFailure(.notTrusted, "stranger"))
         #expect(health.isDown)

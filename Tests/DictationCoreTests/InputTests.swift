@@ -11,7 +11,7 @@ struct InputTests {
         return session
     }
 
-    @Test func theEndIsCommittedAndEndsTheSession() {
+    @Test func theEndOfInputIsCommittedAndEndsTheSession() {
         var scenario = Scenario()
         let session = start(&scenario)
         scenario.say("all of it", in: session)
@@ -22,7 +22,7 @@ struct InputTests {
         #expect(scenario.story(session).last == "Stopped end-of-input")
     }
 
-    @Test func noReasonOfTheMicrophoneInterrupts() {
+    @Test func microphoneReasonsDoNotInterruptInput() {
         var scenario = Scenario()
         let session = start(&scenario)
         for (reason, begin, _) in InterruptionTests.worldly where reason != .permissionLost {
@@ -32,7 +32,7 @@ struct InputTests {
         #expect(scenario.story(session).isEmpty)
     }
 
-    @Test func pausingStopsTheReading() {
+    @Test func pauseStopsReading() {
         var scenario = Scenario()
         let session = start(&scenario)
         scenario.call(.pause)
@@ -43,7 +43,7 @@ struct InputTests {
         #expect(scenario.state()?.state == .listening)
     }
 
-    @Test func aFileThatCannotBeReadFurtherKeepsWhatWasRead() {
+    @Test func aReadErrorKeepsTheTextSoFar() {
         var scenario = Scenario()
         let session = start(&scenario)
         scenario.say("first half", in: session)
@@ -66,7 +66,7 @@ struct InputTests {
         #expect(scenario.story(session).last == "Stopped end-of-input")
     }
 
-    @Test func theEndOfAFileMeansNothingToASessionWithAMicrophone() {
+    @Test func endOfInputIsIgnoredWithAMicrophone() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.inputEnded(session))
@@ -74,7 +74,7 @@ struct InputTests {
         #expect(scenario.effects.isEmpty)
     }
 
-    @Test func anEngineThatIsLostAtTheEndOfAFileIsToldBeforeTheSessionEnds() {
+    @Test func reportsAnEngineLostAtTheEndOfInput() {
         var scenario = Scenario()
         let session = start(&scenario)
         scenario.handle(.inputEnded(session))

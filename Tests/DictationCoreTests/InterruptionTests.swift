@@ -18,7 +18,7 @@ struct InterruptionTests {
     ]
 
     @Test(arguments: worldly)
-    func everyReasonClosesTheStreamAndResumesWhenItHasGone(_ reason: Reason, begin: Event, end: Event) {
+    func everyReasonClosesTheStreamAndResumes(_ reason: Reason, begin: Event, end: Event) {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(begin)
@@ -34,7 +34,7 @@ struct InterruptionTests {
     }
 
     @Test(arguments: worldly)
-    func aNoticeThatComesTwiceChangesNothing(_ reason: Reason, begin: Event, end: Event) {
+    func repeatedEventsChangeNothing(_ reason: Reason, begin: Event, end: Event) {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(begin)
@@ -48,7 +48,7 @@ struct InterruptionTests {
         #expect(scenario.effects.isEmpty)
     }
 
-    @Test func resumedNamesTheLastReasonToGoAllOfThemAndTheTime() {
+    @Test func resumedNamesTheReasonsAndTheDuration() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -66,7 +66,7 @@ struct InterruptionTests {
                     EndedInterruption(reasons: [.call, .sessionLocked], duration: 3, rebuilt: [.capture])))
     }
 
-    @Test func reasonsThatComeAndGoInBetweenAreToldByState() {
+    @Test func reasonsInBetweenAreReportedByState() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -83,7 +83,7 @@ struct InterruptionTests {
             ])
     }
 
-    @Test func aNewReasonBeforeSoundFlowsMeansNoResumed() {
+    @Test func aNewReasonBeforeSoundFlowsSendsNoResumed() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -96,7 +96,7 @@ struct InterruptionTests {
         #expect(scenario.story(session).filter { $0.hasPrefix("Resumed") } == ["Resumed session-locked"])
     }
 
-    @Test func pausingDuringOneStaysPausedWhenTheReasonsGo() {
+    @Test func pauseDuringAnInterruptionLasts() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -107,7 +107,7 @@ struct InterruptionTests {
         #expect(scenario.story(session) == ["paused (paused)"])
     }
 
-    @Test func resumingWhileAReasonHoldsGivesInterrupted() {
+    @Test func resumeDuringAnInterruptionStaysInterrupted() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.call(.pause)
@@ -121,7 +121,7 @@ struct InterruptionTests {
         #expect(scenario.story(session).isEmpty)
     }
 
-    @Test func committingDuringOneGivesTheTextSoFar() {
+    @Test func commitDuringAnInterruptionGivesTheTextSoFar() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("so far", in: session)
@@ -132,7 +132,7 @@ struct InterruptionTests {
         #expect(scenario.finals(session).map(\.interruptions) == [1])
     }
 
-    @Test func theOwnerVanishingDuringOneLeavesNothing() {
+    @Test func theOwnerLeavingDuringAnInterruptionEndsTheSession() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -143,7 +143,7 @@ struct InterruptionTests {
             !scenario.effects.contains { if case .signal(.resumed, session, _) = $0 { true } else { false } })
     }
 
-    @Test func stoppingDuringOneEndsItWithStoppedAlone() {
+    @Test func stopDuringAnInterruptionSendsStoppedOnly() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.inCall))
@@ -152,7 +152,7 @@ struct InterruptionTests {
         #expect(scenario.story(session) == ["Stopped stopped"])
     }
 
-    @Test func thePermissionLostWithholdsTheTextUntilItIsBack() {
+    @Test func withoutPermissionTextIsWithheld() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
@@ -167,7 +167,7 @@ struct InterruptionTests {
         #expect(scenario.state()?.block == 1)
     }
 
-    @Test func whatInterruptsIsConfigured() {
+    @Test func interruptingReasonsAreConfigurable() {
         var settings = Settings()
         settings.interruptingReasons = [.sourceMuted]
         var scenario = Scenario(settings: settings)
@@ -196,7 +196,7 @@ struct InterruptionTests {
         #expect(scenario.capture(of: session) != nil)
     }
 
-    @Test func nothingIsOpenedBeforeItIsKnownWhetherTheUserIsThere() {
+    @Test func opensNothingBeforeTheSeatIsKnown() {
         var scenario = Scenario(seat: nil)
         let session = scenario.start()
         #expect(scenario.captures.isEmpty)
@@ -208,20 +208,20 @@ struct InterruptionTests {
         #expect(scenario.capture(of: session) != nil)
     }
 
-    @Test func aFileIsReadWhoeverIsThere() {
+    @Test func readsAFileWithoutAUserAtTheSeat() {
         var scenario = Scenario(seat: nil)
         let session = scenario.start { $0.hasInput = true }
         #expect(scenario.effects.contains(.runInput(session, true)))
     }
 
-    @Test func aLoneWakeChangesNothing() {
+    @Test func aWakeWithoutSleepChangesNothing() {
         var scenario = Scenario()
         _ = scenario.listen()
         scenario.handle(.seat(.present))
         #expect(scenario.effects.isEmpty)
     }
 
-    @Test func oneThatLastsTooLongEndsPaused() {
+    @Test func anInterruptionThatLastsTooLongEndsPaused() {
         var settings = Settings()
         settings.resumeLimits = [.call: .seconds(60)]
         var scenario = Scenario(settings: settings)
@@ -236,7 +236,7 @@ struct InterruptionTests {
         #expect(scenario.captures.isEmpty)
     }
 
-    @Test func aReasonThatNeverResumesByItselfPausesAtOnce() {
+    @Test func aReasonThatNeverResumesPausesAtOnce() {
         var settings = Settings()
         settings.resumeLimits = [.sessionLocked: .zero]
         var scenario = Scenario(settings: settings)
@@ -246,7 +246,7 @@ struct InterruptionTests {
         #expect(scenario.story(session).last == "paused (resume-limit)")
     }
 
-    @Test func aLimitThatNoLongerAppliesIsForgotten() {
+    @Test func forgetsALimitThatNoLongerApplies() {
         var settings = Settings()
         settings.resumeLimits = [.call: .seconds(60)]
         var scenario = Scenario(settings: settings)

@@ -26,7 +26,7 @@ struct LingeringTests {
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 one"])
     }
 
-    @Test func everyClientOutsideASandboxIsInOneControlGroup() {
+    @Test func clientsOutsideASandboxShareAControlGroup() {
         var scenario = Scenario()
         let session = scenario.listen(by: .editor) { $0.lingers = true }
         #expect(scenario.state(of: .terminal)?.session == session)
@@ -34,7 +34,7 @@ struct LingeringTests {
         #expect(scenario.state(of: .stranger)?.session == nil)
     }
 
-    @Test func aSandboxedApplicationControlsItsOwnAlone() {
+    @Test func aSandboxedApplicationControlsItsOwnSessionsOnly() {
         var scenario = Scenario()
         let session = scenario.listen(by: .mail) { $0.lingers = true }
         #expect(scenario.state(of: Client.mail.reconnected(as: ":1.41"))?.session == session)
@@ -51,7 +51,7 @@ struct LingeringTests {
         #expect(scenario.answers(to: CallID(rawValue: 3)) == [.reply(.started(other))])
     }
 
-    @Test func whoHadASessionOfItsOwnDoesNotFallBackToTheLingeringOne() {
+    @Test func aClientThatHadASessionDoesNotControlTheLingeringOne() {
         var scenario = Scenario()
         _ = scenario.listen(by: .editor) { $0.lingers = true }
         _ = scenario.listen(by: .terminal)
@@ -68,7 +68,7 @@ struct LingeringTests {
         #expect(scenario.state(of: .player)?.session == lingering)
     }
 
-    @Test func aTextSubscriberOfTheControlGroupHearsTheText() {
+    @Test func aTextSubscriberOfTheControlGroupGetsText() {
         var scenario = Scenario()
         scenario.call(.subscribe(text: true), by: .terminal)
         scenario.call(.subscribe(text: false), by: .player)
@@ -80,7 +80,7 @@ struct LingeringTests {
                 == [.clients([Client.editor.name, Client.terminal.name])])
     }
 
-    @Test func finalsAreKeptForThoseWhoWereNotThere() {
+    @Test func keepsFinalsForLaterClients() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.handle(.clientVanished(Client.editor.name))
@@ -133,7 +133,7 @@ struct LingeringTests {
         #expect(scenario.story(session).last == "Stopped stopped")
     }
 
-    @Test func leftAloneItCommitsAndPausesAndLaterEnds() {
+    @Test func anIdleLingeringSessionCommitsPausesAndEnds() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.say("unfinished business", in: session)
@@ -171,7 +171,7 @@ struct LingeringTests {
         #expect(scenario.story(session).last == "Stopped abandoned")
     }
 
-    @Test func aSessionThatEndsWithItsConnectionIsNeverIdle() {
+    @Test func aSessionWithoutLingerIsNeverIdle() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.wait(.seconds(3 * 60 * 60))

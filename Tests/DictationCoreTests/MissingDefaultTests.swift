@@ -14,7 +14,7 @@ struct MissingDefaultTests {
         return facts
     }
 
-    @Test func theSessionManagersFavouriteServesWhereItNamesNoDefault() {
+    @Test func usesTheHighestPriorityWithoutADefault() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
         #expect(scenario.story(session) == ["Interrupted no-source", "interrupted (no-source)"])
@@ -24,7 +24,7 @@ struct MissingDefaultTests {
         #expect(scenario.story(session).suffix(2) == ["Resumed no-source", "listening (flowing)"])
     }
 
-    @Test func aDefaultThatIsToldALittleLaterThanItsSourceIsWaitedFor() {
+    @Test func waitsForADefaultThatFollowsItsSource() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
         scenario.wait(.milliseconds(900))
@@ -34,7 +34,7 @@ struct MissingDefaultTests {
         #expect(scenario.capture(of: session) != nil)
     }
 
-    @Test func theDefaultIsFollowedAgainOnceThereIsOne() {
+    @Test func followsTheDefaultAgain() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
         scenario.wait(.seconds(1))
@@ -49,7 +49,7 @@ struct MissingDefaultTests {
         #expect(changes == [.defaultChanged])
     }
 
-    @Test func whatServedAndBecomesTheDefaultIsNotOpenedAgain() {
+    @Test func keepsTheStreamWhoseSourceBecomesTheDefault() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
         scenario.wait(.seconds(1))
@@ -61,7 +61,7 @@ struct MissingDefaultTests {
         #expect(targets(scenario) == [nil])
     }
 
-    @Test func eachSourceGetsItsTurnAndThenTheFirstAgain() {
+    @Test func triesEachSourceInTurn() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start()
         scenario.wait(.seconds(1))
@@ -74,7 +74,7 @@ struct MissingDefaultTests {
         #expect(scenario.story(session).filter { $0.hasPrefix("Error") }.count == 1)
     }
 
-    @Test func aStreamThatIsBeingMovedToTheNextDefaultIsLeftAlone() {
+    @Test func keepsAStreamThatIsBeingMoved() {
         var scenario = Scenario(audio: facts(default: .usb))
         let session = scenario.start()
         scenario.flow(session, from: .usb)
@@ -86,7 +86,7 @@ struct MissingDefaultTests {
         #expect(scenario.capture(of: session) == CaptureID(rawValue: 1))
     }
 
-    @Test func aStreamThatNobodyMovesIsOpenedOnTheFavourite() {
+    @Test func reopensAStreamThatIsNotMoved() {
         var scenario = Scenario(audio: facts(default: .usb))
         let session = scenario.start()
         scenario.flow(session, from: .usb)
@@ -96,7 +96,7 @@ struct MissingDefaultTests {
         #expect(targets(scenario) == [.builtIn])
     }
 
-    @Test func whoSelectedAMicrophoneNeedNotWait() {
+    @Test func aSelectedMicrophoneIsOpenedAtOnce() {
         var scenario = Scenario(audio: facts(default: nil))
         let session = scenario.start { $0.route = .builtIn }
         #expect(scenario.capture(of: session) != nil)

@@ -99,7 +99,7 @@ import Testing
         #expect(queue.answered(1, .success("One."), &health, at: .seconds(7)).isEmpty)
     }
 
-    @Test mutating func noiseIsNotSent() {
+    @Test mutating func noiseIsNotSentToTheEngine() {
         #expect(texts(queue.add(passage(""), &health, at: .zero)) == [""])
     }
 

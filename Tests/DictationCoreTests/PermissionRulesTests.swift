@@ -30,23 +30,23 @@ struct PermissionRulesTests {
         #expect(pattern.matches(identity(.executable, path)) == matches)
     }
 
-    @Test func aPatternFullOfStarsIsMatchedInGoodTime() throws {
+    @Test func aPatternOfManyStarsIsMatchedQuickly() throws {
         let pattern = try #require(
             ApplicationPattern("executable:" + String(repeating: "*a", count: 2000) + "b"))
         #expect(!pattern.matches(identity(.executable, String(repeating: "a", count: 4096))))
     }
 
     @Test(arguments: ["", "gdbus", "/usr/bin/gdbus", "flatpack:org.example", "**", ":x", "Flatpak:x"])
-    func whatNamesNoKindIsNoPattern(text: String) {
+    func aPatternNeedsAKind(text: String) {
         #expect(ApplicationPattern(text) == nil)
     }
 
     @Test(arguments: ["*", "flatpak:org.example.*", "executable:/usr/bin/a:b"])
-    func aPatternIsToldAsItWasWritten(text: String) {
+    func aPatternIsPrintedAsWritten(text: String) {
         #expect(ApplicationPattern(text)?.description == text)
     }
 
-    @Test func denyingGoesBeforeAllowingAndTheRestIsTheUsers() throws {
+    @Test func denyComesBeforeAllow() throws {
         var rules = PermissionRules()
         rules.allowed = [try #require(ApplicationPattern("flatpak:org.example.*"))]
         rules.denied = [try #require(ApplicationPattern("flatpak:org.example.Spy"))]
@@ -55,7 +55,7 @@ struct PermissionRulesTests {
         #expect(rules.permission(of: identity(.snap, "org.example.Editor")) == nil)
     }
 
-    @Test func onlyAStarOrItsOwnKindMatchesACallerOfWhomNothingIsKnown() throws {
+    @Test func unknownCallersMatchAStarOrTheirKindOnly() throws {
         let unknown = identity(.unknown, "")
         for kind in ["flatpak", "snap", "app", "executable"] {
             #expect(try !#require(ApplicationPattern("\(kind):*")).matches(unknown))

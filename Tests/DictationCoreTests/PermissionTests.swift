@@ -17,7 +17,7 @@ struct PermissionTests {
         #expect(scenario.effects.count == 1)
     }
 
-    @Test func whoWasNeverAskedAboutMustAsk() {
+    @Test func anUnaskedCallerMustAsk() {
         var scenario = Scenario()
         scenario.start(by: .stranger)
         #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.permissionRequired)])
@@ -25,7 +25,7 @@ struct PermissionTests {
         #expect(scenario.answers(to: check) == [.reply(.permission(.notDetermined))])
     }
 
-    @Test func inputNeedsSpeechAlone() {
+    @Test func inputNeedsTheSpeechPermissionOnly() {
         var scenario = Scenario()
         scenario.handle(
             .permission(Client.editor.identity, Permission(microphone: .denied, speech: .granted)))
@@ -33,7 +33,7 @@ struct PermissionTests {
         #expect(scenario.answers(to: CallID(rawValue: 1)) == [.reply(.started(session))])
     }
 
-    @Test func revokingOneApplicationLeavesOthersAlone() {
+    @Test func revokingOneApplicationKeepsOthers() {
         var scenario = Scenario()
         let mail = scenario.listen(by: .mail)
         scenario.handle(.permission(Client.chat.identity, .notDetermined))
@@ -76,7 +76,7 @@ struct AllowOnceTests {
 
 @Suite("Who an application is")
 struct IdentityTests {
-    @Test func twoSpellingsOfOneLetterAreTwoPrograms() {
+    @Test func identitiesAreComparedByBytes() {
         let composed = Identity(uid: 1000, kind: .executable, id: "/caf\u{e9}")
         let decomposed = Identity(uid: 1000, kind: .executable, id: "/cafe\u{301}")
         #expect(composed != decomposed)

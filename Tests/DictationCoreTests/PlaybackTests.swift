@@ -42,7 +42,7 @@ struct PlaybackTests {
         static let playMusic = PlaybackMachine.Effect.play(music, owner: ClientName(":1.1"))
     }
 
-    @Test func whatPlaysIsPausedWhenListeningBegins() {
+    @Test func pausesWhatPlaysWhenListeningBegins() {
         var room = Room()
         room.dictation(DictationActivity(wantsToListen: true))
         #expect(room.asked.isEmpty)
@@ -50,7 +50,7 @@ struct PlaybackTests {
         #expect(room.asked == [Room.pauseMusic])
     }
 
-    @Test func aPlayerThatCannotBePausedIsLeftAlone() {
+    @Test func leavesAPlayerThatCannotPause() {
         var room = Room()
         room.change { $0?.canPause = false }
         room.dictation(.listening)
@@ -63,7 +63,7 @@ struct PlaybackTests {
     enum End: CaseIterable { case noLongerWants, interrupted, inCall }
 
     @Test(arguments: Meanwhile.allCases, End.allCases)
-    func onlyWhatWePausedAndIsStillPausedIsResumed(_ meanwhile: Meanwhile, _ end: End) {
+    func resumesOnlyWhatItPausedAndIsStillPaused(_ meanwhile: Meanwhile, _ end: End) {
         var room = Room()
         if meanwhile == .hangs {
             room.dictation(.listening)
@@ -95,7 +95,7 @@ struct PlaybackTests {
         }
     }
 
-    @Test func aPlayerThatPausesLateIsResumedWhenItHas() {
+    @Test func resumesAPlayerThatPausesLate() {
         var room = Room()
         room.dictation(.listening)
         room.dictation(.none)
@@ -105,7 +105,7 @@ struct PlaybackTests {
         #expect(room.asked == [Room.playMusic])
     }
 
-    @Test func aPauseThatComesMuchLaterIsTheUsersOwn() {
+    @Test func aMuchLaterPauseIsTheUsers() {
         var room = Room()
         room.dictation(.listening)
         room.dictation(.none)
@@ -116,7 +116,7 @@ struct PlaybackTests {
         #expect(room.asked.isEmpty)
     }
 
-    @Test func whatTheUserStartsWhileDictatingPlaysOn() {
+    @Test func keepsPlayingWhatTheUserStarts() {
         var room = Room()
         room.beginToListen()
         room.change { $0?.status = .playing }
@@ -129,7 +129,7 @@ struct PlaybackTests {
         #expect(room.asked.count == 2)
     }
 
-    @Test func resumedAndPausedAgainAtOnceItIsPausedWhenItPlays() {
+    @Test func pausesAgainAfterAQuickResume() {
         var room = Room()
         room.beginToListen()
         room.dictation(.none)
@@ -140,14 +140,14 @@ struct PlaybackTests {
         #expect(room.asked == [Room.pauseMusic])
     }
 
-    @Test func playersThatBecomeKnownLateArePausedToo() {
+    @Test func pausesPlayersThatAppearLate() {
         var machine = PlaybackMachine()
         #expect(machine.handle(.dictation(.listening), at: .zero).isEmpty)
         let players = [Room.music: Player(owner: ClientName(":1.1"), status: .playing)]
         #expect(machine.handle(.players(players), at: .zero) == [Room.pauseMusic])
     }
 
-    @Test func theMachineTellsWhetherItWantsQuiet() {
+    @Test func reportsWhetherPlaybackIsPaused() {
         var scenario = Scenario()
         #expect(scenario.machine.activity == .none)
         _ = scenario.listen()

@@ -14,7 +14,7 @@ struct PreemptionTests {
     }
 
     @Test(arguments: orders, orders)
-    func theLatestHasTheMicrophoneAndTheNextLatestFollowsItsEnd(starts: [Int], ends: [Int]) {
+    func latestStartGetsTheMicrophone(starts: [Int], ends: [Int]) {
         var scenario = Scenario()
         var sessions = [SessionID](repeating: SessionID(rawValue: 0), count: 3)
         for client in starts {
@@ -34,7 +34,7 @@ struct PreemptionTests {
     }
 
     @Test(arguments: orders)
-    func anExplicitResumeTakesItBack(order: [Int]) {
+    func resumeTakesTheMicrophoneBack(order: [Int]) {
         var scenario = Scenario()
         let sessions = Self.clients.map { scenario.start(by: $0) }
         for client in order {
@@ -44,7 +44,7 @@ struct PreemptionTests {
     }
 
     /// Every sequence of three calls of three clients, from all three having begun.
-    @Test func afterEverySequenceOfCallsWhoeverSaidSoLastHasIt() {
+    @Test func latestRequestGetsTheMicrophoneAfterAnySequence() {
         var scenario = Scenario()
         for client in Self.clients { scenario.flow(scenario.start(by: client)) }
         var count = 0
@@ -79,12 +79,12 @@ struct PreemptionTests {
 
     private enum Call: CaseIterable { case start, resume, pause, stop }
 
-    private func follow(_ scenario: Scenario, _ wishes: Wishes, calls: Int, _ count: inout Int) {
+    private func follow(_ scenario: Scenario, _ preferences: Wishes, calls: Int, _ count: inout Int) {
         guard calls > 0 else { return }
         for client in 0..<3 {
             for call in Call.allCases {
                 var next = scenario
-                var wished = wishes
+                var wished = preferences
                 next.clear()
                 switch call {
                 case .start: next.start(by: Self.clients[client])
@@ -100,7 +100,7 @@ struct PreemptionTests {
                     || next.captures.count != (wished.wanting.isEmpty ? 0 : 1)
                     || next.machine.properties.isInUse == wished.wanting.isEmpty
                 {
-                    Issue.record("\(wishes), then \(call) of \(client): \(states), \(next.captures)")
+                    Issue.record("\(preferences), then \(call) of \(client): \(states), \(next.captures)")
                 }
                 follow(next, wished, calls: calls - 1, &count)
             }
@@ -119,7 +119,7 @@ struct PreemptionTests {
         #expect(scenario.story(first).suffix(2) == ["Resumed preempted", "listening (flowing)"])
     }
 
-    @Test func whoHasAReasonOfItsOwnDoesNotKeepTheMicrophoneFromOthers() {
+    @Test func anInterruptedSessionDoesNotBlockTheMicrophone() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)
         let second = scenario.start(by: .terminal)
@@ -129,7 +129,7 @@ struct PreemptionTests {
         #expect(scenario.capture(of: second) != nil)
     }
 
-    @Test func theOwnersDeathGivesTheMicrophoneUp() {
+    @Test func theOwnerLeavingFreesTheMicrophone() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)
         _ = scenario.start(by: .terminal)
@@ -137,7 +137,7 @@ struct PreemptionTests {
         #expect(scenario.capture(of: first) != nil)
     }
 
-    @Test func afterACallTheLatestOfAllResumes() {
+    @Test func theLatestSessionResumesAfterACall() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)
         let second = scenario.start(by: .terminal)
@@ -148,7 +148,7 @@ struct PreemptionTests {
         #expect(scenario.capture(of: first) == nil)
     }
 
-    @Test func inputNeedsNoMicrophoneAndTakesNone() {
+    @Test func inputTakesNoMicrophone() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)
         let file = scenario.start(by: .terminal) { $0.hasInput = true }
@@ -157,7 +157,7 @@ struct PreemptionTests {
         #expect(scenario.machine.properties.state == .listening)
     }
 
-    @Test func propertiesTellWhatIsReallySo() {
+    @Test func propertiesMatchTheState() {
         var scenario = Scenario()
         #expect(scenario.machine.properties == .idle)
         let session = scenario.listen()

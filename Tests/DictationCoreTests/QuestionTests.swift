@@ -41,7 +41,7 @@ struct QuestionTests {
         let description: String
     }
 
-    @Test mutating func oneAnswerIsForAllWhoAskMeanwhile() throws {
+    @Test mutating func oneAnswerServesAllPendingRequests() throws {
         let (id, question) = try asked(ask(1, by: .editor))
         #expect(question.identity == Client.editor.identity && question.resources == both)
         #expect(ask(2, by: Self.editorAgain) == [])
@@ -57,7 +57,7 @@ struct QuestionTests {
         #expect(machine.nextDeadline == nil)
     }
 
-    @Test mutating func whatCannotBeStoredIsRefused() throws {
+    @Test mutating func refusesWhatCannotBeStored() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = handle(.answered(id, .deny))
         let refusal = Refusal(.fileWrite, "no space")
@@ -65,7 +65,7 @@ struct QuestionTests {
         _ = try asked(ask(2, by: .editor))
     }
 
-    @Test mutating func whoJoinsAndWantsMoreIsAskedAboutTheRest() throws {
+    @Test mutating func aJoiningRequestIsAskedAboutTheRest() throws {
         let (first, _) = try asked(ask(1, by: .editor, [.speech]))
         #expect(ask(2, by: Self.editorAgain, both) == [])
         _ = handle(.answered(first, .allow))
@@ -79,14 +79,14 @@ struct QuestionTests {
         #expect(handle(.stored(second, nil)) == [reply(2, Self.editorAgain)])
     }
 
-    @Test mutating func afterANoNothingMoreIsAsked() throws {
+    @Test mutating func asksNothingMoreAfterADenial() throws {
         let (id, _) = try asked(ask(1, by: .editor, [.speech]))
         _ = ask(2, by: Self.editorAgain, both)
         _ = handle(.answered(id, .deny))
         #expect(handle(.stored(id, nil)) == [reply(1, .editor), reply(2, Self.editorAgain)])
     }
 
-    @Test mutating func aQuestionGoesWithTheLastWhoAskedIt() throws {
+    @Test mutating func aQuestionIsWithdrawnWithItsLastRequest() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = ask(nil, by: Self.editorAgain)
         #expect(handle(.clientVanished(Client.editor.name)) == [])
@@ -95,7 +95,7 @@ struct QuestionTests {
         #expect(machine.nextDeadline == nil)
     }
 
-    @Test mutating func whatWasAnsweredIsStoredWhoeverHasGone() throws {
+    @Test mutating func storesAnAnswerAfterTheCallerLeft() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = handle(.answered(id, .allow))
         #expect(handle(.clientVanished(Client.editor.name)) == [])
@@ -103,7 +103,7 @@ struct QuestionTests {
         _ = try asked(ask(2, by: .editor))
     }
 
-    @Test mutating func theUserHasAMinute() throws {
+    @Test mutating func questionsTimeOutAfterAMinute() throws {
         let (id, _) = try asked(ask(1, by: .editor, at: .seconds(10)))
         #expect(machine.nextDeadline == .seconds(70))
         #expect(handle(.tick, at: .milliseconds(69_999)) == [])
@@ -112,7 +112,7 @@ struct QuestionTests {
         #expect(handle(.stored(id, nil), at: .seconds(71)) == [])
     }
 
-    @Test mutating func thePatienceIsWithTheUserNotWithTheDisk() throws {
+    @Test mutating func storingDoesNotCountTowardsTheTimeout() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = handle(.answered(id, .allow), at: .seconds(59))
         #expect(machine.nextDeadline == nil)
@@ -120,12 +120,12 @@ struct QuestionTests {
         #expect(handle(.stored(id, nil), at: .seconds(101)) == [reply(1, .editor)])
     }
 
-    @Test mutating func noAnswerIsNotStored() throws {
+    @Test mutating func storesNothingWithoutAnAnswer() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         #expect(handle(.answered(id, nil)) == [reply(1, .editor)])
     }
 
-    @Test mutating func sixteenQuestionsAreEnough() throws {
+    @Test mutating func limitsQuestionsToSixteen() throws {
         func client(_ number: Int) -> Client {
             Client(
                 name: ClientName(":2.\(number)"),
@@ -146,7 +146,7 @@ struct QuestionTests {
         _ = try asked(ask(102, by: client(16)))
     }
 
-    @Test mutating func unknownCallersLeaveRoomForThoseThatAreKnown() throws {
+    @Test mutating func reservesQuestionsForKnownCallers() throws {
         func stranger(_ number: Int) -> Client {
             Client(name: ClientName(":3.\(number)"), identity: Self.unknown.identity)
         }
@@ -160,7 +160,7 @@ struct QuestionTests {
         _ = try asked(ask(101, by: .editor))
     }
 
-    @Test mutating func ofUnknownCallersEachIsAskedAboutForItselfAndNothingIsRemembered() throws {
+    @Test mutating func unknownCallersAreAskedEachTime() throws {
         let (first, question) = try asked(ask(1, by: Self.unknown))
         let (second, _) = try asked(ask(2, by: Self.otherUnknown))
         #expect(question.identity.kind == .unknown)
@@ -172,7 +172,7 @@ struct QuestionTests {
         #expect(refusal.kind == .permissionDenied)
     }
 
-    @Test mutating func allowedOnceIsForEveryConnectionThatAskedAndStoresNothing() throws {
+    @Test mutating func allowOnceCountsForPendingConnectionsAndIsNotStored() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = ask(2, by: .editor)
         _ = ask(nil, by: Self.editorAgain)
@@ -183,7 +183,7 @@ struct QuestionTests {
             ])
     }
 
-    @Test mutating func whatIsDecidedElsewhereIsNotAskedAboutAnyMore() throws {
+    @Test mutating func aDecisionElsewhereWithdrawsTheQuestion() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         let editor = Client.editor.identity
         #expect(handle(.determined(Client.mail.identity, both)) == [])
@@ -192,7 +192,7 @@ struct QuestionTests {
         #expect(handle(.answered(id, .deny)) == [])
     }
 
-    @Test mutating func anAnswerDoesNotUndoWhatWasDecidedElsewhereSince() throws {
+    @Test mutating func anAnswerDoesNotUndoALaterDecision() throws {
         let (id, _) = try asked(ask(1, by: .editor))
         _ = handle(.determined(Client.editor.identity, [.microphone]))
         guard case .store(id, .granted, let question) = handle(.answered(id, .allow)).first else {
@@ -201,7 +201,7 @@ struct QuestionTests {
         #expect(question.resources == [.speech])
     }
 
-    @Test mutating func whoAsksWithoutWaitingAThousandTimesIsRememberedOnce() throws {
+    @Test mutating func repeatedRequestsAreRememberedOnce() throws {
         let (id, _) = try asked(ask(nil, by: .editor, [.speech]))
         for _ in 0..<1000 { #expect(ask(nil, by: .editor) == []) }
         let effects = handle(.answered(id, .allowOnce))

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Trouble and recovery")
 struct RecoveryTests {
-    @Test func aStreamThatStallsIsOpenedAnewWithoutFuss() {
+    @Test func reopensAStalledStream() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.capture(CaptureID(rawValue: 1), .stalled))
@@ -13,7 +13,7 @@ struct RecoveryTests {
         #expect(scenario.story(session) == ["starting (route)", "listening (flowing)"])
     }
 
-    @Test func tryingGoesOnForEverEverMoreSlowlyAndOneErrorIsTold() {
+    @Test func retriesWithBackoffAndReportsOneError() {
         var scenario = Scenario()
         let session = scenario.listen()
         var openings: [Duration] = []
@@ -29,7 +29,7 @@ struct RecoveryTests {
         #expect(story.filter { $0.hasPrefix("Interrupted") } == ["Interrupted no-source"])
     }
 
-    @Test func attemptsAreFiftyMillisecondsToFiveSecondsApart() {
+    @Test func retriesBetween50MillisecondsAnd5Seconds() {
         var scenario = Scenario()
         let session = scenario.listen()
         var waits: [Duration] = []
@@ -55,7 +55,7 @@ struct RecoveryTests {
         #expect(scenario.story(session).last == "listening (flowing)")
     }
 
-    @Test func newsOfTheWorldEndsTheWaiting() {
+    @Test func aChangeOfTheWorldRetriesAtOnce() {
         var scenario = Scenario()
         let session = scenario.listen()
         for _ in 1...8 {
@@ -68,7 +68,7 @@ struct RecoveryTests {
         #expect(scenario.capture(of: session) != nil)
     }
 
-    @Test func resumeAndTickDoNotOpenASecondStream() {
+    @Test func doesNotOpenASecondStream() {
         var scenario = Scenario()
         _ = scenario.listen()
         scenario.call(.resume)
@@ -117,7 +117,7 @@ struct RecoveryTests {
         #expect(scenario.state()?.text == "one two")
     }
 
-    @Test func commitsInProgressWhenTheEngineIsLostGetTheTextThereIs() {
+    @Test func commitsGetTheTextSoFarWhenTheEngineIsLost() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("half", in: session)
@@ -131,7 +131,7 @@ struct RecoveryTests {
         #expect(scenario.finals(session).map(\.problems) == [["segment-lost"]])
     }
 
-    @Test func committingWithoutAnEngineGivesTheTextSoFarAtOnce() {
+    @Test func commitWithoutAnEngineGivesTheTextSoFar() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("so far", in: session)
@@ -160,7 +160,7 @@ struct RecoveryTests {
         #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
     }
 
-    @Test func anEngineThatKeepsFailingIsTriedEverMoreSlowlyAndToldOnce() {
+    @Test func retriesAFailingEngineWithBackoff() {
         var scenario = Scenario()
         let session = scenario.listen()
         for _ in 1...20 {
@@ -171,7 +171,7 @@ struct RecoveryTests {
         #expect(scenario.effects.filter { if case .openTranscriber = $0 { true } else { false } }.count == 20)
     }
 
-    @Test func whilePausedALostEngineIsToldOnceAndLeftAlone() {
+    @Test func aLostEngineIsNotReplacedWhilePaused() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.call(.pause)
@@ -195,7 +195,7 @@ struct RecoveryTests {
         #expect(scenario.story(session).contains("Interrupted engine-lost"))
     }
 
-    @Test func lossesAreCountedAlsoWhenTheyBecomeKnownLate() {
+    @Test func countsLossesThatAreReportedLate() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.capture(CaptureID(rawValue: 1), .dropped(frames: 100)))
@@ -205,7 +205,7 @@ struct RecoveryTests {
         #expect(scenario.state()?.droppedFrames == 123)
     }
 
-    @Test func lossesOfAStreamThatWasReplacedAtOnceAreCounted() {
+    @Test func countsLossesOfAReplacedStream() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()
         scenario.call(.selectRoute(.usb))
@@ -216,7 +216,7 @@ struct RecoveryTests {
         #expect(scenario.state()?.droppedFrames == 120)
     }
 
-    @Test func aMistakeOfTheClientEndsTheSessionOnceWithItsError() {
+    @Test func aClientErrorEndsTheSessionOnce() {
         var scenario = Scenario()
         let session = scenario.start()
         scenario.flow(session)
@@ -233,7 +233,7 @@ struct RecoveryTests {
         #expect(!scenario.machine.hasSessions)
     }
 
-    @Test func theKindOfALossIsTold() {
+    @Test func reportsTheKindOfAnEngineLoss() {
         for (loss, kind) in [
             (EngineLoss.notInstalled, "EngineUnavailable"), (.failed, "EngineFailed"), (.tooSlow, "Timeout"),
         ] {
@@ -245,7 +245,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func whoWaitsForADecoderIsNotTakenForStuck() {
+    @Test func waitingForADecoderIsNotStuck() {
         var scenario = Scenario()
         let session = scenario.start()
         scenario.flow(session)

@@ -15,7 +15,7 @@ struct RouteTests {
         scenario.effects.compactMap { if case .openCapture(_, _, let target) = $0 { target } else { nil } }
     }
 
-    @Test func theRecogniserLearnsWhoseVoiceOverWhichMicrophoneItHears() {
+    @Test func tellsTheRecogniserTheUserAndMicrophone() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
         let session = scenario.start()
         scenario.flow(session, from: .usb)
@@ -34,7 +34,7 @@ struct RouteTests {
         #expect(told == ["opened", "alsa_input.usb", "alsa_input.pci", "opened", "alsa_input.pci"])
     }
 
-    @Test func aStreamThatWasMovedTellsTheChangeOfRouteAndGoesOn() {
+    @Test func aMovedStreamReportsTheRouteChange() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
         let session = scenario.start()
         scenario.flow(session, from: .usb)
@@ -46,7 +46,7 @@ struct RouteTests {
         #expect(scenario.story(session).isEmpty)
     }
 
-    @Test func aMicrophoneThatHasJustAppearedIsANewDevice() {
+    @Test func aNewMicrophoneIsReportedAsNewDevice() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.wait(.seconds(10))
@@ -67,7 +67,7 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["default-changed: alsa_input.pci alsa_input.usb"])
     }
 
-    @Test func aDefaultThatWasThereForLongIsAChangeOfDefault() {
+    @Test func anOldMicrophoneIsReportedAsDefaultChanged() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()
         scenario.wait(.seconds(10))
@@ -76,7 +76,7 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["default-changed: alsa_input.pci alsa_input.usb"])
     }
 
-    @Test func aRestartOfTheServerIsTold() {
+    @Test func reportsAServerRestart() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.handle(.audio(.serverLost))
@@ -86,7 +86,7 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["server-restarted: alsa_input.pci alsa_input.pci"])
     }
 
-    @Test func aHeadsetsChangeOfProfileIsToldAndIsNoCall() {
+    @Test func aProfileChangeIsReportedAndIsNotACall() {
         var scenario = Scenario(audio: .facts([.headset], default: .headset))
         let session = scenario.start()
         scenario.flow(session, from: .headset)
@@ -98,7 +98,7 @@ struct RouteTests {
         #expect(scenario.story(session).isEmpty)
     }
 
-    @Test func microphonesThatComeAndGoForEverAreNotRememberedForEver() {
+    @Test func boundsRememberedMicrophones() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         scenario.call(.selectRoute(.usb))
         let passing = (0..<1000).map { NodeName("passing \($0)") }
@@ -115,7 +115,7 @@ struct RouteTests {
         #expect(scenario.answers(to: latest) == [.reply(.done)])
     }
 
-    @Test func theChosenMicrophoneIsUsedWheneverItIsThere() {
+    @Test func usesTheSelectedMicrophoneWheneverPresent() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.listen()
         let call = scenario.call(.selectRoute(.usb))
@@ -134,7 +134,7 @@ struct RouteTests {
         #expect(!scenario.story(session).contains { $0.hasPrefix("Interrupted") })
     }
 
-    @Test func microphonesThatWereChosenStayInTheList() {
+    @Test func selectedMicrophonesStayListed() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb, .headset], default: .builtIn))
         scenario.call(.selectRoute(.headset))
         scenario.call(.selectRoute(.usb))
@@ -150,7 +150,7 @@ struct RouteTests {
         #expect(routes.map(\.isSelected) == [false, false, false])
     }
 
-    @Test func aRestoredChoiceIsUsedAndListedThoughItWasNeverSeen() {
+    @Test func usesAndListsARestoredSelection() {
         var scenario = Scenario(audio: nil)
         let usb = Source(name: .usb, description: "A microphone", bus: "usb")
         scenario.handle(.routesRestored(RouteChoices(selected: .usb, chosen: [usb])))
@@ -167,7 +167,7 @@ struct RouteTests {
         #expect(targets(scenario) == [.usb])
     }
 
-    @Test func aChoiceIsStoredWithWhatIsKnownOfTheMicrophone() {
+    @Test func storesASelectionWithItsDescription() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let call = scenario.call(.selectRoute(.usb))
         let usb = Source(name: .usb, bus: "pci")
@@ -175,7 +175,7 @@ struct RouteTests {
         #expect(scenario.effects.contains(.storeRoutes(choices, for: call)))
     }
 
-    @Test func aCallComesBeforeTheChoiceAndTheChoiceBeforeTheConfiguration() {
+    @Test func optionsOverrideSelectionsAndConfiguration() {
         var settings = Settings()
         settings.route = .headset
         let all: [NodeName] = [.builtIn, .usb, .headset]
@@ -189,7 +189,7 @@ struct RouteTests {
         #expect(targets(scenario) == [.headset, .usb, .builtIn])
     }
 
-    @Test func aNameNeverSeenIsRefusedAndAnAbsentOneKept() {
+    @Test func refusesAnUnknownRouteAndKeepsAnAbsentOne() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let unknown = scenario.call(.selectRoute(NodeName("nonsense")))
         #expect(scenario.answers(to: unknown) == [.refused(.noSource)])
@@ -206,7 +206,7 @@ struct RouteTests {
         #expect(routes.map(\.isSelected) == [false, true])
     }
 
-    @Test func aChosenMicrophoneThatRefusesGivesWayToTheDefault() {
+    @Test func fallsBackToTheDefaultWhenTheSelectionFails() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.start { $0.route = .usb }
         scenario.handle(.capture(CaptureID(rawValue: 1), .failed(.refused("format"))))
@@ -231,7 +231,7 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["device-failed: alsa_input.usb alsa_input.pci"])
     }
 
-    @Test func everyMicrophoneInLineGetsItsTurnAndNoneInACircle() {
+    @Test func triesEachMicrophoneOnce() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb, .headset], default: .builtIn))
         scenario.call(.selectRoute(.headset))
         let session = scenario.start { $0.route = .usb }
@@ -246,7 +246,7 @@ struct RouteTests {
         #expect(targets(scenario) == [.usb])
     }
 
-    @Test func aBluetoothMicrophoneIsPreferredWhereThatIsSet() {
+    @Test func prefersBluetoothIfConfigured() {
         var settings = Settings()
         settings.prefersBluetooth = true
         var scenario = Scenario(settings: settings)
@@ -257,7 +257,7 @@ struct RouteTests {
         #expect(changes(scenario, session) == ["new-device: alsa_input.pci bluez_input.headset"])
     }
 
-    @Test func theMonitorOfASinkIsNoSource() {
+    @Test func aMonitorIsNotASource() {
         var scenario = Scenario(audio: .noSource)
         let session = scenario.start()
         #expect(scenario.captures.isEmpty)

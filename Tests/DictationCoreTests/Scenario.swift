@@ -192,13 +192,13 @@ extension AudioFacts {
         return AudioFacts(isServerAvailable: true, sources: sources, defaultSource: defaultSource)
     }
 
-    func with(_ captures: ForeignCapture...) -> AudioFacts {
+    func with(_ captures: OtherCapture...) -> AudioFacts {
         var facts = self
-        facts.foreignCaptures = captures
+        facts.otherCaptures = captures
         return facts
     }
 
-    static let inCall = desk.with(ForeignCapture(role: "Communication"))
+    static let inCall = desk.with(OtherCapture(role: "Communication"))
 }
 
 extension SeatFacts {

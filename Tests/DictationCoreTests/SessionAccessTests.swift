@@ -122,7 +122,7 @@ struct SessionAccessTests {
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 one"])
     }
 
-    @Test func anUnknownCallerMayNotStartWhatNobodyCouldStop() {
+    @Test func anUnknownCallerMayNotLinger() {
         var scenario = Scenario()
         scenario.handle(.permission(Client.stranger.identity, .granted))
         scenario.start(by: .stranger) { $0.lingers = true }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Shutdown")
 struct ShutdownTests {
-    @Test func everySessionStopsAndEveryCallIsAnswered() {
+    @Test func shutdownStopsSessionsAndAnswersCalls() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)
         let second = scenario.listen(by: .terminal) { $0.lingers = true }
@@ -20,14 +20,14 @@ struct ShutdownTests {
         #expect(scenario.machine.nextDeadline == nil)
     }
 
-    @Test func nothingNewBegins() {
+    @Test func shutdownRefusesNewSessions() {
         var scenario = Scenario()
         scenario.handle(.shutdown)
         scenario.start()
         #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.cancelled)])
     }
 
-    @Test func theServiceIsIdleWhenNobodyWouldMissIt() {
+    @Test func isIdleWithoutSessionsAndCalls() {
         var scenario = Scenario()
         #expect(scenario.machine.isIdle)
         scenario.call(.subscribe(text: false), by: .terminal)

@@ -6,20 +6,20 @@ import Testing
 struct SimulationTests {
     static let sequences: UInt64 = 200
 
-    @Test func everyPromiseIsKeptInRandomSequences() throws {
+    @Test func checksRandomSequences() throws {
         let runner = Runner()
         for seed in 1...Self.sequences { _ = try runner.run(seed: seed) }
     }
 
     @Test(arguments: Mutation.allCases)
-    func aFaultIsFound(_ mutation: Mutation) {
+    func findsAPlantedFault(_ mutation: Mutation) {
         let runner = Runner(mutation: mutation)
         #expect(throws: Runner.Failure.self) {
             for seed in 1...Self.sequences { _ = try runner.run(seed: seed) }
         }
     }
 
-    @Test func everyPromiseIsKeptInAllInterleavingsOfAFewSteps() throws {
+    @Test func checksAllInterleavingsOfAFewSteps() throws {
         var exploration = Exploration(Exploration.narrow, depth: 6)
         let report = try exploration.run()
         print("\(Exploration.narrow.count) steps, up to 6 of them: \(report.states) states")
@@ -30,7 +30,7 @@ struct SimulationTests {
         #expect(try Runner().run(seed: 7) == Runner().run(seed: 7))
     }
 
-    @Test func aFailureIsShrunkToWhatBringsItAbout() {
+    @Test func shrinksAFailure() {
         do throws(Runner.Failure) {
             for seed in 1...Self.sequences { _ = try Runner(mutation: .droppedReason).run(seed: seed) }
             Issue.record("the fault was not found")

@@ -17,7 +17,7 @@ import Testing
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 one two"])
     }
 
-    @Test func aLingeringSessionIsAsIdleAsBefore() {
+    @Test func sleepDoesNotMakeALingeringSessionIdle() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.say("one", in: session)
@@ -31,7 +31,7 @@ import Testing
         #expect(scenario.state(of: .editor)?.state == .paused)
     }
 
-    @Test func anInterruptionGrowsOldDuringSleep() {
+    @Test func sleepCountsTowardsTheAgeOfAnInterruption() {
         var settings = Settings()
         settings.resumeLimits = [.suspend: .seconds(3600)]
         for (duration, state) in [(Duration.seconds(60), SessionState.listening), (Self.night, .paused)] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfAnInterruptionTellsHowLongPeopleWaited() {
+    @Test func resumedReportsTheElapsedTime() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.sleep(Self.night)

@@ -10,7 +10,7 @@ struct StartTests {
         #expect(scenario.story(session) == ["starting (started)"])
     }
 
-    @Test func aReasonThatHoldsFollowsTheReply() {
+    @Test func aPresentReasonFollowsTheReply() {
         var scenario = Scenario(audio: .inCall)
         let session = scenario.start()
         #expect(scenario.effects.first == .reply(CallID(rawValue: 1), .started(session)))
@@ -25,7 +25,7 @@ struct StartTests {
         #expect(scenario.story(session).last == "listening (flowing)")
     }
 
-    @Test func listeningIsToldWhenSoundReallyFlows() {
+    @Test func listeningIsReportedWhenSoundFlows() {
         var scenario = Scenario()
         let session = scenario.start()
         scenario.handle(.recognition(session, .ready))
@@ -34,7 +34,7 @@ struct StartTests {
         #expect(scenario.state()?.state == .listening)
     }
 
-    @Test func nothingIsOpenedBeforeTheAudioServerIsKnown() {
+    @Test func opensNothingBeforeTheAudioServerIsKnown() {
         var scenario = Scenario(audio: nil)
         let session = scenario.start()
         #expect(scenario.captures.isEmpty)
@@ -50,7 +50,7 @@ struct StartTests {
         #expect(scenario.answers(to: CallID(rawValue: 2)) == [.refused(.alreadyRunning)])
     }
 
-    @Test func aSessionThatIsBeingStoppedDoesNotHinderTheNext() {
+    @Test func aStoppingSessionAllowsTheNext() {
         var scenario = Scenario()
         let first = scenario.listen()
         scenario.call(.commit)
@@ -71,7 +71,7 @@ struct StartTests {
         #expect(scenario.answers(to: CallID(rawValue: 2)) == [.refused(.limitExceeded)])
     }
 
-    @Test func whoHasNoSessionIsToldSo() {
+    @Test func callsWithoutASessionAreRefused() {
         var scenario = Scenario()
         for request in [Request.pause, .resume, .commit, .cancel, .stop] {
             let call = scenario.call(request)
@@ -80,14 +80,14 @@ struct StartTests {
         #expect(scenario.state()?.state == .idle)
     }
 
-    @Test func aSessionIsNobodyElses() {
+    @Test func anotherClientsSessionIsRefused() {
         var scenario = Scenario()
         _ = scenario.listen()
         let call = scenario.call(.commit, by: .terminal)
         #expect(scenario.answers(to: call) == [.refused(.notRunning)])
     }
 
-    @Test func theOwnersDeathClosesTheMicrophoneAtOnceAndTellsTheDeadNothing() {
+    @Test func theOwnerLeavingClosesTheMicrophone() {
         var scenario = Scenario()
         let session = scenario.listen()
         let commit = scenario.call(.commit)
@@ -100,7 +100,7 @@ struct StartTests {
         #expect(scenario.effects.contains(.discard(session)))
     }
 
-    @Test func whatADeadSessionsPartsStillTellIsIgnored() {
+    @Test func ignoresEventsOfAnEndedSession() {
         var scenario = Scenario()
         let session = scenario.listen()
         let capture = CaptureID(rawValue: 1)
@@ -114,7 +114,7 @@ struct StartTests {
         #expect(scenario.effects.isEmpty)
     }
 
-    @Test func subscribersHearStateButNoTextOfASessionTheyDoNotControl() {
+    @Test func subscribersGetNoTextOfSessionsTheyDoNotControl() {
         var scenario = Scenario()
         scenario.call(.subscribe(text: true), by: .terminal)
         let session = scenario.listen()
@@ -128,7 +128,7 @@ struct StartTests {
                 == [.clients([Client.editor.name, Client.terminal.name])])
     }
 
-    @Test func aBroadcastSessionSpeaksToEveryone() {
+    @Test func aBroadcastSessionSignalsEveryone() {
         var scenario = Scenario()
         let session = scenario.listen { $0.broadcasts = true }
         scenario.say("hello", in: session)

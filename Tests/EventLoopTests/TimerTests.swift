@@ -100,18 +100,18 @@ import Testing
     }
 
     @Test func `Timers that come and go in any order stay in order`() {
-        var agenda = EventLoop.Agenda()
+        var timers = EventLoop.TimerQueue()
         let start = EventLoop.Instant.now
         var expected: [Int64: [UInt64]] = [:]
         for id in 0..<UInt64(5000) {
             let timer = EventLoop.Timer(id: id, period: nil, loop: loop) {}
             let deadline = Int64.random(in: 0..<1000)
-            agenda.add(timer, at: EventLoop.Instant(nanoseconds: start.nanoseconds + deadline))
-            if id % 3 == 0 { agenda.remove(timer) } else { expected[deadline, default: []].append(id) }
+            timers.add(timer, at: EventLoop.Instant(nanoseconds: start.nanoseconds + deadline))
+            if id % 3 == 0 { timers.remove(timer) } else { expected[deadline, default: []].append(id) }
         }
         for deadline in Int64(0)..<1000 {
             let now = EventLoop.Instant(nanoseconds: start.nanoseconds + deadline)
-            #expect(agenda.takeDue(at: now).map(\.id) == expected[deadline] ?? [])
+            #expect(timers.takeDue(at: now).map(\.id) == expected[deadline] ?? [])
         }
         loop.shutDown()
     }

@@ -45,7 +45,7 @@ import Testing
         ProcessInfo.processInfo.environment["DICTATION_SOAK_ROUNDS"].flatMap { Int($0) } ?? 25
 
     /// Calls come at the very moment at which the service leaves, and before, and after.
-    @Test func whoCallsWhileItLeavesIsAnswered() async throws {
+    @Test func answersACallDuringIdleExit() async throws {
         let folder = try TemporaryDirectory()
         let configuration = try folder.write("permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
         try folder.write(

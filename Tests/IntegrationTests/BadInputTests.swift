@@ -8,7 +8,7 @@ import Testing
 
 /// Whatever a client sends, it gets one named error, and the daemon lives on.
 @Suite struct BadInputTests {
-    @Test func everyMistakeHasItsErrorAndTheDaemonStays() async throws {
+    @Test func everyInvalidCallHasItsError() async throws {
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             let dictation = client.dictation
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotInTheInterfaceIsRefusedByName() async throws {
+    @Test func refusesUnknownMembersByName() async throws {
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             let calls: [(ObjectPath, InterfaceName, MemberName, [Value], String)] = [
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aHugeStringIsRefusedAndItsMemoryComesBack() async throws {
+    @Test func refusesAHugeStringAndFreesItsMemory() async throws {
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.checkPermission()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theBusDropsWhoSendsRubbishAndTheDaemonNeverSeesIt() async throws {
+    @Test func survivesMalformedMessages() async throws {
         try await withRig(tones) { rig in
             // A raw sender: authenticates, says Hello, then sends a call whose string is no UTF-8, and one with a NUL.
             for payload in ["ff", "00"] {

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func onlyTheClientThatGaveTheFileWaits() async throws {
+    @Test func onlyTheClientOfABlockedFileWaits() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             let files = try await StoppableFileSystem(serving: Self.speech)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func permissionIsLookedAtBeforeTheFile() async throws {
+    @Test func checksPermissionBeforeTheFile() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             let files = try await StoppableFileSystem(serving: Self.speech)
             let file = open(files)

@@ -122,7 +122,7 @@ import Testing
     }
 
     /// One client makes calls as fast as it can while another dictates.
-    @Test func aFloodOfCallsDoesNotDelayDictation() async throws {
+    @Test func aFloodOfCallsDoesNotDelayPartials() async throws {
         let count = Self.calls.map { max($0 / 5, 20_000) } ?? 4000
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

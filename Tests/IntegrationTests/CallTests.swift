@@ -26,7 +26,7 @@ import Testing
         try await rig.expectAsBefore(before)
     }
 
-    @Test(arguments: End.allCases) func aCallThroughPulseAudioInterruptsUntilItEnds(_ end: End) async throws {
+    @Test(arguments: End.allCases) func aPulseAudioCallInterruptsUntilItEnds(_ end: End) async throws {
         try await withRig(tones) { rig in
             let pulse = try await PulseServer(on: rig.audio)
             try await expectInterruption(on: rig) {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func anApplicationThatIsListedNeedsNoRole() async throws {
+    @Test func aListedApplicationIsACallWithoutARole() async throws {
         try await withRig(tones) { rig in
             let pulse = try await PulseServer(on: rig.audio)
             try await expectInterruption(on: rig) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aCallThatIsOnHoldIsNone() async throws {
+    @Test func aCallOnHoldDoesNotInterrupt() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoCallDoesNotInterrupt() async throws {
+    @Test func otherRecordersDoNotInterrupt() async throws {
         try await withRig(tones + "calls:\n  ignored: [Zoom recorder]\n") { rig in
             let microphone = try await rig.plugIn()
             try await rig.audio.addSink("speakers")
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func duringACallStartOpensNothing() async throws {
+    @Test func startDuringACallOpensNothing() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let call = try rig.audio.record(role: "Communication", ["node.name": "call"])

@@ -27,7 +27,7 @@ import Testing
         ("StopAll", ["{}"], ["a{sv}", "0"]),
     ]
 
-    @Test func theCallsCoverTheWholeInterface() {
+    @Test func theTestsCoverTheWholeInterface() {
         let described = DictationInterface.description.methods.map(\.name.rawValue)
         #expect(Set(Self.calls.map(\.method)) == Set(described))
     }

@@ -11,7 +11,7 @@ import Testing
     /// Four times as fast as people speak, which a decoder keeps up with.
     private static let quick = DriverMicrophone.Pace.cycle(every: .milliseconds(5))
 
-    @Test func speechBecomesPartialAndFinalText() async throws {
+    @Test func speechGivesPartialAndFinalText() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: Self.quick)
             let client = try await TestClient(on: rig)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatIsSaidWhileTheModelLoadsIsRecognised() async throws {
+    @Test func recognisesSpeechWhileTheModelLoads() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func theReplyOfStartComesFirstAndThatOfCommitLast() async throws {
+    @Test func startRepliesFirstAndCommitLast() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let monitor = try rig.start(["dbus-monitor", "--address", rig.bus.address, "--profile"])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func theMicrophoneIsOpenWhileTheSessionListensAndOnlyThen() async throws {
+    @Test func theMicrophoneIsOpenOnlyWhileListening() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func silenceBehindSpeechCommitsByItself() async throws {
+    @Test func silenceAfterSpeechCommits() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)

@@ -12,7 +12,7 @@ import Testing
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? amount
     }
 
-    @Test func everyDecisionIsOnTheDiskBeforeItsReplyIsSent() async throws {
+    @Test func storesEveryDecisionBeforeItsReply() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// `DICTATION_SOAK_WRITES` is how many.
-    @Test func killedAtAnyMomentItLosesNothingThatItAcknowledged() async throws {
+    @Test func losesNoAcknowledgedDecisionWhenKilled() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
             let decisions = Decisions(client.connection)

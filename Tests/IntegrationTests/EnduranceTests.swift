@@ -21,7 +21,7 @@ import Testing
     /// What the text of a minute takes, and no more: 5 MiB in 30 minutes.
     private static let kibibytesPerMinute = 170.0
 
-    @Test func aLongBlockGrowsByItsTextAlone() async throws {
+    @Test func aLongBlockGrowsByItsTextOnly() async throws {
         try await withRig { rig in
             // Ten times as fast as time: nothing is dropped before it is heard.
             let microphone = try await rig.plugIn(pace: .cycle(every: .milliseconds(2)))
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func severalClientsAtOnceHearTheirOwnWords() async throws {
+    @Test func severalClientsGetTheirOwnText() async throws {
         try await withRig { rig in
             // Files, since a microphone is one session's at a time.
             let files = try Self.names.prefix(4).map { name in

@@ -12,7 +12,7 @@ import Testing
         try await rig.audio.removeNode("dictation.capture")
     }
 
-    @Test func aStreamThatIsRefusedIsToldOnceAndTriedAgain() async throws {
+    @Test func retriesARefusedStreamAndReportsItOnce() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aSelectedMicrophoneThatRefusesGivesWayToTheDefault() async throws {
+    @Test func fallsBackToTheDefaultFromARefusingMicrophone() async throws {
         try await withRig(tones) { rig in
             let common = try await rig.plugIn("common", ["priority.session": "9000"])
             let wanted = try await rig.plugIn("wanted")
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneThatHangsIsLeftForTheDefault() async throws {
+    @Test func leavesAHangingMicrophoneForTheDefault() async throws {
         try await withRig(tones) { rig in
             let common = try await rig.plugIn("common", ["priority.session": "9000"])
             let wanted = try await rig.plugIn("wanted")
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func anEngineThatFailsLosesItsSegmentAndNoOther() async throws {
+    @Test func aFailingEngineLosesOneSegment() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func anEngineWithoutItsModelSaysWhatToInstall() async throws {
+    @Test func aMissingModelNamesThePackage() async throws {
         try await withRig("model-folder: /nonexistent\n") { rig in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func aRecogniserThatIsTooSlowTellsItsLagAndWhatItLost() async throws {
+    @Test func aSlowRecogniserReportsLagAndLoss() async throws {
         try await withRig("backlog-limit: 10\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)

@@ -16,7 +16,7 @@ import Testing
     static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
 
-    @Test func fasterThanTimeTheGateGetsWhatWasEmitted() async throws {
+    @Test func keepsEverySampleFasterThanRealTime() async throws {
         let passage = try await Passage(pace: .fast)
         let emitted = Self.noise(seconds: Self.seconds)
         let duration = try await passage.play(emitted)
@@ -31,7 +31,7 @@ import Testing
 
     /// In passages, so short that most of them pass while a virtual machine's host lets it go on. One with a loss while
     /// the machine stood still is played again, three times at most.
-    @Test func atTheRateOfTimeTheGateGetsWhatWasEmitted() async throws {
+    @Test func keepsEverySampleAtRealTime() async throws {
         let length = min(20, Self.seconds)
         var exact = 0
         var repeated = 0
@@ -54,7 +54,7 @@ import Testing
         print("\(exact) passages exact, \(repeated) while the machine stood still")
     }
 
-    @Test func besideBusyLoopsWhatIsMissingIsCounted() async throws {
+    @Test func countsMissingSamplesUnderLoad() async throws {
         let loops = try (0..<2).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
         defer { for loop in loops { loop.kill() } }
         _ = try await playAtTheRateOfTime(seconds: max(4, Self.seconds / 10))
@@ -272,12 +272,12 @@ private final class Passage: Sendable {
     func play(_ samples: [Int16]) async throws -> Double {
         let end = microphone.played + samples.count
         microphone.play(samples)
-        try await eventually("all has been heard", within: patience + .seconds(samples.count / 8000)) {
+        try await eventually("all has been heard", within: timeout + .seconds(samples.count / 8000)) {
             microphone.played >= end && isSilentAgain
         }
         await capture.withLock { $0 }?.close(.deliver)
         transcriber.endBlock(1)
-        try await eventually("the block has ended", within: patience + .seconds(samples.count / 16000)) {
+        try await eventually("the block has ended", within: timeout + .seconds(samples.count / 16000)) {
             record.state.withLock { $0.duration } != nil
         }
         transcriber.close()

@@ -46,7 +46,7 @@ import Testing
     /// 1 MiB in 2,000 cycles.
     private static let kibibytesPerCycle = 0.5
 
-    @Test func sessionsThatComeAndGoLeaveNothingBehind() async throws {
+    @Test func sessionsLeakNothing() async throws {
         try await withRig(tones + "decoder-linger: 3600\n") { rig in
             let microphone = try await rig.plugIn()
             // One that begins while the one before is ending gets a decoder of its own, and both are kept: two from the

@@ -18,7 +18,7 @@ import Testing
         ]
     }
 
-    @Test func aHeadsetIsTakenWhereThatIsPreferred() async throws {
+    @Test func usesAHeadsetIfPreferred() async throws {
         try await withRig(tones + "prefer-bluetooth: true\n") { rig in
             let desk = try await rig.plugIn("desk", Self.desk)
             let client = try await TestClient.listening(on: rig)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func elsewhereTheDefaultDecides() async throws {
+    @Test func usesTheDefaultOtherwise() async throws {
         try await withRig(tones) { rig in
             let desk = try await rig.plugIn("desk", Self.desk)
             let client = try await TestClient.listening(on: rig)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func ourHeadsetsProfileIsARouteChangeAndNoCall() async throws {
+    @Test func ourProfileChangeIsARouteChange() async throws {
         try await withRig(tones) { rig in
             let headset = try await rig.plugIn(Self.name, Self.headset("a2dp-source"))
             let client = try await TestClient.listening(on: rig)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aCallsSwitchOfTheHeadsetIsNoRouteChangeOfOurs() async throws {
+    @Test func aCallsProfileChangeIsNotOurRouteChange() async throws {
         try await withRig(tones) { rig in
             let desk = try await rig.plugIn("desk", Self.desk)
             let client = try await TestClient.listening(on: rig)
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func aHeadsetThatSomebodyElseTalksIntoIsACall() async throws {
+    @Test func anotherProgramOnTheHeadsetIsACall() async throws {
         try await withRig(tones) { rig in
             let headset = try await rig.plugIn(Self.name, Self.headset())
             let client = try await TestClient.listening(on: rig)

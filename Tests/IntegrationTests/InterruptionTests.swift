@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneThatIsPulledOutAndPluggedInAgainIsUsedAgain() async throws {
+    @Test func resumesWhenTheMicrophoneReturns() async throws {
         try await withRig(tones) { rig in
             let client = try await TestClient(on: rig)
             let first = try await rig.plugIn()
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func aSoundServerThatDiesIsFoundAgain() async throws {
+    @Test func resumesAfterTheAudioServerRestarts() async throws {
         try await withRig(tones) { rig in
             let first = try await rig.plugIn()
             let client = try await listening(rig)
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func theLatestToStartHasTheMicrophoneAndGivesItBack() async throws {
+    @Test func latestStartGetsTheMicrophoneAndReturnsIt() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let first = try await listening(rig)
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func pausingDuringAnInterruptionStaysPaused() async throws {
+    @Test func pauseDuringAnInterruptionStaysPaused() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
@@ -176,7 +176,7 @@ import Testing
     }
 
     /// Whether the lock screen says it of itself, or `loginctl` orders it the moment the session is there.
-    @Test(arguments: [false, true]) func nothingIsHeardBehindTheLockScreen(byOrder: Bool) async throws {
+    @Test(arguments: [false, true]) func hearsNothingWhileLocked(byOrder: Bool) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)

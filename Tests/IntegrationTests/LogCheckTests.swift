@@ -11,7 +11,7 @@ import Testing
         #expect(throws: TestFailure.self) { try LogCheck.check("info ready\n\(line)\n", of: "a test") }
     }
 
-    @Test func aLogWithoutTextIsFine() throws {
+    @Test func acceptsALogWithoutText() throws {
         try LogCheck.check(
             "info listening on the bus name=:1.500\nnotice John is a user, t is a letter", of: "a test")
     }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct MicrophoneLossTests {
     private static let favourite = ["priority.session": "9000"]
 
-    @Test func whereAnotherExistsItTakesOverWithoutAnInterruption() async throws {
+    @Test func anotherMicrophoneTakesOverWithoutAnInterruption() async throws {
         try await withRig(tones) { rig in
             let spare = try await rig.plugIn("spare")
             let used = try await rig.plugIn("used", Self.favourite)
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whereNoneExistsTheNextOneThatComesIsUsed() async throws {
+    @Test func usesTheNextMicrophoneThatAppears() async throws {
         try await withRig(tones) { rig in
             let used = try await rig.plugIn("used")
             let client = try await TestClient.listening(on: rig)
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theSameMicrophoneUnderANewIdIsNoOtherRoute() async throws {
+    @Test func theSameMicrophoneWithANewIDIsTheSameRoute() async throws {
         try await withRig(tones) { rig in
             let used = try await rig.plugIn("used")
             let client = try await TestClient.listening(on: rig)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func anotherDefaultIsFollowed() async throws {
+    @Test func followsAnotherDefault() async throws {
         try await withRig(tones) { rig in
             let one = try await rig.plugIn("one", Self.favourite)
             let two = try await rig.plugIn("two")
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func theSelectedMicrophoneIsUsedAgainWhenItReturns() async throws {
+    @Test func usesTheSelectedMicrophoneWhenItReturns() async throws {
         try await withRig(tones) { rig in
             let common = try await rig.plugIn("common", Self.favourite)
             let wanted = try await rig.plugIn("wanted")
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whatIsPlayedIsNeverRecorded() async throws {
+    @Test func neverRecordsPlayback() async throws {
         try await withRig(tones) { rig in
             try await rig.audio.addSink("speakers")
             let player = try rig.audio.play(Speech.tone(700, seconds: 60), to: "speakers")
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// Chosen in a settings panel, a monitor is the default; a microphone that is there serves all the same.
-    @Test func aMonitorAsTheDefaultLeavesTheMicrophoneInUse() async throws {
+    @Test func keepsTheMicrophoneWhenAMonitorIsTheDefault() async throws {
         try await withRig(tones) { rig in
             try await rig.audio.addSink("speakers")
             let player = try rig.audio.play(Speech.tone(700, seconds: 60), to: "speakers")

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func commitsInProgressAreAnsweredInOrderEachOnce() async throws {
+    @Test func answersCommitsInOrderOnce() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await DictationClient(bus: .address(rig.bus.address))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func stopFinishesTheCommitsInProgress() async throws {
+    @Test func stopFinishesCommitsInProgress() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func theEndOfTheServiceAnswersTheCommitsInProgress() async throws {
+    @Test func shutdownAnswersCommitsInProgress() async throws {
         try await withRig(endsByItself: true) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func theDeathOfTheOwnerClosesTheMicrophoneAndEndsEverything() async throws {
+    @Test func theOwnerLeavingEndsTheSession() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let watcher = try await TestClient(on: rig)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func theDeathOfTheBusClosesTheMicrophoneAndThenEndsTheDaemon() async throws {
+    @Test func losingTheBusClosesTheMicrophoneAndEndsTheDaemon() async throws {
         try await withRig(tones, endsByItself: true) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)

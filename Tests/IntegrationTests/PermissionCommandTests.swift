@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatIsThereNoMoreCanBeForgotten() async throws {
+    @Test func aRemovedProgramCanBeForgotten() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let path = try rig.home.write("", to: "program")
             #expect(try await permissions("deny", path, on: rig).0 == 0)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeMeantIsToldInOneSentence() async throws {
+    @Test func anInvalidArgumentIsExplained() async throws {
         try await withRig(allowsEveryone: false) { rig in
             for (words, said) in [
                 (["grant", "flatpack:org.example.Editor"], "is not flatpak:ID"),
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func whatTheAdministratorDecidedCannotBeChanged() async throws {
+    @Test func administratorsRulesCannotBeChanged() async throws {
         try await withRig { rig in
             let (code, _, errors) = try await permissions("deny", "/usr/bin/busctl", on: rig)
             #expect(code == 77 && errors.contains("The administrator has decided"), "\(errors)")
@@ -100,7 +100,7 @@ import Testing
         _ = try await agent.line(of: .errors) { $0.contains("/\(name) wants to have speech recognised") }
     }
 
-    @Test func theTerminalIsAskedOneQuestionAfterTheOther() async throws {
+    @Test func asksOneQuestionAtATimeOnTheTerminal() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await startAgent(rig)
             let names = ["one", "two", "three"]
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionThatIsWithdrawnIsNotAnswered() async throws {
+    @Test func aWithdrawnQuestionIsNotAnswered() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await startAgent(rig)
             let (hasty, patient) = (
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func whenNobodyCanTypeAnyMoreTheNextIsAsked() async throws {
+    @Test func asksTheNextAgentWhenTheTerminalCloses() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let next = try await TestAgent(on: rig)
             let agent = try await startAgent(rig)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func listeningAsksForItself() async throws {
+    @Test func listenAsksForPermission() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             try await rig.plugIn()
             let terminal = try PseudoTerminal([cli, "listen"], environment: rig.environment, columns: 100)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func whoIsRefusedListensToNothing() async throws {
+    @Test func aDeniedListenHearsNothing() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             try await rig.plugIn()
             let terminal = try PseudoTerminal([cli, "listen"], environment: rig.environment, columns: 100)
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func withNobodyToAskListeningSaysWhatToDo() async throws {
+    @Test func listenWithoutAnAgentSaysWhatToDo() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             let result = try await ChildProcess.run([cli, "listen"], environment: rig.environment)
             #expect(result.status == .exited(77))

@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: ["y", "n"])
-    func whatIsAnsweredHoldsUntilItIsForgotten(answer: String) async throws {
+    func anAnswerHoldsUntilForgotten(answer: String) async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             try await rig.plugIn()
             let cli = executable("dictation-cli")
@@ -72,7 +72,7 @@ import Testing
         try await client.dictation.stop()
     }
 
-    @Test func revokedWhileSpeakingNothingMoreIsHeardUntilItIsGrantedAgain() async throws {
+    @Test func revokingStopsListeningUntilGrantedAgain() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             let microphone = try await rig.plugIn()
             let cli = executable("dictation-cli")
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func allowedOnceIsForTheConnectionAlone() async throws {
+    @Test func allowOnceCountsForTheConnectionOnly() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             try await rig.plugIn()
             let agent = try await TestAgent(on: rig)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionOfWhomNobodyWaitsForIsWithdrawn() async throws {
+    @Test func withdrawsAQuestionNobodyWaitsFor() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func anAgentThatDiesLeavesItToTheNext() async throws {
+    @Test func asksTheNextAgentWhenOneDies() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let careful = try await TestAgent(on: rig)
             let fallback = try await TestAgent(on: rig, options: [AgentOption.fallback: .bool(true)])
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func anAgentThatUnregistersLeavesItToTheNext() async throws {
+    @Test func asksTheNextAgentWhenOneUnregisters() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let next = try await TestAgent(on: rig)
             let leaving = try await TestAgent(on: rig)
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func whatIsGrantedAlreadyIsToldWithTheRest() async throws {
+    @Test func reportsWhatIsGrantedAlready() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
@@ -212,14 +212,14 @@ import Testing
         }
     }
 
-    @Test func withNobodyToAskNothingIsDecided() async throws {
+    @Test func decidesNothingWithoutAnAgent() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
             #expect(try await request(client) == undecided)
         }
     }
 
-    @Test func whatTheAdministratorDecidesIsNobodyElsesToDecide() async throws {
+    @Test func administratorsRulesComeFirst() async throws {
         let program = try executableOfThisProcess()
         let rules = "permissions:\n  deny: [\"executable:\(program)\"]\n  allow: [\"executable:*\"]\n"
         try await withRig(rules, allowsEveryone: false) { rig in
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func thePromptSaysWhoItReallyIs() async throws {
+    @Test func thePromptShowsTheVerifiedApplication() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let asking = try rig.start([

@@ -13,7 +13,7 @@ import Testing
     }
 
     /// Every player of the table is there at once, so that each is also shown not to be in the way of the others.
-    @Test func onlyWhatWasPausedAndIsStillSoPlaysAgainWhenDictationIsOver() async throws {
+    @Test func resumesOnlyPlayersItPaused() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
             let stage = try await Stage(rig)
@@ -28,7 +28,7 @@ import Testing
 
     /// Whoever dictates dies while it is interrupted: all is closed, and players play when they may.
     @Test(arguments: ["call", "session-locked", "suspend", "no-source", "preempted"])
-    func theOwnersDeathDuringAnInterruptionClosesEverything(reason: String) async throws {
+    func theOwnerLeavingDuringAnInterruptionClosesEverything(reason: String) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let observer = try await TestClient(on: rig, listensToAll: false)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whoWantsMusicBesidesGetsIt() async throws {
+    @Test func playbackContinuesIfRequested() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)

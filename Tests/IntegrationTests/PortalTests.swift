@@ -31,7 +31,7 @@ import Testing
 
     /// The button to deny has the focus at first.
     @Test(arguments: [(["Tab", "Return"], "granted"), (["Return"], "denied")])
-    func whatIsPressedIsStoredAndHoldsAfterARestart(keys: [String], status: String) async throws {
+    func anAnswerIsStoredAndSurvivesARestart(keys: [String], status: String) async throws {
         try await withScreen { rig, screen in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func theDialogGoesWithTheServiceAndWithWhoeverAsked() async throws {
+    @Test func theDialogClosesWithTheServiceOrTheCaller() async throws {
         try await withScreen { rig, screen in
             let client = try await TestClient(on: rig)
             let asking = Task {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aPanelThatDecidesMeanwhileAnswersTheDialog() async throws {
+    @Test func aDecisionElsewhereClosesTheDialog() async throws {
         try await withScreen { rig, screen in
             let client = try await TestClient(on: rig)
             async let status = client.dictation.requestPermission(resources: both, options: [:], timeout: nil)

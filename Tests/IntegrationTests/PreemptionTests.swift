@@ -12,7 +12,7 @@ import Testing
 
     private static let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]]
 
-    @Test func theLatestToWantTheMicrophoneHasItInWhateverOrderTheyComeAndGo() async throws {
+    @Test func latestRequestGetsTheMicrophoneInAnyOrder() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             var clients: [TestClient] = []

@@ -12,7 +12,7 @@ import Testing
     }
 
     /// On a screen on which what is said takes several lines.
-    @Test func listenShowsSpeechAsItComesAndKeepsItWhenItIsFinal() async throws {
+    @Test func listenShowsPartialAndFinalText() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let terminal = try PseudoTerminal(
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func listenTellsWhyItIsInterruptedAndGoesOn() async throws {
+    @Test func listenReportsInterruptions() async throws {
         try await withRig(tones) { rig in
             let terminal = try PseudoTerminal(
                 program(rig, "listen"), environment: rig.environment, columns: 90)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func listenTellsOfACallAndOfAnotherProgramThatDictates() async throws {
+    @Test func listenReportsCallsAndPreemption() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
             let terminal = try PseudoTerminal(
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func transcribePrintsWhatIsSaidInFilesAndRefusesWhatIsNone() async throws {
+    @Test func transcribePrintsTheTextOfFiles() async throws {
         try await withRig { rig in
             let speech = "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav"
             let result = try await ChildProcess.run(
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aLingeringSessionIsDrivenByItsCommands() async throws {
+    @Test func commandsControlALingeringSession() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             _ = try await run(rig, "start")
@@ -148,7 +148,7 @@ import Testing
         return result.output
     }
 
-    @Test func toggleDrivesASessionInTheBackground() async throws {
+    @Test func toggleControlsABackgroundSession() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             #expect(try await run(rig, "toggle").isEmpty)
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test func theDaemonDiesAndTheNextOneGoesOn() async throws {
+    @Test func listenContinuesWithTheNextDaemon() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let terminal = try PseudoTerminal(program(rig, "listen"), environment: rig.environment)
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func doctorFindsNothingMissingOnAHealthyMachine() async throws {
+    @Test func doctorFindsNoProblemsOnAHealthyMachine() async throws {
         try await withRig { rig in
             try await rig.plugIn()
             try await eventually("the service has noticed the microphone") {

@@ -16,7 +16,7 @@ import Testing
         get throws { try CallMatrixTests.method("RequestPermission") }
     }
 
-    @Test func aHundredConnectionsOfOneProgramAreOneQuestion() async throws {
+    @Test func oneProgramIsOneQuestion() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let program = try await OtherProgram(.program("crowd"), on: rig)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func theSeventeenthProgramIsToldToComeLater() async throws {
+    @Test func refusesTheSeventeenthQuestion() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             var programs: [OtherProgram] = []
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksAndLeavesAgainAndAgainLeavesNothingBehind() async throws {
+    @Test func abandonedRequestsLeakNothing() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let program = try await OtherProgram(.program("restless"), on: rig)

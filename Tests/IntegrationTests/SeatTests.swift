@@ -12,7 +12,7 @@ import Testing
 
     static let delayed = ["sleep Dictation delay"]
 
-    @Test func nothingIsHeardBehindTheLockScreenHoweverOftenItComes() async throws {
+    @Test func hearsNothingWhileLockedRepeatedly() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             let logind = desk.logind
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func sleepWaitsUntilTheMicrophoneIsClosedHoweverOftenItComes() async throws {
+    @Test func sleepWaitsForTheMicrophoneRepeatedly() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             let logind = desk.logind
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsHeardWhileAnotherUserIsAtTheScreen() async throws {
+    @Test func hearsNothingWhileAnotherUserIsActive() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             for number in 0..<3 {
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// The machine slept though nobody said so before: the stream may not work any more, and is opened anew.
-    @Test func aWakeThatNoSleepWentBeforeCounts() async throws {
+    @Test func resumesOnAWakeWithoutASleep() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             for number in 0..<3 {
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Only the audio server knows when the stream is gone; one that is busy is waited for.
-    @Test func sleepWaitsUntilTheAudioServerSaysThatTheMicrophoneIsClosed() async throws {
+    @Test func sleepWaitsUntilTheAudioServerConfirms() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             try await eventually("sleep is delayed") {
@@ -95,7 +95,7 @@ import Testing
     }
 
     /// Every reason of the desk at once, gone one by one in every order: it listens when the last one is gone.
-    @Test func itListensWhenTheLastReasonHasGone() async throws {
+    @Test func listensAfterTheLastReasonEnds() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             let reasons = ["session-locked", "session-inactive", "suspend"]

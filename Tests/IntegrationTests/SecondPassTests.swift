@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func noiseIsNotSent() async throws {
+    @Test func noiseIsNotSentToTheEngine() async throws {
         try await listen { rig, client, microphone, server in
             // Loud enough for the gate, and too short for a tone.
             let noise = (0..<960).map { _ in Int16.random(in: -3000...3000) }

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func anUnknownProgramMayNotStartWhatNobodyCouldStop() async throws {
+    @Test func anUnknownProgramMayNotLinger() async throws {
         try await withRig(tones) { rig in
             let unknown = try await OtherProgram(.unknown, on: rig)
             let start = try CallMatrixTests.method("Start")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aChosenMicrophoneOutlivesTheService() async throws {
+    @Test func aSelectedMicrophoneSurvivesARestart() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn("one")
             let other = try await rig.plugIn("other")

@@ -10,7 +10,7 @@ import Testing
     /// `packaging/soak graph` runs the whole.
     private static let soak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) }
 
-    @Test func aServerThatIsKilledAgainAndAgainIsFoundEachTime() async throws {
+    @Test func recoversFromEveryServerRestart() async throws {
         let rounds = Self.soak ?? 5
         try await withRig(tones) { rig in
             var microphone = try await rig.plugIn(pace: .spoken)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func lookingForALostServerTakesLittleOfTheProcessor() async throws {
+    @Test func reconnectingCostsLittleProcessorTime() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatHangsIsLostUntilItGoesOn() async throws {
+    @Test func aHangingServerIsLostUntilItResponds() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func aSessionManagerThatDiesIsWaitedFor() async throws {
+    @Test func waitsForTheSessionManager() async throws {
         try await withRig(tones) { rig in
             let first = try await rig.plugIn("first")
             let client = try await TestClient.listening(on: rig)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func microphonesThatComeAndGoAreFollowedWithoutAnInterruption() async throws {
+    @Test func followsMicrophonesWithoutAnInterruption() async throws {
         let rounds = Self.soak == nil ? 10 : 1000
         try await withRig(tones) { rig in
             let last = try await rig.plugIn("last")

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: faults)
-    func atEveryNthCallOfTheStore(_ fault: Fault) async throws {
+    func survivesAFailureOfEverySystemCall(_ fault: Fault) async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
             let decisions = Decisions(client.connection)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func onAFullDiskNothingChangesAndWithSpaceAgainEverythingWorks() async throws {
+    @Test func recoversFromAFullDisk() async throws {
         try #require(getuid() == 0, "needs root: to mount a small file system")
         try await withRig(endsByItself: true, allowsEveryone: false) { rig in
             try await rig.end()

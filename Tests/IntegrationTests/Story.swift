@@ -32,9 +32,9 @@ extension TestClient {
     }
 
     /// Waits until the story ends with this, the `count`th time.
-    func comes(_ event: String, times count: Int = 1, within patience: Duration = patience) async throws {
+    func comes(_ event: String, times count: Int = 1, within timeout: Duration = timeout) async throws {
         do {
-            try await eventually(event, within: patience) { story.count { $0 == event } >= count }
+            try await eventually(event, within: timeout) { story.count { $0 == event } >= count }
         } catch {
             throw TestFailure("\(error); there was: \(story)")
         }

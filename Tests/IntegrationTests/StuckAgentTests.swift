@@ -12,7 +12,7 @@ import Testing
 
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
-    @Test func theOtherUserNoticesNothing() async throws {
+    @Test func aStuckAgentDoesNotDelayOtherUsers() async throws {
         try await withUsers { rig, one, other in
             let attack = try one.start([
                 "/usr/bin/python3", "-uc", Self.attack, rig.bus.address, "\(Self.seconds)",

@@ -11,7 +11,7 @@ import Testing
 @Suite struct SystemTests {
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
-    @Test func twoUsersDictateAtOnceAndEachGetsOnlyTheirOwn() async throws {
+    @Test func twoUsersGetTheirOwnText() async throws {
         try await withUsers { rig, one, other in
             let monitors = [try one.monitor(), try other.monitor()]
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
@@ -66,7 +66,7 @@ import Testing
         #expect(result.output == "\(EACCES)\n", "\(result.output)\(result.errors)")
     }
 
-    @Test func aSessionIsInterruptedWithoutItsAgentAndResumesWithTheNext() async throws {
+    @Test func resumesWithTheNextAgent() async throws {
         try await withUsers { _, one, other in
             let monitor = try one.monitor()
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aSessionOutlivesARestartOfItsUsersSoundServer() async throws {
+    @Test func survivesARestartOfTheUsersAudioServer() async throws {
         try await withUsers { _, one, _ in
             _ = try await one.busctl("Start", Self.linger)
             try await one.state("listening")
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func lockingOneSessionInterruptsThatOneAlone() async throws {
+    @Test func lockingInterruptsThatUserOnly() async throws {
         try await withUsers { rig, one, other in
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
             for user in [one, other] { try await user.state("listening") }
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func whoHasNoSessionAtTheMachineMayHaveNoAgent() async throws {
+    @Test func anAgentNeedsALoginSession() async throws {
         try await withUsers { rig, one, _ in
             let stranger = TestUser(33)
             let call = [
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func textIsNeverSentToEverybody() async throws {
+    @Test func textIsNeverBroadcast() async throws {
         try await withUsers { _, one, _ in
             await #expect(throws: TestFailure.self) {
                 try await one.busctl("Start", ["a{sv}", "1", "broadcast", "b", "true"])
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func polkitHasTheUserConfirmWhatIsGrantedAndNothingElse() async throws {
+    @Test func polkitConfirmsGrantsOnly() async throws {
         try await withUsers(allowsEveryone: false) { rig, one, _ in
             func set(_ status: String) async throws {
                 let client = ["a{sv}", "2", "kind", "s", "executable", "id", "s", "/usr/bin/busctl"]

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func aGrammarThatCannotBeUsedIsRefusedWithItsPlaceAndNoMicrophoneIsOpened() async throws {
+    @Test func refusesAnInvalidGrammarWithItsPlace() async throws {
         try await withRig { rig in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func wordsThatNobodyPronouncesAreRefusedByTheirName() async throws {
+    @Test func refusesWordsWithoutAPronunciation() async throws {
         try await withRig { rig in
             let client = try await TestClient(on: rig)
             func entry(_ word: String, _ phones: String) -> Value {
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func callsBehindAStartWithAGrammarWaitForIt() async throws {
+    @Test func callsAfterStartWaitForTheGrammar() async throws {
         try await withRig { rig in
             // Pause is sent before Start is answered.
             let program = """
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeTranscribedIsAnErrorOfTheProgram() async throws {
+    @Test func transcribeFailsWithAnError() async throws {
         try await withRig { rig in
             let result = try await ChildProcess.run(
                 [
@@ -95,7 +95,7 @@ import Testing
 
     /// With SphinxBase's own way to add words, the process ended by SIGSEGV after some 20 utterances.
     /// `packaging/soak vocabulary` takes 500.
-    @Test func thirtyUnknownWordsAndManyUtterancesDoNoHarm() async throws {
+    @Test func recognisesThirtyUnknownWords() async throws {
         let utterances =
             ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap(Int.init) ?? 24
         try await withRig { rig in

@@ -10,7 +10,7 @@ import Testing
     private static let folder = "/usr/share/pocketsphinx/test/data/librivox/"
 
     /// PocketSphinx alone gets a quarter of these words wrong.
-    @Test func whisperGetsSixInAHundredWordsWrongAtMost() async throws {
+    @Test func whisperHasAtMostSixPercentWordErrors() async throws {
         let server = try WhisperServer()
         try await withRig(secondPass(at: "unix:\(server.socket)")) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)

@@ -105,14 +105,14 @@ let languages = LanguageFolder.ofProgram()
         #expect(write(spoken).form.hasInitialCapital == isOfTheBlock)
     }
 
-    @Test func commandsAreToldWhereTheyAreAllThatIsSaid() {
+    @Test func commandsMustStandAlone() {
         #expect(write("hello <p> new block").commands == [.endBlock])
         #expect(write("stop dictation").commands == [.endDictation])
         #expect(write("a new block of flats").written == "A new block of flats")
         #expect(write("please stop dictation now").written == "Please stop dictation now")
     }
 
-    @Test func aClientsPhraseIsToldAndNotWritten() {
+    @Test func phrasesAreReportedAndNotWritten() {
         let dictated = write("hello <p> send the message <p> bye", clientPhrases: ["send the message"])
         #expect(dictated.commands == [.phrase("send the message")])
         #expect(dictated.written == "Hello bye")
@@ -127,7 +127,7 @@ let languages = LanguageFolder.ofProgram()
         #expect(dictated.text == "")
     }
 
-    @Test func withoutCommandsTheirWordsAreText() {
+    @Test func commandWordsAreTextIfDisabled() {
         #expect(write("i like tea scratch that", commands: false).written == "I like tea scratch that")
     }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Microphone
 
 @Suite struct BackoffTests {
-    @Test func delaysDoubleUpToTheLimitAndStartAnew() {
+    @Test func delaysDoubleUpToTheLimit() {
         var backoff = Backoff(.milliseconds(50)...(.seconds(5)))
         var generator = SystemRandomNumberGenerator()
         for due in [50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000] {

@@ -4,7 +4,7 @@ import Testing
 @testable import Microphone
 
 @Suite struct CaptureProgressTests {
-    @Test func flowIsToldOnceUntilItIsInterrupted() {
+    @Test func reportsFlowOnce() {
         var progress = CaptureProgress()
         #expect(progress.feed(.source("mic")) == .linked("mic"))
         progress.change(.streaming)
@@ -19,7 +19,7 @@ import Testing
         #expect(progress.feed(.source("other")) == .linked("other"))
     }
 
-    @Test func aStallIsToldOnceUntilSoundFlows() {
+    @Test func reportsAStallOnce() {
         var progress = CaptureProgress()
         #expect(progress.stall() == .stalled)
         #expect(progress.stall() == nil)
@@ -29,7 +29,7 @@ import Testing
         #expect(progress.stall() == .stalled)
     }
 
-    @Test func nothingFlowsFromWhatIsNoMicrophone() {
+    @Test func otherNodesDoNotFlow() {
         var progress = CaptureProgress()
         progress.change(.streaming)
         #expect(progress.arrive() == nil)

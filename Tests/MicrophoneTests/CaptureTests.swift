@@ -5,7 +5,7 @@ import Microphone
 import Testing
 
 @Suite struct CaptureTests {
-    @Test func samplesAreThoseTheMicrophoneEmitted() async throws {
+    @Test func capturesTheEmittedSamples() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func samplesAreThoseTheMicrophoneEmittedAtTheSpeedOfSpeech() async throws {
+    @Test func capturesTheEmittedSamplesAtRealTime() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire, pace: .cycle(every: .milliseconds(20)))
         try await withListener(to: pipewire) { listener in
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func framesThatAFullRingCouldNotTakeAreCountedExactly() async throws {
+    @Test func countsFramesDroppedByAFullRing() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire, pace: .cycle(every: .milliseconds(2)))
         try await withListener(to: pipewire) { listener in
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func cyclesThatTheGraphWentThroughAloneAreCountedExactly() async throws {
+    @Test func countsMissedCycles() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func closingHandsOverWhatWasSaidAndLeavesNoNode() async throws {
+    @Test func closingDeliversTheRemainderAndRemovesTheNode() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aClosedCaptureIsSilent() async throws {
+    @Test func aClosedCaptureDeliversNothing() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func twoCapturesHearTheSame() async throws {
+    @Test func twoCapturesGetTheSameSamples() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aSourceThatHangsStallsTheCaptureUntilItGoesOn() async throws {
+    @Test func aHangingSourceStallsTheCapture() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         var timing = AudioServer.Timing()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneIsNotBlamedForAReaderThatIsLate() async throws {
+    @Test func aLateReaderIsNotAStall() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire, pace: .cycle(every: .milliseconds(20)))
         var timing = AudioServer.Timing()
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatTheServerRemovesHasFailed() async throws {
+    @Test func aRemovedStreamFails() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct DeviceTextTests {
     @Test(arguments: ["", "mic", "Mikrofon für Übung 🎙️", "e\u{301}", "\u{202e}\n"])
-    func validTextIsCarriedAsItIs(_ text: String) {
+    func validTextIsUnchanged(_ text: String) {
         #expect(text.withCString { DeviceText($0) } == DeviceText(text))
     }
 

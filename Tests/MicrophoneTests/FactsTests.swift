@@ -4,7 +4,7 @@ import Microphone
 import Testing
 
 @Suite struct FactsTests {
-    @Test func sourcesComeAndGoWithWhatTheySayOfThemselves() async throws {
+    @Test func followsSourcesAndTheirProperties() async throws {
         let pipewire = try await PrivatePipeWire()
         try await withListener(to: pipewire) { listener in
             try await listener.facts("nothing is there") { $0 == AudioFacts(isServerAvailable: true) }
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func whatWasThereBeforeIsToldCompleteAtOnce() async throws {
+    @Test func reportsExistingSourcesAtOnce() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("one", ["node.description": "The first"])
         try await pipewire.addSource("two", ["node.description": "The second"])
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func theDefaultFollowsTheUsersChoice() async throws {
+    @Test func followsTheDefaultSource() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("one", ["priority.session": "2"])
         try await pipewire.addSource("two", ["priority.session": "1"])
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func muteIsToldAsItChanges() async throws {
+    @Test func reportsMute() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")
         try await withListener(to: pipewire) { listener in
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aSinkIsNoSourceEvenAsTheDefault() async throws {
+    @Test func aSinkIsNotASource() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSink("speakers")
         try await eventually("the session manager makes it the default source") {
@@ -99,7 +99,7 @@ import Testing
         microphone.unplug()
     }
 
-    @Test func namesThatAreNoTextCanBeToldAndCaptured() async throws {
+    @Test func capturesFromSourcesWithInvalidNames() async throws {
         let pipewire = try await PrivatePipeWire()
         let bytes: [UInt8] = Array("mic".utf8) + [0xff, 0xc0, 0xaf, 0xed, 0xa0, 0x80]
         let microphone = try DriverMicrophone(of: pipewire, [(Array("node.name".utf8), bytes)])

@@ -4,7 +4,7 @@ import Testing
 @testable import Microphone
 
 @Suite struct GraphTests {
-    @Test func factsTellOnlyWhatIsKnownInFull() {
+    @Test func reportsOnlyCompleteNodes() {
         var graph = Graph()
         #expect(graph.follow(.nodeAdded(7, .source("mic"))) == [.node(7)])
         #expect(graph.hasSource)
@@ -14,7 +14,7 @@ import Testing
         #expect(graph.facts.sources == ["mic": Source(name: "mic", isMuted: true)])
     }
 
-    @Test func theDefaultIsToldOnlyOfASourceThatIsThere() {
+    @Test func reportsADefaultThatExists() {
         var graph = Graph()
         _ = graph.follow(.defaultSourceChanged(DeviceText("mic")))
         #expect(graph.facts.defaultSource == nil)
@@ -25,7 +25,7 @@ import Testing
         #expect(graph.facts.defaultSource == nil)
     }
 
-    @Test func ofNamesakesOneIsTold() {
+    @Test func reportsOneSourcePerName() {
         var graph = Graph()
         for id: ObjectID in [7, 8] { _ = graph.follow(.nodeAdded(id, .source("mic"))) }
         _ = graph.follow(.nodeMuteChanged(8, true))
@@ -35,7 +35,7 @@ import Testing
         #expect(graph.facts.sources["mic"]?.isMuted == false)
     }
 
-    @Test func whatASessionManagerKeepsToItselfIsNoSource() {
+    @Test func ignoresInternalSources() {
         var internalSource = NodeProperties.source("inner")
         internalSource.mediaClass = "Audio/Source/Internal"
         var graph = Graph()
@@ -43,7 +43,7 @@ import Testing
         #expect(!graph.hasSource)
     }
 
-    @Test func anythingButAMicrophoneTaintsTheStreamItFeeds() {
+    @Test func aStreamFedByAnotherNodeIsUnusable() {
         var graph = Graph()
         _ = graph.follow(.nodeAdded(7, .source("mic")))
         var sink = NodeProperties()
@@ -61,7 +61,7 @@ import Testing
         #expect(graph.peer(of: 9) == .other)
     }
 
-    @Test func aCaptureIsNamedByItsClientWhereItSaysNothingItself() {
+    @Test func namesACaptureByItsClient() {
         var graph = Graph()
         _ = graph.follow(.identified(client: 3))
         var capture = NodeProperties()
@@ -74,11 +74,11 @@ import Testing
         #expect(graph.follow(.nodeAdded(9, capture)) == [.node(9)])
         _ = graph.follow(.clientChanged(4, ClientProperties(application: "Client", binary: "client")))
         graph.complete([8, 9])
-        #expect(graph.facts.foreignCaptures.map(\.application) == ["Client", "Its own"])
-        #expect(graph.facts.foreignCaptures.map(\.binary) == ["client", "client"])
+        #expect(graph.facts.otherCaptures.map(\.application) == ["Client", "Its own"])
+        #expect(graph.facts.otherCaptures.map(\.binary) == ["client", "client"])
     }
 
-    @Test func aSourceIsOnItsDevicesBus() {
+    @Test func readsTheBusOfTheDevice() {
         var graph = Graph()
         var microphone = NodeProperties.source("mic")
         microphone.device = 5
@@ -91,7 +91,7 @@ import Testing
         #expect(graph.facts.sources["mic"]?.bus == "")
     }
 
-    @Test func aNameThatWasRepairedIsAskedForByItsSerial() {
+    @Test func targetsARepairedNameBySerial() {
         var graph = Graph()
         var strange = NodeProperties.source("")
         strange.name = DeviceText(bytes: [0x6d, 0xff])

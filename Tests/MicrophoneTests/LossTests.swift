@@ -6,7 +6,7 @@ import Microphone
 import Testing
 
 @Suite struct LossTests {
-    @Test func aServerThatDiesIsToldAtOnceAndFoundAgain() async throws {
+    @Test func reportsAndRecoversALostServer() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")
         try await withListener(to: pipewire) { listener in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsNotThereYetIsWaitedFor() async throws {
+    @Test func waitsForTheServer() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.kill()
         try await withListener(to: pipewire) { listener in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatIsSaidToBeThereIsTriedAtOnce() async throws {
+    @Test func connectsAtOnceOnRequest() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.kill()
         var timing = AudioServer.Timing()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func aServerThatHangsWhenACaptureIsClosedBeforeItIsConnectedIsLost() async throws {
+    @Test func noticesAHangingServerAfterAnEarlyClose() async throws {
         let pipewire = try await PrivatePipeWire()
         var timing = AudioServer.Timing()
         timing.answer = .milliseconds(500)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func samplesThatAStreamHeldWhenTheServerDiedAreHandedOver() async throws {
+    @Test func deliversSamplesHeldWhenTheServerDies() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aClosedCaptureIsReleasedEvenByAServerThatDies() async throws {
+    @Test func aClosedCaptureIsReleasedWhenTheServerDies() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("mic")
         try await withListener(to: pipewire) { listener in
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aSessionManagerThatDiesTakesTheDefaultWithIt() async throws {
+    @Test func losingTheSessionManagerLosesTheDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test func aSocketThatIsNoServerDoesNoHarm() async throws {
+    @Test func survivesASocketThatIsNotAServer() async throws {
         let (reading, writing) = try Descriptor.pipe()
         var timing = AudioServer.Timing()
         timing.answer = .milliseconds(100)
@@ -153,21 +153,21 @@ import Testing
         withExtendedLifetime(writing) {}
     }
 
-    @Test func losingTheServerAgainAndAgainLeavesNothingBehind() async {
+    @Test func losingTheServerLeaksNothing() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             await alone { try await loseTheServer(rounds: rounds("DICTATION_SERVER_LOSSES", 8)) }
         }
         #expect(result?.complaint == "")
     }
 
-    @Test func sourcesThatComeAndGoLeaveNothingBehind() async {
+    @Test func changingSourcesLeakNothing() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             await alone { try await churn(rounds: rounds("DICTATION_SOURCE_CHURNS", 20)) }
         }
         #expect(result?.complaint == "")
     }
 
-    @Test func streamsClosedBeforeTheyAreConnectedLeaveNothingBehind() async {
+    @Test func streamsClosedEarlyLeakNothing() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             await alone { try await openAndClose(rounds: rounds("DICTATION_EARLY_CLOSES", 60)) }
         }

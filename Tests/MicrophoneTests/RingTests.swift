@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct RingTests {
     @Test(arguments: [1, 2, 3, 64, 1000])
-    func whatIsReadIsWhatWasWrittenInOrder(_ frames: Int) throws {
+    func readsWhatWasWrittenInOrder(_ frames: Int) throws {
         let ring = try Ring(frames: frames)
         var written = 0
         var read: [Int16] = []
@@ -37,7 +37,7 @@ import Testing
         #expect(faults() - before < 50)
     }
 
-    @Test func whatDoesNotFitIsCounted() throws {
+    @Test func countsWhatDoesNotFit() throws {
         let ring = try Ring(frames: 100)
         #expect(ring.write([Int16](repeating: 1, count: 100)) == 100)
         #expect(ring.write([Int16](repeating: 2, count: 100)) == 28)

@@ -4,7 +4,7 @@ import Microphone
 import Testing
 
 @Suite struct RouteTests {
-    @Test func aCaptureMovesWithTheDefault() async throws {
+    @Test func followsTheDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         let one = try DriverMicrophone("one", of: pipewire)
         let two = try DriverMicrophone("two", of: pipewire)
@@ -24,7 +24,7 @@ import Testing
         one.unplug()
     }
 
-    @Test func whatIsLostBetweenTwoMicrophonesIsCountedExactly() async throws {
+    @Test func countsFramesLostBetweenMicrophones() async throws {
         let pipewire = try await PrivatePipeWire()
         let pace = DriverMicrophone.Pace.cycle(every: .milliseconds(20))
         let plus = try DriverMicrophone("plus", of: pipewire, pace: pace)
@@ -55,7 +55,7 @@ import Testing
         minus.unplug()
     }
 
-    @Test func aSourceThatReturnsUnderItsNameIsHeardAgain() async throws {
+    @Test func resumesASourceThatReturns() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
@@ -103,8 +103,8 @@ import Testing
         common.unplug()
     }
 
-    /// PipeWire loses such changes: see ``Session/Doubt``.
-    @Test func aDefaultThatChangesWhileOthersAskForItIsFoundOut() async throws {
+    /// PipeWire loses such changes: see ``Session/DefaultMismatch``.
+    @Test func noticesAQuickChangeOfDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         for name in ["one", "two"] { try await pipewire.addSource(name) }
         try await withListener(to: pipewire) { listener in
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func whatIsPlayedIsNeverHeard() async throws {
+    @Test func neverCapturesPlayback() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSink("speakers")
         let player = try pipewire.play([Int16](repeating: 12345, count: 60 * 16000), to: "speakers")

@@ -4,13 +4,13 @@ import Testing
 
 /// What the desktop reads of the service before it runs.
 @Suite struct DescriptionTests {
-    @Test func softwareCentresUnderstandTheMetadata() async throws {
+    @Test func theMetadataIsValid() async throws {
         let file = repository.appending(path: "packaging/org.example.Dictation.metainfo.xml")
         let result = try await ChildProcess.run(["appstreamcli", "validate", "--no-net", file.path])
         #expect(result.status == .exited(0), "\(result.output)")
     }
 
-    @Test func polkitKnowsTheActionAndItsOwner() async throws {
+    @Test func polkitReadsTheAction() async throws {
         let file = repository.appending(path: "packaging/polkit/org.example.dictation.policy")
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("<action id=\"org.example.dictation.manage-permissions\">"))
@@ -21,7 +21,7 @@ import Testing
         #expect(text.contains("org.freedesktop.policykit.owner\">unix-user:dictation</annotate>"))
     }
 
-    @Test func theUserIsMadeAsTheManagerUnderstands() async throws {
+    @Test func systemdCreatesTheUser() async throws {
         let root = try TemporaryDirectory()
         let file = repository.appending(path: "packaging/systemd/sysusers.conf")
         try root.write("", to: "etc/passwd")

@@ -58,7 +58,7 @@ import Testing
         return allowed
     }()
 
-    @Test func everyArrowOfThePackageIsAllowed() async throws {
+    @Test func everyDependencyIsAllowed() async throws {
         let package = try await PackageDescription.dumped()
         // What lies beside the tests belongs to them, and sees what they see.
         let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func theCoreImportsNothingAtAll() throws {
+    @Test func theCoreImportsNothing() throws {
         let folder = repository.appending(path: "Sources/DictationCore")
         let enumerator = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))

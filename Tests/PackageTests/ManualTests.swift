@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func thereIsAPageForWhateverPeopleUse() throws {
+    @Test func everyProgramHasAManualPage() throws {
         #expect(
             try Self.pages == [
                 "dictation-agent.1", "dictation-cli.1", "dictation-speech.7", "dictation.conf.5",
@@ -22,7 +22,7 @@ import Testing
             ])
     }
 
-    @Test func theFormattersFindNothingWrong() async throws {
+    @Test func theManualPagesAreValid() async throws {
         for page in try Self.pages {
             let path = Self.folder.appending(path: page).path
             let lint = try await ChildProcess.run(["mandoc", "-Tlint", "-Wwarning", path])
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func everyTextNamesTheSameVersion() async throws {
+    @Test func theVersionIsTheSameEverywhere() async throws {
         let version = try await ChildProcess.run([executable("dictationd"), "--version"])
         #expect(version.output == Release.version + "\n")
         func first(_ file: String) throws -> String {

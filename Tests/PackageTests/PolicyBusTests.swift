@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: callers)
-    func whatIsAllowedReachesTheServiceWithItsDescriptorsAndNoMore(caller: String) async throws {
+    func allowedCallsReachTheService(caller: String) async throws {
         let bus = try await PolicyBus()
         let service = try await bus.startService()
         let meant = allowed.map {
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: callers)
-    func everythingElseIsRefusedBeforeItReachesTheService(caller: String) async throws {
+    func otherCallsAreRefusedByTheBus(caller: String) async throws {
         let bus = try await PolicyBus()
         let service = try await bus.startService()
         var attempts: [PolicyBus.Attempt] = [

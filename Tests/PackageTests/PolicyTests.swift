@@ -34,14 +34,14 @@ import Testing
             allowed.subtracting(expected).isEmpty, "not in the interface: \(allowed.subtracting(expected))")
     }
 
-    @Test func everyRuleSaysToWhom() {
+    @Test func everyRuleNamesItsDestination() {
         for rule in rules where rule.context == "default" && rule.attributes["own"] == nil {
             #expect(rule.attributes["send_destination"] == Self.name, "\(rule)")
         }
         #expect(!rules.contains { rule in rule.attributes.keys.contains { $0.hasPrefix("receive") } })
     }
 
-    @Test func whatIsNotAllowedIsRefusedBeforeAnythingIsAllowed() throws {
+    @Test func denyComesFirst() throws {
         let common = rules.filter { $0.context == "default" }
         let refusals = common.prefix { !$0.isAllowed }.map(\.attributes)
         #expect(refusals == [["own": Self.name], ["send_destination": Self.name]])

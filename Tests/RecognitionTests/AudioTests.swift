@@ -203,7 +203,7 @@ struct AudioInputTests {
         let lost = EngineCatalog.scripted(.init(loading: true)).open(into: EventLog())
         input.feed(lost)
         input.resume()
-        let bell = Bell()
+        let bell = WakeSignal()
         let deadline = ContinuousClock.now + .seconds(60)
         while lost.append([]), ContinuousClock.now < deadline { bell.wait(within: 0.005) }
         let taken = lost.framesIn

@@ -11,7 +11,7 @@ struct DecoderPoolTests {
 
     private func wait(_ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
-        let bell = Bell()
+        let bell = WakeSignal()
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
             bell.wait(within: 0.005)

@@ -7,7 +7,7 @@ import Synchronization
 /// What a transcriber told, and a way to wait for more of it.
 final class EventLog: Sendable {
     private let events = Mutex<[RecognitionEvent]>([])
-    private let bell = Bell()
+    private let bell = WakeSignal()
 
     var all: [RecognitionEvent] { events.withLock { $0 } }
 
@@ -17,8 +17,8 @@ final class EventLog: Sendable {
     }
 
     /// Waits until the events told so far satisfy the condition.
-    func wait(upTo patience: Duration = .seconds(60), until condition: ([RecognitionEvent]) -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + patience
+    func wait(upTo timeout: Duration = .seconds(60), until condition: ([RecognitionEvent]) -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + timeout
         while !condition(all) {
             guard ContinuousClock.now < deadline else { return false }
             bell.wait(within: 1)
@@ -82,7 +82,7 @@ extension EngineCatalog {
 /// What an input told.
 final class InputLog: Sendable {
     private let events = Mutex<[AudioInput.Event]>([])
-    private let bell = Bell()
+    private let bell = WakeSignal()
 
     func add(_ event: AudioInput.Event) {
         events.withLock { $0.append(event) }

@@ -16,7 +16,7 @@ public struct Polkit: Sendable {
     private static let path: ObjectPath = "/org/freedesktop/PolicyKit1/Authority"
     private static let interface: InterfaceName = "org.freedesktop.PolicyKit1.Authority"
     /// How long the user may take for a password.
-    private static let patience = Duration.seconds(120)
+    private static let timeout = Duration.seconds(120)
 
     /// - Parameter connection: to the bus that polkit is on.
     public init(on connection: Connection) {
@@ -56,6 +56,6 @@ public struct Polkit: Sendable {
     private func call(_ member: MemberName, _ body: [Value]) async throws -> [Value] {
         try await connection.call(
             destination: Self.name, path: Self.path, interface: Self.interface, member: member, body,
-            timeout: Self.patience)
+            timeout: Self.timeout)
     }
 }

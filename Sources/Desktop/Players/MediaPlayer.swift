@@ -10,7 +10,7 @@ struct MediaPlayer {
     let owner: BusName
     let connection: Connection
     /// How long an answer may take.
-    let patience: Duration
+    let timeout: Duration
 
     /// Whether this is the name of a player, and not of `playerctld`, which stands for whichever was used last.
     static func isName(_ name: String) -> Bool {
@@ -40,7 +40,7 @@ struct MediaPlayer {
         -> [Value]
     {
         try await connection.call(
-            destination: owner, path: Self.path, interface: interface, member: member, body, timeout: patience
+            destination: owner, path: Self.path, interface: interface, member: member, body, timeout: timeout
         )
     }
 }

@@ -4,14 +4,14 @@ internal import EventLoop
 
 /// The media players of a desktop session: what they do, and doing what ``PlaybackMachine`` asks of them.
 ///
-/// A player that does not answer within the patience is as if it were not there, and keeps no other waiting. Lives on
+/// A player that does not answer within the timeout is as if it were not there, and keeps no other waiting. Lives on
 /// the loop of its connection; everything it calls is called there.
 public actor MediaPlayers {
     /// What MPRIS clients commonly allow a player for an answer.
-    public static let usualPatience = Duration.seconds(1)
+    public static let defaultTimeout = Duration.seconds(1)
 
     private let connection: Connection
-    private let patience: Duration
+    private let timeout: Duration
     private let publish: @Sendable ([PlayerName: Player]) -> Void
     private let report: @Sendable (DesktopError) -> Void
 
@@ -43,17 +43,17 @@ public actor MediaPlayers {
     /// Makes players of which nothing is known before ``start()``.
     /// - Parameters:
     ///   - connection: To the session's bus.
-    ///   - patience: How long a player may take to answer.
+    ///   - timeout: How long a player may take to answer.
     ///   - publish: Told all players whenever one has changed; for the first time when each of those there were at
     ///     the start has answered or has had its time.
     ///   - report: Told what goes wrong with a player, for the log.
     public init(
-        on connection: Connection, patience: Duration = usualPatience,
+        on connection: Connection, timeout: Duration = defaultTimeout,
         publish: @escaping @Sendable ([PlayerName: Player]) -> Void,
         report: @escaping @Sendable (DesktopError) -> Void
     ) {
         self.connection = connection
-        self.patience = patience
+        self.timeout = timeout
         self.publish = publish
         self.report = report
     }
@@ -120,7 +120,7 @@ public actor MediaPlayers {
     }
 
     private func player(_ owner: BusName) -> MediaPlayer {
-        MediaPlayer(owner: owner, connection: connection, patience: patience)
+        MediaPlayer(owner: owner, connection: connection, timeout: timeout)
     }
 
     private func tell() {

@@ -17,7 +17,7 @@ public actor PortalPrompter: Prompter {
     private static let interface: InterfaceName = "org.freedesktop.impl.portal.Access"
     private static let requestInterface: InterfaceName = "org.freedesktop.impl.portal.Request"
     /// How long a backend may take to withdraw a dialog.
-    private static let patience = Duration.seconds(5)
+    private static let timeout = Duration.seconds(5)
 
     /// - Parameters:
     ///   - connection: To the session's bus.
@@ -88,7 +88,7 @@ public actor PortalPrompter: Prompter {
             // A backend that is gone, or has just had its answer, has nothing to withdraw.
             _ = try? await connection.call(
                 destination: backend, path: request, interface: Self.requestInterface, member: "Close",
-                timeout: Self.patience, flags: .noAutoStart)
+                timeout: Self.timeout, flags: .noAutoStart)
         }.value
     }
 

@@ -12,6 +12,6 @@ public struct LocalSessions: Sendable {
 
     /// Whether a user has one, be it in front or in the background.
     public func exist(ofUser uid: UInt32) async throws -> Bool {
-        try await LoginManager(connection: connection, patience: .seconds(5)).hasLocalSession(uid)
+        try await LoginManager(connection: connection, timeout: .seconds(5)).hasLocalSession(uid)
     }
 }

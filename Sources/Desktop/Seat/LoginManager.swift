@@ -11,7 +11,7 @@ struct LoginManager {
 
     let connection: Connection
     /// How long an answer may take.
-    let patience: Duration
+    let timeout: Duration
 
     /// A user and the session that stands for them: the one on their display, where they have one.
     struct User: Hashable {
@@ -116,7 +116,7 @@ struct LoginManager {
     ) async throws -> [Value] {
         try await connection.call(
             destination: Self.busName, path: path, interface: interface, member: member, body,
-            timeout: patience)
+            timeout: timeout)
     }
 
     /// The paths in a `(so)` or an `a(so)`, where `/` stands for none.

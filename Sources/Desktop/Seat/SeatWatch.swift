@@ -157,7 +157,7 @@ extension SeatWatch {
             MatchRule(
                 sender: .bus, interface: .bus, member: "NameOwnerChanged",
                 arguments: [0: LoginManager.busName.rawValue]))
-        let logind = LoginManager(connection: connection, patience: timing.answer)
+        let logind = LoginManager(connection: connection, timeout: timing.answer)
         self.logind = logind
         async let followed: Void = follow(signals)
         await meet(logind)

@@ -13,7 +13,7 @@ struct EventBacklog {
     /// Unread events.
     private(set) var count = 0
     /// Unread events that ``newsLimit`` bounds.
-    private var newsCount = 0
+    private var unreadCount = 0
     /// Where the unread level and the unread partial of a session are, by session.
     private var levels: [UInt64: Int] = [:]
     private var partials: [UInt64: Int] = [:]
@@ -112,17 +112,17 @@ struct EventBacklog {
 
     private mutating func pushNews(_ event: SessionEvent) {
         push(event)
-        newsCount += 1
-        if newsCount > Self.newsLimit { dropOldNews() }
+        unreadCount += 1
+        if unreadCount > Self.newsLimit { dropOldNews() }
     }
 
     /// Drops the older half, so that the cost is spread over many events.
     private mutating func dropOldNews() {
-        var surplus = newsCount - Self.newsLimit / 2
+        var surplus = unreadCount - Self.newsLimit / 2
         for index in slots.indices[first...] where surplus > 0 {
             guard let event = slots[index], event.isNews else { continue }
             take(index)
-            newsCount -= 1
+            unreadCount -= 1
             surplus -= 1
         }
         compact()
@@ -139,7 +139,7 @@ struct EventBacklog {
     /// An event that was at `index` is no longer unread.
     private mutating func forget(_ event: SessionEvent, at index: Int) {
         let session = event.session ?? 0
-        if event.isNews { newsCount -= 1 }
+        if event.isNews { unreadCount -= 1 }
         if levels[session] == index { levels[session] = nil }
         if partials[session] == index { partials[session] = nil }
     }

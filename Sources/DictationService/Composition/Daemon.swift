@@ -23,7 +23,7 @@ public struct Daemon: Service {
 
     private let bus: BusAddress
     private let scope: Scope
-    private let patience: Duration?
+    private let timeout: Duration?
     private let configuration: Configuration
     private let loader: ConfigurationLoader?
     private let manager: ServiceManager
@@ -31,14 +31,14 @@ public struct Daemon: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - patience: how long it stays when nobody needs it; nil stays.
+    ///   - timeout: how long it stays when nobody needs it; nil stays.
     ///   - loader: reads the configuration again when its files change; nil never.
     public init(
-        bus: BusAddress, scope: Scope, patience: Duration?, configuration: Configuration,
+        bus: BusAddress, scope: Scope, timeout: Duration?, configuration: Configuration,
         loader: ConfigurationLoader? = nil, environment: [String: String], logger: Logger
     ) {
         self.bus = bus
-        self.patience = patience
+        self.timeout = timeout
         self.scope = scope
         self.configuration = configuration
         self.loader = loader
@@ -49,7 +49,7 @@ public struct Daemon: Service {
 
     /// Serves until it is asked to end, and then answers every call in progress. Throws where the bus cannot be
     /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first. Ends by
-    /// itself when nobody has needed it for its patience.
+    /// itself when nobody has needed it for its timeout.
     public func run() async throws {
         raiseDescriptorLimit()
         let loop = try EventLoop(name: "dictation")
@@ -203,10 +203,10 @@ public struct Daemon: Service {
             await connection.disconnected()
             continuation.yield(.busLost)
         }
-        let leaving = patience.map { patience in
+        let leaving = timeout.map { timeout in
             Task {
                 do {
-                    try await leave(service, after: patience)
+                    try await leave(service, after: timeout)
                 } catch is CancellationError {
                     return
                 } catch {
@@ -225,10 +225,10 @@ public struct Daemon: Service {
     }
 
     /// Returns when nobody needs the service, and its name is free for the next.
-    private func leave(_ service: DictationService, after patience: Duration) async throws {
+    private func leave(_ service: DictationService, after timeout: Duration) async throws {
         var isStopping = false
         while true {
-            var rest = patience - (SuspendingClock.now - (await service.unneededSince()))
+            var rest = timeout - (SuspendingClock.now - (await service.unneededSince()))
             if isStopping {
                 manager.notify(.stillNeeded)
                 rest = min(rest, .seconds(30))

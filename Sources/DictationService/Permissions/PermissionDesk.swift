@@ -46,8 +46,8 @@ actor PermissionDesk {
     private var lastCall: UInt64 = 0
     private var asking: [QuestionID: Task<Void, Never>] = [:]
     /// What is done with the store for settings panels.
-    private var errands: [UInt64: Task<Void, Never>] = [:]
-    private var lastErrand: UInt64 = 0
+    private var pendingTasks: [UInt64: Task<Void, Never>] = [:]
+    private var lastTaskID: UInt64 = 0
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = SuspendingClock.now
@@ -133,7 +133,7 @@ actor PermissionDesk {
         calls = [:]
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        for errand in errands.values { await errand.value }
+        for errand in pendingTasks.values { await errand.value }
         do {
             try store.close()
         } catch {
@@ -142,7 +142,7 @@ actor PermissionDesk {
     }
 
     /// Nothing is being decided, and nobody is to be told of it.
-    var isIdle: Bool { calls.isEmpty && machine.isIdle && errands.isEmpty && listeners.isEmpty }
+    var isIdle: Bool { calls.isEmpty && machine.isIdle && pendingTasks.isEmpty && listeners.isEmpty }
 
     /// In seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
@@ -159,11 +159,11 @@ actor PermissionDesk {
     }
 
     func perform(_ errand: @escaping @Sendable (isolated PermissionDesk) async -> Void) {
-        lastErrand += 1
-        let number = lastErrand
-        errands[number] = Task {
+        lastTaskID += 1
+        let number = lastTaskID
+        pendingTasks[number] = Task {
             await errand(self)
-            errands[number] = nil
+            pendingTasks[number] = nil
         }
     }
 

@@ -12,7 +12,7 @@ struct Doctor: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let findings = await Examination(busOptions: busOptions).findings()
+        let findings = await Diagnosis(busOptions: busOptions).findings()
         if json {
             try Output.standardOutput.line(JSON.array(findings.map(\.json)).text)
         } else {

@@ -184,7 +184,7 @@ private struct Tape {
 
     /// Seconds of the segment that is open at the end.
     static func tail(of block: [Int16]) -> Double {
-        var gate = SpeechGate()
+        var gate = VoiceActivityDetector()
         gate.settings.longest = 20
         var start: Int?
         for event in gate.process(block) {

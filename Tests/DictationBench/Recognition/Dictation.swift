@@ -49,8 +49,8 @@ final class Dictation: Sendable {
     func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)
-        let patience = Duration.seconds(60 + 2 * samples.count / 16000)
-        try await eventually("all has been said", within: patience) { microphone.played >= end }
+        let timeout = Duration.seconds(60 + 2 * samples.count / 16000)
+        try await eventually("all has been said", within: timeout) { microphone.played >= end }
     }
 
     /// The text of one block over one microphone, committed so many seconds after its end.

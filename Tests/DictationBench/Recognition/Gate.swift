@@ -64,7 +64,7 @@ struct Gate: AsyncParsableCommand {
     }
 
     private static func pass(_ samples: [Int16]) -> Passed {
-        var gate = SpeechGate()
+        var gate = VoiceActivityDetector()
         var passed = Passed()
         var position = 0
         for event in gate.process(samples) + gate.flush() {

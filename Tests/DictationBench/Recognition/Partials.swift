@@ -153,7 +153,7 @@ struct Partials: AsyncParsableCommand {
         let began = clock.now
         var worst: [Int] = []
         var speech = 0
-        var gate = SpeechGate()
+        var gate = VoiceActivityDetector()
         for (index, start) in stride(from: 0, to: samples.count - 320, by: 320).enumerated() {
             try await clock.sleep(until: began + .milliseconds(20 * index), tolerance: .zero)
             if index % 50 == 0 {

@@ -53,5 +53,5 @@ final class GraphWatch: Sendable {
 
 extension AudioFacts {
     /// Whether the daemon has a capture stream in the graph.
-    var dictationCaptures: Bool { foreignCaptures.contains { $0.application == "Dictation" } }
+    var dictationCaptures: Bool { otherCaptures.contains { $0.application == "Dictation" } }
 }

@@ -44,7 +44,7 @@ final class Timeline<Entry: Sendable>: Sendable {
 
     /// The first entry since then, seen already or to come, in which something is found.
     func first<Found: Sendable>(
-        _ what: String, since start: Instant, within patience: Duration = patience,
+        _ what: String, since start: Instant, within timeout: Duration = timeout,
         _ find: @escaping @Sendable (Entry) -> Found?
     ) async throws -> (at: Instant, found: Found) {
         try await withCheckedThrowingContinuation { continuation in
@@ -54,7 +54,7 @@ final class Timeline<Entry: Sendable>: Sendable {
                 }
                 state.lastWaiter += 1
                 let id = state.lastWaiter
-                let deadline = loop.schedule(after: patience) { [self] in
+                let deadline = loop.schedule(after: timeout) { [self] in
                     self.state.withLock { $0.waiters.removeValue(forKey: id) }?.fail()
                 }
                 state.waiters[id] = Waiter(
@@ -63,7 +63,7 @@ final class Timeline<Entry: Sendable>: Sendable {
                         continuation.resume(returning: (time, found))
                         return true
                     },
-                    fail: { continuation.resume(throwing: TestFailure("\(what): not within \(patience)")) },
+                    fail: { continuation.resume(throwing: TestFailure("\(what): not within \(timeout)")) },
                     deadline: deadline)
             }
         }

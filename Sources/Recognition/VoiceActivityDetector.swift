@@ -2,7 +2,7 @@
 ///
 /// Pure and deterministic: what comes out depends on the samples alone, not on how they were cut into calls.
 /// Positions count samples from the last ``restart()``.
-public struct SpeechGate: Sendable {
+public struct VoiceActivityDetector: Sendable {
     public enum Event: Hashable, Sendable {
         /// Speech began; the position is that of the first sample of the pre-roll, which comes next.
         case onset(at: Int)
@@ -63,12 +63,6 @@ public struct SpeechGate: Sendable {
 
     /// dBFS of the background, after the pre-emphasis that the gate hears through.
     public var noiseFloor: Float { floor.level }
-
-    /// What opens the gate next is louder than this, in dBFS; nil while it is open. Half the threshold: frames of
-    /// the same sound that are counted from elsewhere hold at least that much of it.
-    var restLevel: Float? {
-        isOpen ? nil : max(floor.level + settings.openMargin, settings.quietest) - 3
-    }
 
     public mutating func process(_ samples: some Collection<Int16>) -> [Event] {
         samplesIn += samples.count

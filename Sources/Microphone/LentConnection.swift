@@ -4,18 +4,18 @@ public import EventLoop
 /// and capture from it, and nothing else. What the server has taken from a client, the client cannot take back.
 ///
 /// Lives on an event loop.
-public actor Loan {
+public actor LentConnection {
     public nonisolated let loop: EventLoop
     private let connection: Connection
-    private let patience: Duration
+    private let timeout: Duration
     private var waiting: (number: Int32, continuation: CheckedContinuation<Void, any Error>)?
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// - Parameter patience: how long the server may take for each answer.
-    private init(_ socket: Descriptor, on loop: EventLoop, patience: Duration) throws {
+    /// - Parameter timeout: how long the server may take for each answer.
+    private init(_ socket: Descriptor, on loop: EventLoop, timeout: Duration) throws {
         self.loop = loop
-        self.patience = patience
+        self.timeout = timeout
         connection = try Connection(socket)
     }
 
@@ -23,18 +23,18 @@ public actor Loan {
     /// - Parameter socket: connected to the server, and not spoken on yet. Must not be used any longer.
     /// - Returns: the socket to be lent, on which can be spoken as if it were new.
     public static func restrict(
-        _ socket: Descriptor, on loop: EventLoop, patience: Duration = .seconds(3)
+        _ socket: Descriptor, on loop: EventLoop, timeout: Duration = .seconds(3)
     ) async throws -> Descriptor {
-        try await Loan.make(socket, on: loop, patience: patience).restricted()
+        try await LentConnection.make(socket, on: loop, timeout: timeout).restricted()
     }
 
     /// PipeWire binds a connection to the thread that makes it.
     private static func make(
-        _ socket: Descriptor, on loop: EventLoop, patience: Duration
-    ) async throws -> Loan {
+        _ socket: Descriptor, on loop: EventLoop, timeout: Duration
+    ) async throws -> LentConnection {
         try await withCheckedThrowingContinuation { continuation in
             loop.execute {
-                continuation.resume(with: Result { try Loan(socket, on: loop, patience: patience) })
+                continuation.resume(with: Result { try LentConnection(socket, on: loop, timeout: timeout) })
             }
         }
     }
@@ -61,9 +61,9 @@ public actor Loan {
         guard let number = connection.beginRoundTrip() else {
             throw MicrophoneError(.disconnected, message: "a question could not be sent")
         }
-        let deadline = loop.schedule(after: patience) { [weak self, patience] in
+        let deadline = loop.schedule(after: timeout) { [weak self, timeout] in
             self?.assumeIsolated {
-                $0.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(patience)")))
+                $0.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(timeout)")))
             }
         }
         defer { deadline.cancel() }

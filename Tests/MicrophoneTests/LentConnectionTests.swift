@@ -6,11 +6,11 @@ import Microphone
 import Testing
 
 /// A connection that is lent serves to capture and to watch, and to nothing else.
-@Suite struct LoanTests {
+@Suite struct LentConnectionTests {
     private func lent(by pipewire: PrivatePipeWire) async throws -> Descriptor {
         let loop = try EventLoop(name: "lender")
         defer { loop.shutDown() }
-        return try await Loan.restrict(pipewire.connect(), on: loop)
+        return try await LentConnection.restrict(pipewire.connect(), on: loop)
     }
 
     /// A server with two sources and a sink that could be linked.
@@ -28,7 +28,7 @@ import Testing
         return pipewire
     }
 
-    @Test func samplesComeThroughALentConnectionAsTheMicrophoneEmittedThem() async throws {
+    @Test func capturesThroughALentConnection() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         let listener = try await Listener { try await lent(by: pipewire) }
@@ -40,7 +40,7 @@ import Testing
         await listener.stop()
     }
 
-    @Test func whatHappensInTheGraphIsSeenThroughALentConnection() async throws {
+    @Test func followsTheGraphThroughALentConnection() async throws {
         let pipewire = try await PrivatePipeWire()
         let listener = try await Listener { try await lent(by: pipewire) }
         try await listener.facts("it answers") { $0.isServerAvailable }
@@ -48,17 +48,17 @@ import Testing
         try await listener.facts("the microphone is there") { $0.defaultSource == "mic" }
         let call = try pipewire.record(role: "Communication", ["application.name": "Phone"])
         try await listener.facts("the call runs") { facts in
-            facts.foreignCaptures.contains {
+            facts.otherCaptures.contains {
                 $0.role == "Communication" && $0.isRunning && $0.source == "mic"
             }
         }
         call.kill()
         microphone.unplug()
-        try await listener.facts("both are gone") { $0.sources.isEmpty && $0.foreignCaptures.isEmpty }
+        try await listener.facts("both are gone") { $0.sources.isEmpty && $0.otherCaptures.isEmpty }
         await listener.stop()
     }
 
-    @Test func aLentConnectionCanNeitherChangeAnythingNorGiveItselfTheRightTo() async throws {
+    @Test func aLentConnectionIsReadOnly() async throws {
         let pipewire = try await serverWithDevices()
         let meddler = try Meddler(await lent(by: pipewire))
         func expectRefusals() {
@@ -77,7 +77,7 @@ import Testing
         #expect(!graph.links("mic", to: "speakers"))
     }
 
-    @Test func aConnectionThatIsNotRestrictedCanDoAllOfThat() async throws {
+    @Test func anUnrestrictedConnectionCanChangeTheGraph() async throws {
         let pipewire = try await serverWithDevices()
         let meddler = try Meddler(pipewire.connect())
         #expect(meddler.setVolume(of: "mic") == 0)
@@ -90,14 +90,14 @@ import Testing
         #expect(try await pipewire.nodeCount("intruder") == 1)
     }
 
-    @Test func aServerThatHangsIsNotLent() async throws {
+    @Test func aHangingServerIsNotLent() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let socket = try pipewire.connect()
         pipewire.pause()
         let loop = try EventLoop(name: "lender")
         defer { loop.shutDown() }
         await #expect(throws: MicrophoneError.self) {
-            try await Loan.restrict(socket, on: loop, patience: .milliseconds(200))
+            try await LentConnection.restrict(socket, on: loop, timeout: .milliseconds(200))
         }
         pipewire.resume()
     }

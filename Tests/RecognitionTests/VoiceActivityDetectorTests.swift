@@ -2,8 +2,9 @@ import Testing
 
 @testable import Recognition
 
-struct SpeechGateTests {
-    private func run(_ samples: [Int16], chunk: Int = 320, _ gate: SpeechGate = SpeechGate()) -> GateLog {
+struct VoiceActivityDetectorTests {
+    private func run(_ samples: [Int16], chunk: Int = 320, _ gate: VoiceActivityDetector = .init()) -> GateLog
+    {
         var gate = gate
         var log = GateLog()
         var rest = samples[...]
@@ -87,11 +88,11 @@ struct SpeechGateTests {
     }
 
     @Test func `Speech without a pause is cut without losing a sample`() {
-        var settings = SpeechGate.Settings()
+        var settings = VoiceActivityDetector.Settings()
         settings.longest = 5
         let syllable = Sound.tone(300, 0.15) + Sound.silence(0.06)
         let samples = (0..<140).flatMap { _ in syllable }
-        let segments = run(samples, SpeechGate(settings: settings)).segments
+        let segments = run(samples, VoiceActivityDetector(settings: settings)).segments
         #expect(segments.count >= 4)
         #expect(segments.allSatisfy { $0.samples.count <= 7 * 16000 + 160 })
         let isWhole = segments.flatMap(\.samples) == samples
@@ -99,7 +100,7 @@ struct SpeechGateTests {
     }
 
     @Test func `A new block does not hear the one before`() {
-        var gate = SpeechGate()
+        var gate = VoiceActivityDetector()
         _ = gate.process(Sound.tone(300, 1))
         gate.restart()
         var log = GateLog()
@@ -123,7 +124,7 @@ struct GateLog: Equatable {
 
     var speechSamples: Int { segments.reduce(0) { $0 + $1.samples.count } }
 
-    mutating func add(_ events: [SpeechGate.Event]) {
+    mutating func add(_ events: [VoiceActivityDetector.Event]) {
         for event in events {
             switch event {
             case .onset(let position):

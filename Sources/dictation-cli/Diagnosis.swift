@@ -2,7 +2,7 @@ import DictationClient
 import Glibc
 
 /// What `doctor` looks at, from the bus up to permission. What rests on something missing is left out.
-struct Examination {
+struct Diagnosis {
     let busOptions: BusOptions
 
     func findings() async -> [Finding] {

@@ -1,7 +1,7 @@
 import DictationCore
 
 /// What surrounds the machine: it carries out effects as adapters do, and says what a step means as things are.
-struct Outside: Hashable, Sendable {
+struct SimulatedWorld: Hashable, Sendable {
     static let segmentFailure = "the segment failed"
 
     /// A recogniser as the session sees it: what it owes, in order.

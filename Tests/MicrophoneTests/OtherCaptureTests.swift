@@ -3,42 +3,42 @@ import DictationTestKit
 import Microphone
 import Testing
 
-@Suite struct ForeignCaptureTests {
+@Suite struct OtherCaptureTests {
     /// A recorder that finds no microphone gives up.
     private func hasDefault(_ listener: Listener) async throws {
         try await listener.facts("there is a default") { $0.defaultSource == "mic" }
     }
 
-    @Test func recordersOfOthersAreToldWithWhatTheySayOfThemselves() async throws {
+    @Test func reportsOtherRecorders() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
             try await hasDefault(listener)
             let call = try pipewire.record(role: "Communication", ["application.name": "Phone"])
-            let expected = ForeignCapture(
+            let expected = OtherCapture(
                 application: "Phone", binary: "pw-cat", role: "Communication", isRunning: true, source: "mic")
-            try await listener.facts("the call runs") { $0.foreignCaptures == [expected] }
+            try await listener.facts("the call runs") { $0.otherCaptures == [expected] }
             call.kill()
-            try await listener.facts("the call is over") { $0.foreignCaptures.isEmpty }
+            try await listener.facts("the call is over") { $0.otherCaptures.isEmpty }
 
             let plain = try pipewire.record()
-            try await listener.facts("the recorder runs") { $0.foreignCaptures.first?.isRunning == true }
-            #expect(listener.facts.foreignCaptures.first?.role == "Music")
-            #expect(listener.facts.foreignCaptures.first?.application == "pw-record")
+            try await listener.facts("the recorder runs") { $0.otherCaptures.first?.isRunning == true }
+            #expect(listener.facts.otherCaptures.first?.role == "Music")
+            #expect(listener.facts.otherCaptures.first?.application == "pw-record")
             plain.terminate()
-            try await listener.facts("the recorder is gone") { $0.foreignCaptures.isEmpty }
+            try await listener.facts("the recorder is gone") { $0.otherCaptures.isEmpty }
         }
         microphone.unplug()
     }
 
-    @Test func aRecorderOfWhatIsPlayedIsKnownByIt() async throws {
+    @Test func recognisesARecorderOfPlayback() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSink("speakers")
         try await withListener(to: pipewire) { listener in
             let recorder = try pipewire.record(["stream.capture.sink": "true"])
-            try await listener.facts("it runs") { $0.foreignCaptures.first?.isRunning == true }
-            #expect(listener.facts.foreignCaptures.first?.capturesMonitor == true)
-            #expect(listener.facts.foreignCaptures.first?.source == nil)
+            try await listener.facts("it runs") { $0.otherCaptures.first?.isRunning == true }
+            #expect(listener.facts.otherCaptures.first?.capturesMonitor == true)
+            #expect(listener.facts.otherCaptures.first?.source == nil)
             recorder.kill()
         }
     }
@@ -49,23 +49,23 @@ import Testing
         try await withListener(to: pipewire) { listener in
             try await hasDefault(listener)
             let recorder = try pipewire.record(role: "Communication")
-            try await listener.facts("it runs") { $0.foreignCaptures.first?.source == "mic" }
-            try await listener.facts("it runs") { $0.foreignCaptures.first?.isRunning == true }
+            try await listener.facts("it runs") { $0.otherCaptures.first?.source == "mic" }
+            try await listener.facts("it runs") { $0.otherCaptures.first?.isRunning == true }
             microphone.unplug()
-            try await listener.facts("it is idle") { $0.foreignCaptures.first?.isRunning == false }
-            #expect(listener.facts.foreignCaptures.first?.source == nil)
+            try await listener.facts("it is idle") { $0.otherCaptures.first?.isRunning == false }
+            #expect(listener.facts.otherCaptures.first?.source == nil)
             #expect(recorder.isRunning)
         }
     }
 
-    @Test func ourOwnCapturesAreNotForeign() async throws {
+    @Test func ourCapturesAreNotReported() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
             try await listener.openAndFlow()
             let other = try pipewire.record(["node.name": "other"])
-            try await listener.facts("the other is told") { !$0.foreignCaptures.isEmpty }
-            #expect(listener.history.allSatisfy { $0.foreignCaptures.count <= 1 })
+            try await listener.facts("the other is told") { !$0.otherCaptures.isEmpty }
+            #expect(listener.history.allSatisfy { $0.otherCaptures.count <= 1 })
             #expect(try await pipewire.nodeCount("dictation.capture") == 1)
             other.kill()
         }

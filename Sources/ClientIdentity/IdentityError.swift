@@ -1,7 +1,7 @@
 import Glibc
 
 /// Why nothing certain can be said of a client.
-public struct IdentityDoubt: Error, Hashable, Sendable, CustomStringConvertible {
+public struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
         /// The process has ended, or is not where this process can see it.
         case gone
@@ -30,9 +30,9 @@ public struct IdentityDoubt: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The doubt that the call which has just failed on this thread leaves.
-    static func last(_ subject: String) -> IdentityDoubt {
+    static func last(_ subject: String) -> IdentityError {
         let code = errno
-        return IdentityDoubt(code == ESRCH || code == ENOENT ? .gone : .unreadable, subject, code: code)
+        return IdentityError(code == ESRCH || code == ENOENT ? .gone : .unreadable, subject, code: code)
     }
 
     public var description: String {

@@ -1,6 +1,6 @@
 extension EventLoop {
     /// The timers of a loop in the order in which they are due.
-    struct Agenda {
+    struct TimerQueue {
         /// Sorted by deadline, then by age.
         private var entries: [Entry] = []
         private var deadlines: [UInt64: Instant] = [:]
