@@ -41,7 +41,7 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await eventually("it listens") { try await rig.isCapturing() }
             // PocketSphinx's tables grow with the first speech.
-            for _ in 0..<(Self.minutes > 1 ? 20 : 2) { try await sayAll() }
+            for _ in 0..<(Self.minutes > 1 ? 20 : 4) { try await sayAll() }
             _ = try await client.dictation.commit(timeout: .seconds(3600))
             let before = try await rig.usageAtRest()
             var usage = [before]
