@@ -128,7 +128,12 @@ import Testing
             client.beginStep()
             try await rig.audio.start()
             let second = try await rig.plugIn("another")
-            try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
+            let details = try await client.signal("Resumed") { signal in
+                if case .resumed(_, _, let details) = signal { details } else { nil }
+            }
+            let rebuilt: [Value] = [.string("audio-server"), .string("capture")]
+            #expect(details[DetailKey.rebuilt] == .array(rebuilt, of: "s"))
+            #expect(details[DetailKey.dropouts] != nil)
             try await expectTheBlockGoesOn(client, rig, second)
         }
     }
