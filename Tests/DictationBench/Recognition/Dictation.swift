@@ -63,56 +63,70 @@ final class Dictation: Sendable {
         }
     }
 
-    /// Nanoseconds of processor time of the daemon's threads, by their names.
-    func processorTimes() throws -> [String: Double] { try Self.processorTimes(of: rig.daemon.pid) }
-
-    /// Seconds of processor time that a process has had.
+    /// Seconds of processor time that a process has had, threads that have ended included.
     static func processorTime(of process: Int32) throws -> Double {
-        try processorTimes(of: process).values.reduce(0, +) / 1e9
-    }
-
-    private static func processorTimes(of process: Int32) throws -> [String: Double] {
-        let folder = "/proc/\(process)/task"
-        var times: [String: Double] = [:]
-        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
-            let name = try String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
-            let fields = try String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8)
-                .split(separator: " ")
-            times[name.trimmingCharacters(in: .newlines), default: 0] += Double(fields[0]) ?? 0
+        var clock = clockid_t()
+        var time = timespec()
+        guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+            throw TestFailure("The kernel does not tell the processor time of \(process).")
         }
-        return times
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Seconds of processor time, of all threads or of those of this name, that `body` took.
-    func processorTime(of name: String? = nil, _ body: () async throws -> Void) async throws -> Double {
-        let before = try processorTimes()
+    /// Seconds of processor time that `body` took of the daemon.
+    func processorTime(_ body: () async throws -> Void) async throws -> Double {
+        let before = try Self.processorTime(of: rig.daemon.pid)
         try await body()
-        let after = try processorTimes()
-        func sum(_ times: [String: Double]) -> Double {
-            times.reduce(0) { $0 + (name == nil || $1.key == name ? $1.value : 0) }
-        }
-        return (sum(after) - sum(before)) / 1e9
+        return try Self.processorTime(of: rig.daemon.pid) - before
     }
 
-    /// How often the daemon's threads have waited for something and went on: its own, and those of libdispatch, which
-    /// looks every second at the pool of threads that it keeps for Swift.
-    func wakeUps() throws -> (own: Int, dispatch: Int) {
-        let folder = "/proc/\(rig.daemon.pid)/task"
-        var wakeUps = (own: 0, dispatch: 0)
-        for thread in try FileManager.default.contentsOfDirectory(atPath: folder) {
-            // One that ends meanwhile counts no more.
-            guard let status = try? String(contentsOfFile: "\(folder)/\(thread)/status", encoding: .utf8)
-            else { continue }
-            let lines = status.split(separator: "\n")
-            let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            let count = line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
-            if lines.first?.contains("qos") == true {
-                wakeUps.dispatch += count
-            } else {
-                wakeUps.own += count
-            }
+    /// The same of its threads of this name, but those that ended meanwhile.
+    func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
+        let before = threads()
+        try await body()
+        return threads().reduce(0) { sum, thread in
+            guard thread.value.name == name else { return sum }
+            return sum + thread.value.seconds - (before[thread.key]?.seconds ?? 0)
         }
-        return wakeUps
+    }
+
+    /// How often the daemon's threads have waited for something and went on while `body` ran: its own, and those of
+    /// libdispatch, which looks every second at the pool of threads that it keeps for Swift.
+    func wakeUps(_ body: () async throws -> Void) async throws -> (own: Int, dispatch: Int) {
+        let before = threads()
+        try await body()
+        return threads().reduce(into: (own: 0, dispatch: 0)) { sum, thread in
+            let count = thread.value.wakeUps - (before[thread.key]?.wakeUps ?? 0)
+            if thread.value.name.contains("qos") { sum.dispatch += count } else { sum.own += count }
+        }
+    }
+
+    private struct ThreadUsage {
+        var name: String
+        var seconds: Double
+        var wakeUps: Int
+    }
+
+    /// The daemon's threads by their ids.
+    private func threads() -> [String: ThreadUsage] {
+        let folder = "/proc/\(rig.daemon.pid)/task"
+        var threads: [String: ThreadUsage] = [:]
+        for id in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            func read(_ name: String) -> String? {
+                try? String(contentsOfFile: "\(folder)/\(id)/\(name)", encoding: .utf8)
+            }
+            // One that ends meanwhile counts no more.
+            guard let name = read("comm"), let schedule = read("schedstat"), let status = read("status")
+            else {
+                continue
+            }
+            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
+            threads[id] = ThreadUsage(
+                name: name.trimmingCharacters(in: .newlines),
+                seconds: (Double(schedule.prefix { $0 != " " }) ?? 0) / 1e9,
+                wakeUps: line.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
+        }
+        return threads
     }
 
     /// The daemon's most memory so far, in MiB.

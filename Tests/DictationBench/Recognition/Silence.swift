@@ -60,15 +60,13 @@ struct Silence: AsyncParsableCommand {
     private func addWakeUps(_ what: String, _ dictation: Dictation, to bar: inout Bar) async throws {
         // What was begun before has its time to end.
         try await Task.sleep(for: .seconds(2))
-        let before = try dictation.wakeUps()
-        try await Task.sleep(for: .seconds(seconds))
-        let after = try dictation.wakeUps()
+        let wakeUps = try await dictation.wakeUps { try await Task.sleep(for: .seconds(seconds)) }
         func perMinute(_ count: Int) -> Double { Double(count) * 60 / seconds }
         bar.add(
-            "\(what), wake-ups a minute", reference: "", perMinute(after.own - before.own), atMost: 0,
+            "\(what), wake-ups a minute", reference: "", perMinute(wakeUps.own), atMost: 0,
             unit: "")
         bar.add(
             "\(what), wake-ups a minute of libdispatch", reference: "",
-            perMinute(after.dispatch - before.dispatch).written(1))
+            perMinute(wakeUps.dispatch).written(1))
     }
 }
