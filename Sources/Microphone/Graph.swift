@@ -72,7 +72,7 @@ struct Graph {
             return [.node(id), .device(device)]
         }
         // What else there is, sinks and players, matters by its class alone.
-        guard isForeignCapture(properties) else { return [] }
+        guard isOtherCapture(properties) else { return [] }
         guard let client = properties.client, clients[client] == nil else { return [.node(id)] }
         clients[client] = ClientProperties()
         return [.node(id), .client(client)]
@@ -84,7 +84,7 @@ struct Graph {
     }
 
     /// A capture stream that is not of this connection.
-    private func isForeignCapture(_ properties: NodeProperties) -> Bool {
+    private func isOtherCapture(_ properties: NodeProperties) -> Bool {
         properties.isCapture && (properties.client == nil || properties.client != client)
     }
 }
@@ -147,7 +147,7 @@ extension Graph {
 
     private var otherCaptures: [OtherCapture] {
         nodes.sorted { $0.key < $1.key }
-            .filter { isForeignCapture($0.value.properties) && $0.value.isComplete }
+            .filter { isOtherCapture($0.value.properties) && $0.value.isComplete }
             .map { id, node in
                 var source: NodeName?
                 if case .source(let name) = peer(of: id) { source = name }
