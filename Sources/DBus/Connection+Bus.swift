@@ -1,3 +1,5 @@
+import EventLoop
+
 /// What is asked of the bus itself.
 extension Connection {
     public struct NameFlags: OptionSet, Sendable {
@@ -61,7 +63,7 @@ extension Connection {
 
     /// Has `handler` called, on the loop, with the unique name of every connection that leaves the bus: in order with
     /// the calls that it made before. One match serves for all of them.
-    public func onVanished(_ handler: @escaping @Sendable (BusName) -> Void) async throws {
+    public func onVanished(_ handler: @escaping @EventLoopActor (BusName) -> Void) async throws {
         let rule = MatchRule(
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
         try await listen(rule) { signal in
@@ -78,7 +80,7 @@ extension Connection {
     ///   - name: a unique name.
     ///   - completion: called on the loop, once. True where the connection itself replied, be it with an error: it has
     ///     read all that was sent to it before. False where the call did not reach it, or a connection ended.
-    public func ping(_ name: BusName, _ completion: @escaping @Sendable (Bool) -> Void) {
+    public func ping(_ name: BusName, _ completion: @escaping @EventLoopActor (Bool) -> Void) {
         var message = Message(.methodCall)
         message.destination = name
         message.path = "/"

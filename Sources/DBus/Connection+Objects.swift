@@ -91,13 +91,9 @@ extension Connection {
         MethodCall(
             header, sender: sender, path: path, interface: target.interface.name, member: target.method.name,
             arguments: arguments, size: size
-        ) { [weak self, loop, method = target.method, header] result in
+        ) { [weak self, method = target.method, header] result in
             let result = result.checked(against: method)
-            if loop.isCurrent {
-                self?.assumeIsolated { $0.reply(to: header, result) }
-            } else {
-                loop.execute { [self] in self?.assumeIsolated { $0.reply(to: header, result) } }
-            }
+            EventLoopActor.executeNowIfCurrent { [weak self] in self?.reply(to: header, result) }
         }
     }
 

@@ -5,8 +5,8 @@ struct Subscription {
     let rule: MatchRule
     /// Whether the bus was asked for them, and did not refuse.
     var isMatched = false
-    let deliver: (Message) -> Void
-    let finish: () -> Void
+    let deliver: @EventLoopActor (Message) -> Void
+    let finish: @EventLoopActor () -> Void
 }
 
 /// A well-known name whose owner is followed, so that its signals can be told from an impostor's.
@@ -25,7 +25,7 @@ extension Connection {
         let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
         let id = subscribe(rule, deliver: { continuation.yield($0) }, finish: { continuation.finish() })
         continuation.onTermination = { [self] _ in
-            loop.execute { [self] in assumeIsolated { $0.unsubscribe(id) } }
+            EventLoopActor.execute { [self] in unsubscribe(id) }
         }
         trackSender(of: rule)
         subscriptions[id]?.isMatched = true
@@ -41,8 +41,8 @@ extension Connection {
     /// Has `deliver` called, on the loop, with every signal of a rule, in order with everything else that arrives,
     /// as long as the connection lives; and `finish` when it ends.
     public func listen(
-        _ rule: MatchRule, finish: @escaping @Sendable () -> Void = {},
-        _ deliver: @escaping @Sendable (Message) -> Void
+        _ rule: MatchRule, finish: @escaping @EventLoopActor () -> Void = {},
+        _ deliver: @escaping @EventLoopActor (Message) -> Void
     ) async throws {
         let id = subscribe(rule, deliver: deliver, finish: finish)
         trackSender(of: rule)
@@ -75,7 +75,8 @@ extension Connection {
     }
 
     private func subscribe(
-        _ rule: MatchRule, deliver: @escaping (Message) -> Void, finish: @escaping () -> Void = {}
+        _ rule: MatchRule, deliver: @escaping @EventLoopActor (Message) -> Void,
+        finish: @escaping @EventLoopActor () -> Void = {}
     ) -> UInt64 {
         lastSubscription += 1
         subscriptions[lastSubscription] = Subscription(rule: rule, deliver: deliver, finish: finish)
@@ -107,10 +108,8 @@ extension Connection {
             guard
                 let (_, old, new) = try? signal.body.decoded(as: BusText.self, BusText.self, BusText.self)
             else { return }
-            self?.assumeIsolated { connection in
-                if let former = BusName(old) { connection.noteFormerOwner(former, of: name) }
-                connection.owners[name]?.unique = BusName(new)
-            }
+            if let former = BusName(old) { self?.noteFormerOwner(former, of: name) }
+            self?.owners[name]?.unique = BusName(new)
         }
         owners[name] = TrackedOwner(users: 1, subscription: id)
         tellBus("AddMatch", [.string(rule.text)])
@@ -118,7 +117,7 @@ extension Connection {
         askBus("GetNameOwner", [.string(name.rawValue)]) { [weak self] reply in
             // An error means that nobody owns it yet.
             let owner = try? reply.get().decoded(as: BusText.self)
-            self?.assumeIsolated { $0.owners[name]?.unique = owner.flatMap { BusName($0) } }
+            self?.owners[name]?.unique = owner.flatMap { BusName($0) }
         }
     }
 

@@ -1,10 +1,10 @@
 public import EventLoop
 
-/// A connection to a bus, private to whoever made it. It lives on an event loop, which is its executor.
+/// A connection to a bus, private to whoever made it.
 ///
 /// It is closed by `close()`, by the bus, or when nobody refers to it any more.
-public actor Connection {
-    public nonisolated let loop: EventLoop
+@EventLoopActor
+public final class Connection {
     private nonisolated let name: Lock<BusName>
     private let transport: Transport
     /// By the serial of the call.
@@ -38,19 +38,14 @@ public actor Connection {
         let settle: (Result<[Value], any Error>, BusName?) -> Void
     }
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// The name that the bus gave this connection.
     public nonisolated var uniqueName: BusName { name.withLock { $0 } }
 
     /// Connects and introduces itself to the bus.
-    public init(to address: BusAddress, on loop: EventLoop) async throws {
-        self.loop = loop
+    public init(to address: BusAddress) async throws {
         name = Lock(.bus)
-        transport = try Transport(to: address.resolved(), on: loop)
-        try transport.start { [weak self] descriptor, events in
-            self?.assumeIsolated { $0.handle(events, of: descriptor) }
-        }
+        transport = try await Transport.connected(to: address)
+        try transport.start { [weak self] descriptor, events in self?.handle(events, of: descriptor) }
         let reply = try await call(
             destination: .bus, path: .bus, interface: .bus, member: "Hello", timeout: Self.helloTimeout)
         let text = try reply.decoded(as: String.self)
@@ -90,7 +85,7 @@ public actor Connection {
                 }
             }
         } onCancel: {
-            loop.execute { self.assumeIsolated { $0.settle(serial, .failure(CancellationError())) } }
+            EventLoopActor.execute { self.settle(serial, .failure(CancellationError())) }
         }
     }
 
@@ -113,10 +108,8 @@ public actor Connection {
         _ settle: @escaping (Result<[Value], any Error>, BusName?) -> Void
     ) {
         let deadline = timeout.map { timeout in
-            loop.schedule(after: timeout) { [weak self] in
-                self?.assumeIsolated {
-                    $0.settle(serial, .failure(DBusError.noReply("no reply within \(timeout)")))
-                }
+            EventLoopActor.schedule(after: timeout) { [weak self] in
+                self?.settle(serial, .failure(DBusError.noReply("no reply within \(timeout)")))
             }
         }
         pending[serial] = Pending(callee: callee, deadline: deadline, settle: settle)
@@ -185,11 +178,9 @@ public actor Connection {
     private func readLater() {
         guard !isReadingLater else { return }
         isReadingLater = true
-        loop.execute { [weak self] in
-            self?.assumeIsolated {
-                $0.isReadingLater = false
-                $0.read()
-            }
+        EventLoopActor.execute { [weak self] in
+            self?.isReadingLater = false
+            self?.read()
         }
     }
 
@@ -232,7 +223,7 @@ public actor Connection {
     /// Sends what is queued and disconnects.
     /// - Parameter timeout: how long the bus may take to read what is queued.
     public func close(within timeout: Duration = .seconds(5)) async {
-        let deadline = loop.schedule(after: timeout) { [self] in assumeIsolated { $0.end() } }
+        let deadline = EventLoopActor.schedule(after: timeout) { [self] in end() }
         await flush()
         deadline.cancel()
         end()

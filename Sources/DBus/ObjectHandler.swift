@@ -1,26 +1,28 @@
+import EventLoop
+
 /// What stands behind an exported object.
 ///
-/// Everything here is called on the connection's loop, in the order of arrival; calls were checked against the
+/// Everything here is called on the event loop, in the order of arrival; calls were checked against the
 /// description of the interface before.
 public protocol ObjectHandler: Sendable {
     /// Does what a method is for. The call is answered through itself, at once or later, once.
-    nonisolated func handle(_ call: MethodCall)
+    @EventLoopActor func handle(_ call: MethodCall)
 
     /// Calls `proceed`, on the loop, when properties can be read and set for who makes this call of
     /// `org.freedesktop.DBus.Properties`; by default at once. A caller for whom it is never called gets an error.
-    nonisolated func prepareProperties(
-        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void)
+    @EventLoopActor func prepareProperties(
+        for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void)
 
     /// The value of a property that can be read.
-    nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value
+    @EventLoopActor func value(of property: PropertyAccess) throws(DBusError) -> Value
 
     /// Sets a property that can be written, to a value of its type.
-    nonisolated func set(_ property: PropertyAccess, to value: Value) throws(DBusError)
+    @EventLoopActor func set(_ property: PropertyAccess, to value: Value) throws(DBusError)
 }
 
 extension ObjectHandler {
-    public func prepareProperties(
-        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
+    @EventLoopActor public func prepareProperties(
+        for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void
     ) {
         proceed(.success(()))
     }

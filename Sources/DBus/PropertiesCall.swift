@@ -1,4 +1,7 @@
+import EventLoop
+
 /// Somebody reads or writes properties of an exported object, through `org.freedesktop.DBus.Properties`.
+@EventLoopActor
 struct PropertiesCall {
     let object: ObjectTree.Object
     let call: MethodCall

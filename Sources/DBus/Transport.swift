@@ -1,15 +1,14 @@
 import CDBus
 import EventLoop
 
-/// A connection of libdbus, its socket watched by an event loop. It is used on the loop's thread alone,
-/// which is the isolation of the actor that owns it.
+/// A connection of libdbus, its socket watched by the event loop. It is not `Sendable`: from `start` on its owner, the
+/// ``Connection``, uses it on the loop's thread alone. libdbus calls back there, from within calls of its own functions.
 ///
 /// Messages are sent by queueing them, and read by taking them from libdbus's queue, which fills as the socket is read.
 /// There are no filters, no object paths and no pending calls, thus none of libdbus's time-outs.
 final class Transport {
     private let connection: OpaquePointer
-    private let loop: EventLoop
-    private var onEvents: (@Sendable (Int32, EventLoop.Interest) -> Void)?
+    private var onEvents: (@EventLoopActor (Int32, EventLoop.Interest) -> Void)?
     /// By descriptor: libdbus has one watch to read a socket and another to write it.
     private var sockets: [Int32: Socket] = [:]
 
@@ -23,14 +22,18 @@ final class Transport {
     /// Twice the longest message of the specification.
     private static let mostReceivedBytes = 256 << 20
 
-    /// Connects, without saying hello.
-    init(to address: String, on loop: EventLoop) throws(DBusError) {
+    /// Connects, without saying hello. Not on the event loop: the bus may keep the caller waiting.
+    @concurrent
+    static func connected(to address: BusAddress) async throws -> sending Transport {
+        try Transport(to: address.resolved())
+    }
+
+    private init(to address: String) throws(DBusError) {
         var error = CDBus.DBusError()
         dbus_error_init(&error)
         defer { dbus_error_free(&error) }
         guard let connection = dbus_connection_open_private(address, &error) else { throw DBusError(error) }
         self.connection = connection
-        self.loop = loop
         dbus_connection_set_exit_on_disconnect(connection, 0)
         // libdbus closes the connection at the first message with more descriptors than it has room for. Its default
         // is 16, and a session bus passes on whatever the kernel lets through.
@@ -75,7 +78,7 @@ final class Transport {
 
     /// Begins to watch the socket.
     /// - Parameter onEvents: called on the loop when the socket is ready, to call `handle`.
-    func start(onEvents: @escaping @Sendable (Int32, EventLoop.Interest) -> Void) throws(DBusError) {
+    func start(onEvents: @escaping @EventLoopActor (Int32, EventLoop.Interest) -> Void) throws(DBusError) {
         self.onEvents = onEvents
         let started = dbus_connection_set_watch_functions(
             connection,
@@ -119,7 +122,8 @@ final class Transport {
     private func add(_ watch: OpaquePointer) -> Bool {
         let descriptor = dbus_watch_get_unix_fd(watch)
         if sockets[descriptor] == nil {
-            guard let onEvents, let new = try? loop.watch(descriptor, for: [], { onEvents(descriptor, $0) })
+            guard let onEvents,
+                let new = try? EventLoopActor.watch(descriptor, for: [], { onEvents(descriptor, $0) })
             else { return false }
             sockets[descriptor] = Socket(watch: new)
         }

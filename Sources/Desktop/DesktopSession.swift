@@ -3,17 +3,16 @@ public import EventLoop
 
 /// What a user's desktop session tells and lends to the service. Where the service runs in that session itself, it is
 /// ``LocalDesktopSession``; where one service serves all users, an agent in each session answers over the bus.
-///
-/// What does not wait is called on the service's loop, and there it tells.
+@EventLoopActor
 public protocol DesktopSession: Prompter {
     /// Begins to tell. What is so is told soon, and again whenever it has changed.
-    func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void)
+    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void)
 
     /// Tells no more, lets the machine sleep, and returns when the players have done what they were asked.
     func end() async
 
     /// A new connection to the user's audio server, not yet spoken on.
-    func openPipeWireRemote() async throws -> Descriptor
+    nonisolated func openPipeWireRemote() async throws -> Descriptor
 
     /// Asks for real-time priority for a thread of this process. Nothing depends on it but how well sound keeps its time
     /// on a busy machine; a refusal is told as ``DesktopEvent/trouble(_:)``.

@@ -2,7 +2,8 @@ public import EventLoop
 internal import Glibc
 
 /// Notices when a file appears in its folder, or was written there: a server's socket, a configuration.
-public final class FileWatch: Sendable {
+@EventLoopActor
+public final class FileWatch {
     /// What is noticed of the file.
     public enum Notice: Sendable {
         case appeared
@@ -19,20 +20,17 @@ public final class FileWatch: Sendable {
 
     private let notices: Descriptor
     private let name: String
-    private let loop: EventLoop
-    private let appeared: @Sendable () -> Void
-    private let watch = Lock<EventLoop.Watch?>(nil)
+    private let appeared: @EventLoopActor () -> Void
+    private var watch: EventLoop.Watch?
 
     /// - Parameters:
     ///   - path: Of the file. Its folder must be there.
-    ///   - appeared: Told on the loop whenever that has happened to the file, from ``start()`` on.
-    public init(
-        _ path: String, for notice: Notice = .appeared, on loop: EventLoop,
-        appeared: @escaping @Sendable () -> Void
+    ///   - appeared: Told whenever that has happened to the file, from ``start()`` on.
+    public nonisolated init(
+        _ path: String, for notice: Notice = .appeared, appeared: @escaping @EventLoopActor () -> Void
     ) throws(EventLoopError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         name = String(parts.last ?? "")
-        self.loop = loop
         self.appeared = appeared
         let number = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         guard number >= 0 else { throw EventLoopError(call: "inotify_init1", code: errno) }
@@ -42,14 +40,13 @@ public final class FileWatch: Sendable {
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }
 
-    /// Begins to tell, on the loop.
+    /// Begins to tell.
     public func start() throws(EventLoopError) {
-        let watch = try loop.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
-        self.watch.withLock { $0 = watch }
+        watch = try EventLoopActor.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
     }
 
     public func stop() {
-        watch.withLock { $0.take() }?.cancel()
+        watch.take()?.cancel()
     }
 
     private func read() {

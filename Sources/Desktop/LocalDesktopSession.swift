@@ -14,15 +14,16 @@ public final class LocalDesktopSession: DesktopSession {
     private let listener: Listener
 
     /// Whom to tell, once that is known.
-    private final class Listener: Sendable {
-        let tell = Lock<(@Sendable (DesktopEvent) -> Void)?>(nil)
+    @EventLoopActor
+    private final class Listener {
+        var tell: (@EventLoopActor (DesktopEvent) -> Void)?
 
-        func callAsFunction(_ event: DesktopEvent) { tell.withLock { $0 }?(event) }
+        func callAsFunction(_ event: DesktopEvent) { tell?(event) }
     }
 
     /// - Parameters:
     ///   - uid: Whose session it is.
-    ///   - connection: To the session's bus. Its loop is the one on which everything is told.
+    ///   - connection: To the session's bus.
     ///   - systemBus: Where logind is.
     ///   - environment: Of this process.
     public init(
@@ -33,26 +34,24 @@ public final class LocalDesktopSession: DesktopSession {
         self.listener = listener
         self.environment = environment
         let seat = SeatWatch(
-            over: uid, on: connection.loop, bus: systemBus, absence: .present,
+            over: uid, bus: systemBus, absence: .present,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
         self.seat = seat
-        screenSavers = ScreenSavers(on: connection) { states in
-            seat.assumeIsolated { $0.follow(states) }
-        }
+        screenSavers = ScreenSavers(on: connection) { seat.follow($0) }
         playback = Playback(on: connection) { listener(.trouble($0)) }
-        scheduling = RealTimeScheduling(session: connection, systemBus: systemBus, loop: connection.loop)
+        scheduling = RealTimeScheduling(session: connection, systemBus: systemBus)
         prompter = PortalPrompter(on: connection, environment: environment)
         let path = LocalPipeWire.socketPath(environment: environment)
         socket = Result { () throws(EventLoopError) in
-            try FileWatch(path, on: connection.loop) { listener(.audioServerAppeared) }
+            try FileWatch(path) { listener(.audioServerAppeared) }
         }
     }
 
-    public func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
-        listener.tell.withLock { $0 = tell }
-        seat.assumeIsolated { $0.start() }
-        screenSavers.assumeIsolated { $0.start() }
-        playback.assumeIsolated { $0.start() }
+    public func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {
+        listener.tell = tell
+        seat.start()
+        screenSavers.start()
+        playback.start()
         do throws(EventLoopError) {
             try socket.get().start()
         } catch {
@@ -65,10 +64,11 @@ public final class LocalDesktopSession: DesktopSession {
         await playback.stop()
         await screenSavers.stop()
         await seat.stop()
-        listener.tell.withLock { $0 = nil }
+        listener.tell = nil
     }
 
-    public func openPipeWireRemote() throws -> Descriptor {
+    /// Not on the event loop: the server may keep the caller waiting.
+    public nonisolated func openPipeWireRemote() throws -> Descriptor {
         try LocalPipeWire.connect(environment: environment)
     }
 
@@ -77,15 +77,15 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     public func personActed() {
-        seat.assumeIsolated { $0.personActed() }
+        seat.personActed()
     }
 
     public func delaySleep(_ delays: Bool) {
-        seat.assumeIsolated { $0.delaySleep(delays) }
+        seat.delaySleep(delays)
     }
 
     public func follow(_ activity: DictationActivity) {
-        playback.assumeIsolated { $0.follow(activity) }
+        playback.follow(activity)
     }
 
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {

@@ -23,11 +23,10 @@ public struct DesktopAgent: Service {
     /// Serves until it is asked to end, or the session ends. Throws where the service's bus cannot be reached, or goes
     /// away.
     public func run() async throws {
-        let loop = try EventLoop(name: "agent")
-        defer { loop.shutDown() }
-        let connection = try await Connection(to: bus, on: loop)
-        let session = await connectToSession(loop)
-        let agent = try LentSession(
+        try EventLoopActor.start()
+        let connection = try await Connection(to: bus)
+        let session = await connectToSession()
+        let agent = try await LentSession(
             to: connection, session: session, environment: environment, logger: logger)
         try await agent.begin()
         let end = await end(of: connection, session)
@@ -38,9 +37,9 @@ public struct DesktopAgent: Service {
     }
 
     /// Without a bus of the session there is nobody to ask, and no player; the microphone can be lent all the same.
-    private func connectToSession(_ loop: EventLoop) async -> Connection? {
+    private func connectToSession() async -> Connection? {
         do {
-            return try await Connection(to: .session, on: loop)
+            return try await Connection(to: .session)
         } catch {
             logger.notice("the session has no bus: no questions, no players", metadata: ["why": "\(error)"])
             return nil

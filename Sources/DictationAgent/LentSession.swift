@@ -10,7 +10,8 @@ import Microphone
 
 /// What an agent does for the service: the object that the service calls, and its registration, renewed whenever the
 /// service is there anew.
-actor LentSession {
+@EventLoopActor
+final class LentSession {
     static let path: ObjectPath = "/org/example/Dictation/Agent"
 
     private let connection: Connection
@@ -37,8 +38,6 @@ actor LentSession {
     private static let shortestBackoff = Duration.seconds(1)
     private static let longestBackoff = Duration.seconds(60)
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { connection.loop.asUnownedSerialExecutor() }
-
     init(
         to connection: Connection, session: Connection?, environment: [String: String], logger: Logger
     ) throws {
@@ -55,14 +54,12 @@ actor LentSession {
 
     /// Registers as soon as the service is there. Does not start it.
     func begin() async throws {
-        await playback?.start()
+        playback?.start()
         screenSavers = session.map { session in
-            ScreenSavers(on: session) { [weak self] states in
-                self?.assumeIsolated { $0.follow(states) }
-            }
+            ScreenSavers(on: session) { [weak self] states in self?.follow(states) }
         }
-        await screenSavers?.start()
-        await connection.export(
+        screenSavers?.start()
+        connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
             MatchRule(
@@ -82,7 +79,7 @@ actor LentSession {
         nextRegistration?.cancel()
         socketWatch?.stop()
         for question in questions.values { question.cancel() }
-        await rest()
+        rest()
         await playback?.stop()
         await screenSavers?.stop()
     }
@@ -97,14 +94,14 @@ actor LentSession {
         for question in questions.values { question.cancel() }
         questions = [:]
         Task {
-            await rest()
+            rest()
             if owner != nil { await register() }
         }
     }
 
     /// Nobody dictates, as far as this agent is told.
-    private func rest() async {
-        await playback?.follow(DictationActivity())
+    private func rest() {
+        playback?.follow(DictationActivity())
     }
 
     private func register() async {
@@ -121,6 +118,11 @@ actor LentSession {
             logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
             registerLater()
         }
+    }
+
+    private func registerIfServiceIsThere() {
+        guard service != nil else { return }
+        _ = Task.immediate { await register() }
     }
 
     private func follow(_ states: [ScreenSaver: Bool]) {
@@ -151,11 +153,8 @@ actor LentSession {
     /// each time.
     private func registerLater() {
         nextRegistration?.cancel()
-        nextRegistration = connection.loop.schedule(after: backoff) { [weak self] in
-            self?.assumeIsolated { agent in
-                guard agent.service != nil else { return }
-                _ = Task.immediate { await agent.register() }
-            }
+        nextRegistration = EventLoopActor.schedule(after: backoff) { [weak self] in
+            self?.registerIfServiceIsThere()
         }
         backoff = min(backoff * 2, Self.longestBackoff)
     }
@@ -163,13 +162,8 @@ actor LentSession {
     /// A server that is there anew is told to the service by a new registration.
     private func watchAudioServer() {
         do {
-            let watch = try FileWatch(
-                LocalPipeWire.socketPath(environment: environment), on: connection.loop
-            ) { [weak self] in
-                self?.assumeIsolated { agent in
-                    guard agent.service != nil else { return }
-                    _ = Task.immediate { await agent.register() }
-                }
+            let watch = try FileWatch(LocalPipeWire.socketPath(environment: environment)) { [weak self] in
+                self?.registerIfServiceIsThere()
             }
             try watch.start()
             socketWatch = watch
@@ -182,20 +176,16 @@ actor LentSession {
 // MARK: - The object
 
 extension LentSession: ObjectHandler {
-    nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { $0.take(call) }
-    }
-
-    private func take(_ call: MethodCall) {
+    func handle(_ call: MethodCall) {
         do throws(DBusError) {
             guard call.sender == service else {
                 throw .accessDenied("Only the dictation service may call this.")
             }
             switch try DictationAgentRequest(call) {
-            case .openPipeWireRemote: answer(call) { try await $0.openPipeWireRemote() }
-            case .identify(let pid, _): answer(call) { await $0.identify(pid) }
+            case .openPipeWireRemote: answer(call) { try await self.openPipeWireRemote() }
+            case .identify(let pid, _): answer(call) { await self.identify(pid) }
             case .followDictation(let activity):
-                playback?.assumeIsolated { $0.follow(DictationActivity(activity)) }
+                playback?.follow(DictationActivity(activity))
                 call.reply()
             case .requestPermission(let cookie, let client, let resources, let details):
                 ask(Prompt(client, resources, details), cookie, call)
@@ -205,7 +195,7 @@ extension LentSession: ObjectHandler {
             case .release:
                 call.reply()
                 isRegistered = false
-                _ = Task.immediate { await rest() }
+                rest()
                 registerLater()
             }
         } catch {
@@ -215,11 +205,11 @@ extension LentSession: ObjectHandler {
 
     private func answer(
         _ call: MethodCall,
-        _ body: @escaping @Sendable (isolated LentSession) async throws -> DictationAgentReply
+        _ body: @escaping @EventLoopActor () async throws -> DictationAgentReply
     ) {
         Task {
             do {
-                call.reply(try await body(self).body)
+                call.reply(try await body().body)
             } catch {
                 call.fail(.failed("\(error)"))
             }
@@ -228,7 +218,7 @@ extension LentSession: ObjectHandler {
 
     private func openPipeWireRemote() async throws -> DictationAgentReply {
         let socket = try LocalPipeWire.connect(environment: environment)
-        return .openPipeWireRemote(remote: try await LentConnection.restrict(socket, on: connection.loop))
+        return .openPipeWireRemote(remote: try await LentConnection.restrict(socket))
     }
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {

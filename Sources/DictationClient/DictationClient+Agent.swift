@@ -21,7 +21,7 @@ extension DictationClient {
         _ scope: AgentScope = [],
         ask: @escaping @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
     ) async throws(DictationError) {
-        let agent = PermissionAgent(of: proxy, on: proxy.connection.loop, ask)
+        let agent = PermissionAgent(of: proxy, ask)
         await proxy.connection.export(
             PermissionAgent.path, interfaces: [DictationAgentInterface.description], handler: agent)
         let registration = AgentRegistration(

@@ -29,51 +29,44 @@ public actor DictationClient {
 
     /// Where the service is called, and why there.
     public nonisolated let place: ServicePlace
-    private let loop: EventLoop
     let proxy: DictationProxy
     let receiver: EventReceiver
     /// Number of the session that was started last.
     var session: UInt64?
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    /// Calls leave in the order in which they are made: this actor shares the thread of its connection.
+    public nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoopActor.sharedUnownedExecutor }
 
     public init(bus: Bus = .automatic) async throws(DictationError) {
-        let loop: EventLoop
         do {
-            loop = try EventLoop(name: "dictation-client")
+            try EventLoopActor.start()
         } catch {
             throw DictationError(.other, message: "No thread for the bus: \(error)")
         }
         do {
             let connection: Connection
-            (connection, place) = try await ServicePlace.connect(to: bus, on: loop)
+            (connection, place) = try await ServicePlace.connect(to: bus)
             proxy = DictationProxy(connection: connection, destination: DictationInterface.busName)
-            receiver = EventReceiver(proxy: proxy, loop: loop)
+            receiver = EventReceiver(proxy: proxy)
             try await receiver.begin()
         } catch {
-            loop.shutDown()
             throw DictationError(
                 .disconnected, message: "The bus cannot be reached: \(DictationError(error))")
         }
-        self.loop = loop
     }
 
     deinit {
-        // The loop may be what lets go of this object, and a thread cannot wait for its own end.
-        Task.detached { [receiver, proxy, loop] in
-            await Self.close(receiver, proxy.connection, loop)
-        }
+        Task.detached { [receiver, proxy] in await Self.close(receiver, proxy.connection) }
     }
 
     /// Closes the connection: a session of this program ends unless it lingers, and so do all sequences of events.
     public nonisolated func close() async {
-        await Self.close(receiver, proxy.connection, loop)
+        await Self.close(receiver, proxy.connection)
     }
 
-    private static func close(_ receiver: EventReceiver, _ connection: Connection, _ loop: EventLoop) async {
+    private static func close(_ receiver: EventReceiver, _ connection: Connection) async {
         await receiver.end()
         await connection.close()
-        loop.shutDown()
     }
 
     /// What the service tells this connection from now on: of its own session, and of others after

@@ -1,6 +1,5 @@
 import DBus
 import DictationInterface
-import EventLoop
 
 /// The bus on which the service is called.
 public struct ServicePlace: Hashable, Sendable {
@@ -20,21 +19,21 @@ public struct ServicePlace: Hashable, Sendable {
     public let reason: Reason
 
     static func connect(
-        to bus: DictationClient.Bus, on loop: EventLoop
+        to bus: DictationClient.Bus
     ) async throws -> (Connection, ServicePlace) {
         switch bus {
-        case .automatic: try await find(on: loop)
-        case .session: (try await Connection(to: .session, on: loop), Self(bus: bus, reason: .chosen))
-        case .system: (try await Connection(to: .system, on: loop), Self(bus: bus, reason: .chosen))
+        case .automatic: try await find()
+        case .session: (try await Connection(to: .session), Self(bus: bus, reason: .chosen))
+        case .system: (try await Connection(to: .system), Self(bus: bus, reason: .chosen))
         case .address(let address):
-            (try await Connection(to: .custom(address), on: loop), Self(bus: bus, reason: .chosen))
+            (try await Connection(to: .custom(address)), Self(bus: bus, reason: .chosen))
         }
     }
 
-    private static func find(on loop: EventLoop) async throws -> (Connection, ServicePlace) {
+    private static func find() async throws -> (Connection, ServicePlace) {
         let reason: Reason
         do {
-            let connection = try await Connection(to: .system, on: loop)
+            let connection = try await Connection(to: .system)
             if try await connection.canReach(DictationInterface.busName) {
                 return (connection, Self(bus: .system, reason: .installed))
             }
@@ -43,6 +42,6 @@ public struct ServicePlace: Hashable, Sendable {
         } catch {
             reason = .noSystemBus("\(DictationError(error))")
         }
-        return (try await Connection(to: .session, on: loop), Self(bus: .session, reason: reason))
+        return (try await Connection(to: .session), Self(bus: .session, reason: reason))
     }
 }

@@ -6,9 +6,10 @@ import Logging
 
 /// The connections that have called, and who is behind each. What a connection sends waits, in order, until that is
 /// known.
-actor Callers {
-    /// Called on the loop with the caller; or with why the call is not taken.
-    typealias Handler = @Sendable (Result<Caller, DBusError>) -> Void
+@EventLoopActor
+final class Callers {
+    /// Called with the caller; or with why the call is not taken.
+    typealias Handler = @EventLoopActor (Result<Caller, DBusError>) -> Void
 
     private enum State {
         /// The bus and the kernel are being asked.
@@ -38,27 +39,23 @@ actor Callers {
         }
     }
 
-    private let loop: EventLoop
     private let connection: Connection
     private let identifier: any Identifier
     private let budgets: UserBudgets
     /// Whether somebody is there now who could tell more of this user's clients.
-    private let canLearn: @Sendable (UInt32) -> Bool
+    private let canLearn: @EventLoopActor (UInt32) -> Bool
     private let logger: Logger
     private var callers: [BusName: State] = [:]
     /// The last caller was not known because this process lacks descriptors or memory.
     private var isShort = false
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     init(
-        connection: Connection, identifier: any Identifier, budgets: UserBudgets, loop: EventLoop,
-        logger: Logger, canLearn: @escaping @Sendable (UInt32) -> Bool
+        connection: Connection, identifier: any Identifier, budgets: UserBudgets,
+        logger: Logger, canLearn: @escaping @EventLoopActor (UInt32) -> Bool
     ) {
         self.connection = connection
         self.identifier = identifier
         self.budgets = budgets
-        self.loop = loop
         self.logger = logger
         self.canLearn = canLearn
     }

@@ -8,8 +8,8 @@ import PermissionStore
 import Recognition
 
 /// The bus object: decides whether a caller may call, and hands the call to whom it concerns.
-actor DictationService {
-    private let loop: EventLoop
+@EventLoopActor
+final class DictationService {
     private let connection: Connection
     private let outlet: Outlet
     private let worlds: Worlds
@@ -29,8 +29,6 @@ actor DictationService {
     /// What waits until it is known whether this service goes on; nil where it does.
     private var held: HeldCalls?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// - Parameters:
     ///   - uid: whose bus it is; nil where it is everybody's.
     ///   - identifier: finds out who clients are.
@@ -40,11 +38,10 @@ actor DictationService {
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
         agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore,
-        authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil }, loop: EventLoop,
-        logger: Logger, engines: @escaping @Sendable () -> EngineCatalog,
-        desktop: @escaping @Sendable (UInt32) -> any DesktopSession
+        authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil },
+        logger: Logger, engines: @escaping @EventLoopActor () -> EngineCatalog,
+        desktop: @escaping @EventLoopActor (UInt32) -> any DesktopSession
     ) {
-        self.loop = loop
         self.connection = connection
         self.configuration = configuration
         desk = FormattingDesk(logger: logger)
@@ -54,11 +51,10 @@ actor DictationService {
         self.uid = uid
         policy = AccessPolicy(uid: uid)
         let outlet = Outlet(
-            connection: connection, isOfOneUser: uid != nil, budgets: budgets, loop: loop, logger: logger)
+            connection: connection, isOfOneUser: uid != nil, budgets: budgets, logger: logger)
         self.outlet = outlet
         let worlds = Worlds(
-            on: loop,
-            isNeeded: { owner in owner == uid || agents.assumeIsolated { $0.hasAgents(ofUser: owner) } },
+            isNeeded: { owner in owner == uid || agents.hasAgents(ofUser: owner) },
             make: { owner, becameIdle in
                 UserWorld(
                     uid: owner, configuration: configuration, engines: engines(), desktop: desktop(owner),
@@ -71,45 +67,42 @@ actor DictationService {
                             return Refusal(error)
                         }
                     },
-                    outlet: outlet, loop: loop, logger: logger, becameIdle: becameIdle)
+                    outlet: outlet, logger: logger, becameIdle: becameIdle)
             })
         self.worlds = worlds
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
         permissions = PermissionDesk(
             store: store, rules: configuration.permissionRules, budgets: budgets,
-            loop: loop,
             logger: logger, authorize: authorize, ask: { await prompters.ask($0) },
             status: { client in
-                let world = worlds.assumeIsolated { $0[client.identity.uid] }
-                return world?.assumeIsolated { $0.permission(of: client) } ?? .notDetermined
+                worlds[client.identity.uid]?.permission(of: client) ?? .notDetermined
             })
         callers = Callers(
-            connection: connection, identifier: identifier, budgets: budgets, loop: loop, logger: logger
+            connection: connection, identifier: identifier, budgets: budgets, logger: logger
         ) { user in
             // This process can ask the kernel itself about clients of its own user.
-            uid != nil || agents.assumeIsolated { $0.latest(.identify, ofUser: user) } != nil
+            uid != nil || agents.latest(.identify, ofUser: user) != nil
         }
     }
 
     /// Appears on the bus. Throws where the name is taken.
     func begin() async throws {
-        if let uid { _ = try await worlds.world(of: uid) }
-        await agents.begin { [weak worlds] uid in worlds?.assumeIsolated { $0.reconsider(uid) } }
-        await permissions.begin { [weak self] news in self?.assumeIsolated { $0.take(news) } }
-        await outlet.begin { [weak worlds] name, uid in
-            let world = worlds?.assumeIsolated { $0[uid] }
-            world?.assumeIsolated { $0.readerStopped(ClientName(name.rawValue)) }
+        if let uid { _ = try worlds.world(of: uid) }
+        agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
+        permissions.begin { [weak self] news in self?.take(news) }
+        outlet.begin { [weak worlds] name, uid in
+            worlds?[uid]?.readerStopped(ClientName(name.rawValue))
         }
-        await connection.export(
+        connection.export(
             DictationInterface.path,
             interfaces: [
                 DictationInterface.description, DictationPermissionsInterface.description,
                 DictationAgentManagerInterface.description,
             ], handler: self)
-        try await connection.onVanished { [weak self] name in
-            self?.assumeIsolated { $0.forget(name) }
+        try await connection.onVanished { [weak self] name in self?.forget(name) }
+        engines.observe { [weak self] in
+            EventLoopActor.executeNowIfCurrent { [weak self] in self?.tellEngines() }
         }
-        engines.observe { [weak self] in self?.assumeIsolated { $0.tellEngines() } }
         engines.probe()
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
@@ -149,9 +142,8 @@ actor DictationService {
     }
 
     private var isIdle: Bool {
-        worlds.assumeIsolated { $0.areIdle } && outlet.assumeIsolated { $0.isIdle }
-            && callers.assumeIsolated { $0.isIdle } && permissions.assumeIsolated { $0.isIdle }
-            && agents.assumeIsolated { $0.isIdle } && pendingStarts.isEmpty
+        worlds.areIdle && outlet.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
+            && pendingStarts.isEmpty
     }
 
     /// Gives the name back, so that the next call starts another service. Returns false where somebody called
@@ -173,9 +165,10 @@ actor DictationService {
     }
 
     /// Calls that come while it is leaving wait until it is known whether it does.
-    private func admit(_ call: MethodCall, _ perform: @escaping @Sendable () -> Void) throws(DBusError) {
+    private func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError)
+    {
         lastNeeded = .now
-        outlet.assumeIsolated { $0.noteCall(of: call.sender) }
+        outlet.noteCall(of: call.sender)
         guard held != nil else { return perform() }
         do throws(Refusal) {
             try held?.add(
@@ -186,19 +179,14 @@ actor DictationService {
     }
 
     private func forget(_ name: BusName) {
-        let (hadCalled, caller) = callers.assumeIsolated { $0.forget(name) }
+        let (hadCalled, caller) = callers.forget(name)
         guard hadCalled else { return }
-        outlet.assumeIsolated { $0.forget(name) }
-        permissions.assumeIsolated { $0.forget(name) }
-        agents.assumeIsolated { $0.forget(name) }
+        outlet.forget(name)
+        permissions.forget(name)
+        agents.forget(name)
         if let pending = pendingStarts.removeValue(forKey: name) { drop(pending) }
         guard let client = caller?.client else { return }
-        worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.clientVanished(client.name)) }
-    }
-
-    /// The world of a user, where there is one.
-    private func worldInUse(of uid: UInt32) -> UserWorld? {
-        worlds.assumeIsolated { $0[uid] }
+        worlds[client.identity.uid]?.post(.clientVanished(client.name))
     }
 
     // MARK: Permission
@@ -206,12 +194,12 @@ actor DictationService {
     private func take(_ news: PermissionDesk.News) {
         switch news {
         case .allowedOnce(let client, let resources):
-            worldInUse(of: client.identity.uid)?.assumeIsolated { $0.post(.allowedOnce(client, resources)) }
+            worlds[client.identity.uid]?.post(.allowedOnce(client, resources))
             guard let name = BusName(client.name.rawValue) else { return }
             for resource in resources { tell(resource, .granted, to: [name], of: client.identity.uid) }
         case .decided(let identity, let permission, let resources):
-            worldInUse(of: identity.uid)?.assumeIsolated { $0.post(.permission(identity, permission)) }
-            let names = callers.assumeIsolated { $0.names(of: identity) }
+            worlds[identity.uid]?.post(.permission(identity, permission))
+            let names = callers.names(of: identity)
             for resource in resources {
                 tell(resource, permission[resource], to: names, of: identity.uid)
                 announce(identity, resource, permission[resource])
@@ -222,21 +210,20 @@ actor DictationService {
     private func tell(
         _ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32
     ) {
-        outlet.assumeIsolated { $0.tell(resource, status, to: names, of: uid) }
+        outlet.tell(resource, status, to: names, of: uid)
     }
 
     /// Tells those who show the user's permissions.
     private func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
         let change = DictationPermissionsSignal.changed(
             client: identity.details, resource: resource.rawValue, status: status.rawValue)
-        let names = permissions.assumeIsolated { $0.listeners(ofUser: identity.uid) }
-        outlet.assumeIsolated { $0.tell(change, to: names, of: identity.uid) }
+        let names = permissions.listeners(ofUser: identity.uid)
+        outlet.tell(change, to: names, of: identity.uid)
     }
 
     /// What is known of an application is known to its world before any of its calls.
     private func introduce(_ client: Client, to world: UserWorld) {
-        let permission = permissions.assumeIsolated { $0.permission(of: client.identity) }
-        world.assumeIsolated { $0.introduce(client.identity, permission) }
+        world.introduce(client.identity, permissions.permission(of: client.identity))
     }
 
     // MARK: Calls
@@ -258,7 +245,7 @@ actor DictationService {
     private func performInOrder(_ call: MethodCall, from client: Client) {
         guard pendingStarts[call.sender] != nil else { return perform(call, from: client) }
         pendingStarts[call.sender]?.laterCalls.append { [weak self] in
-            self?.assumeIsolated { $0.performInOrder(call, from: client) }
+            self?.performInOrder(call, from: client)
         }
     }
 
@@ -276,10 +263,10 @@ actor DictationService {
             switch call.interface {
             case DictationPermissionsInterface.name:
                 let request = try DictationPermissionsRequest(call)
-                permissions.assumeIsolated { $0.handle(request, call, from: client) }
+                permissions.handle(request, call, from: client)
             case DictationAgentManagerInterface.name:
                 let request = try DictationAgentManagerRequest(call)
-                agents.assumeIsolated { $0.handle(request, call, from: client) }
+                agents.handle(request, call, from: client)
             default:
                 let request = try DictationRequest(call)
                 try handle(request, call, from: client)
@@ -294,9 +281,7 @@ actor DictationService {
     ) throws(DBusError) {
         do throws(Refusal) {
             let uid = client.identity.uid
-            let world = try worlds.assumeIsolated { worlds in
-                Result { () throws(Refusal) in try worlds.world(of: uid) }
-            }.get()
+            let world = try worlds.world(of: uid)
             introduce(client, to: world)
             try perform(request, call, from: client, in: world)
         } catch {
@@ -331,8 +316,7 @@ actor DictationService {
     }
 
     private func post(_ request: Request, _ call: MethodCall, from client: Client, in world: UserWorld) {
-        let id = outlet.assumeIsolated { $0.keep(call) }
-        world.assumeIsolated { $0.post(.call(id, from: client, request)) }
+        world.post(.call(outlet.keep(call), from: client, request))
     }
 
     private func start(
@@ -346,13 +330,11 @@ actor DictationService {
             )
         }
         // Before anything is done for the caller.
-        if let refusal = world.assumeIsolated({ $0.refusal(ofStart: start, by: client) }) { throw refusal }
+        if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
             let names = engine.isEmpty ? configuration.engine : [engine]
-            start.transcription = try world.assumeIsolated { [request = start.transcription] world in
-                Result { () throws(RecognitionError) in try world.choose(request, from: names) }
-            }.get()
+            start.transcription = try world.choose(start.transcription, from: names)
         } catch {
             throw Refusal(error)
         }
@@ -397,7 +379,7 @@ actor DictationService {
         _ start: StartOptions, _ options: [BusText: Value], _ call: MethodCall, from client: Client,
         in world: UserWorld
     ) throws(Refusal) {
-        if let refusal = worlds.assumeIsolated({ $0.refusalOfSessions }) { throw refusal }
+        if let refusal = worlds.refusalOfSessions { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
         if let file = try OptionReader(options: options).descriptor(StartOption.input) {
@@ -415,25 +397,19 @@ actor DictationService {
     ) throws(Refusal) {
         let lease = try budgets.requireLease(.inputs, of: .user(client.identity.uid))
         let name = call.sender
-        try world.assumeIsolated { world in
-            Result { () throws(Refusal) in
-                try world.examineInput(file, for: session, lease: lease) { [weak self] result in
-                    self?.assumeIsolated { service in
-                        switch result {
-                        case .success(let isRecorded):
-                            var start = start
-                            start.transcription.isRecorded = isRecorded
-                            service.endPendingStart(of: name, beginning: (start, client))
-                        case .failure(let refusal): service.endPendingStart(of: name, refusal)
-                        }
-                    }
-                }
+        try world.examineInput(file, for: session, lease: lease) { [weak self] result in
+            switch result {
+            case .success(let isRecorded):
+                var start = start
+                start.transcription.isRecorded = isRecorded
+                self?.endPendingStart(of: name, beginning: (start, client))
+            case .failure(let refusal): self?.endPendingStart(of: name, refusal)
             }
-        }.get()
-        let deadline = loop.schedule(after: PendingStart.timeout) { [weak self] in
+        }
+        let deadline = EventLoopActor.schedule(after: PendingStart.timeout) { [weak self] in
             let refusal = Refusal(
                 .timeout, "The file system of 'input' did not answer within \(PendingStart.timeout).")
-            self?.assumeIsolated { $0.endPendingStart(of: name, refusal) }
+            self?.endPendingStart(of: name, refusal)
         }
         pendingStarts[name, default: PendingStart(call: call)].input = PendingStart.Input(
             session: session, world: world, deadline: deadline)
@@ -462,7 +438,7 @@ actor DictationService {
     private func drop(_ pending: PendingStart) {
         guard let input = pending.input else { return }
         input.deadline.cancel()
-        input.world.assumeIsolated { $0.dropUnusedInput(of: input.session) }
+        input.world.dropUnusedInput(of: input.session)
     }
 
     private func begin(
@@ -470,10 +446,8 @@ actor DictationService {
         in world: UserWorld
     ) {
         post(.start(session, start), call, from: client, in: world)
-        world.assumeIsolated { $0.dropUnusedInput(of: session) }
-        if world.assumeIsolated({ $0.hasSession(session) }) {
-            permissions.assumeIsolated { $0.noteUse(of: client.identity) }
-        }
+        world.dropUnusedInput(of: session)
+        if world.hasSession(session) { permissions.noteUse(of: client.identity) }
     }
 
     private func requestPermission(
@@ -485,60 +459,46 @@ actor DictationService {
             let resource = try Resource(word: word)
             if !resources.contains(resource) { resources.append(resource) }
         }
-        permissions.assumeIsolated { [resources] in
-            $0.request(resources, waits: waits, call, from: client)
-        }
+        permissions.request(resources, waits: waits, call, from: client)
     }
 }
 
 // MARK: - The bus object
 
 extension DictationService: ObjectHandler {
-    nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { service in
-            do throws(DBusError) {
-                try service.admit(call) { [weak self] in self?.receive(call) }
-            } catch {
-                call.fail(error)
-            }
+    func handle(_ call: MethodCall) {
+        do throws(DBusError) {
+            try admit(call) { [weak self] in self?.receive(call) }
+        } catch {
+            call.fail(error)
         }
     }
 
-    private nonisolated func receive(_ call: MethodCall) {
-        assumeIsolated { service in
-            service.callers.assumeIsolated { callers in
-                // An agent is not to wait for itself.
-                let mayWait = call.interface != DictationAgentManagerInterface.name
-                callers.receive(call, mayWait: mayWait) { [weak self] result in
-                    switch result {
-                    case .success(let caller): self?.assumeIsolated { $0.handle(call, from: caller) }
-                    case .failure(let error): call.fail(error)
-                    }
-                }
+    private func receive(_ call: MethodCall) {
+        // An agent is not to wait for itself.
+        let mayWait = call.interface != DictationAgentManagerInterface.name
+        callers.receive(call, mayWait: mayWait) { [weak self] result in
+            switch result {
+            case .success(let caller): self?.handle(call, from: caller)
+            case .failure(let error): call.fail(error)
             }
         }
     }
 
     /// Whose properties they are has to be known.
-    nonisolated func prepareProperties(
-        for call: MethodCall, _ proceed: @escaping @Sendable (Result<Void, DBusError>) -> Void
+    func prepareProperties(
+        for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void
     ) {
-        assumeIsolated { service in
-            do throws(DBusError) {
-                try service.admit(call) { [callers = service.callers] in
-                    callers.assumeIsolated { callers in
-                        callers.receive(call) { proceed($0.map { _ in () }) }
-                    }
-                }
-            } catch {
-                proceed(.failure(error))
-            }
+        do throws(DBusError) {
+            try admit(call) { [callers] in callers.receive(call) { proceed($0.map { _ in () }) } }
+        } catch {
+            proceed(.failure(error))
         }
     }
 
-    nonisolated func value(of access: PropertyAccess) throws(DBusError) -> Value {
+    func value(of access: PropertyAccess) throws(DBusError) -> Value {
         guard let property = DictationProperty(rawValue: access.name),
-            let value = assumeIsolated({ $0.value(of: property, for: access.sender) })
+            let value = value(of: property, for: access.sender)
         else { throw DBusError(.unknownProperty, "There is no property \(access.name).") }
         return value
     }
@@ -568,13 +528,11 @@ extension DictationService: ObjectHandler {
         for property in [DictationProperty.engines, .languages] {
             changed[BusText(property.rawValue)] = value(ofGlobal: property)
         }
-        outlet.assumeIsolated { [worlds] outlet in
-            outlet.tell(changed, toSubscribers: worlds.assumeIsolated { $0.subscribers })
-        }
+        outlet.tell(changed, toSubscribers: worlds.subscribers)
     }
 
     private func properties(for name: BusName) -> WorldProperties {
-        guard let caller = callers.assumeIsolated({ $0.caller(name) }) else { return .idle }
-        return worldInUse(of: caller.client.identity.uid)?.assumeIsolated { $0.properties } ?? .idle
+        guard let caller = callers.caller(name) else { return .idle }
+        return worlds[caller.client.identity.uid]?.properties ?? .idle
     }
 }

@@ -1,12 +1,13 @@
 import DBus
 import DictationCore
+import EventLoop
 
 /// Calls that come while it is being decided whether the service leaves. They are bounded by the budgets for calls that
 /// wait, and are performed if the service stays.
 struct HeldCalls: Sendable {
     private struct Held: Sendable {
         let leases: [UserBudgets.Lease]
-        let perform: @Sendable () -> Void
+        let perform: @EventLoopActor () -> Void
     }
 
     private let budgets: UserBudgets
@@ -22,7 +23,7 @@ struct HeldCalls: Sendable {
     ///   - caller: who is not identified yet.
     /// - Throws: what the caller is answered where too much waits.
     mutating func add(
-        size: Int, descriptors: Int, of caller: BusName, _ perform: @escaping @Sendable () -> Void
+        size: Int, descriptors: Int, of caller: BusName, _ perform: @escaping @EventLoopActor () -> Void
     ) throws(Refusal) {
         do throws(Refusal) {
             let leases = try budgets.leases(forCallOf: size, descriptors, by: .connection(caller))
@@ -36,7 +37,7 @@ struct HeldCalls: Sendable {
     }
 
     /// Takes all calls, in order. They no longer count as waiting.
-    mutating func takeAll() -> [@Sendable () -> Void] {
+    mutating func takeAll() -> [@EventLoopActor () -> Void] {
         defer { calls = [] }
         for call in calls { for lease in call.leases { lease.end() } }
         return calls.map(\.perform)

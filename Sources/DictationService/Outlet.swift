@@ -6,7 +6,8 @@ import Logging
 
 /// Where answers and signals leave for the bus, in the order in which they are given. Signals to a connection that may
 /// not be reading wait in its ``SignalQueue``.
-actor Outlet {
+@EventLoopActor
+final class Outlet {
     private struct Recipient {
         let uid: UInt32
         var queue = SignalQueue<Notice>()
@@ -16,33 +17,29 @@ actor Outlet {
     /// Whether the bus belongs to one user, so that what concerns that user may be told to everybody on it.
     private let isOfOneUser: Bool
     private let budgets: UserBudgets
-    private let loop: EventLoop
     private let logger: Logger
     private var calls: [CallID: MethodCall] = [:]
     private var lastCall: UInt64 = 0
     private var recipients: [BusName: Recipient] = [:]
-    private var readerStopped: @Sendable (BusName, UInt32) -> Void = { _, _ in }
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    private var readerStopped: @EventLoopActor (BusName, UInt32) -> Void = { _, _ in }
 
     init(
-        connection: Connection, isOfOneUser: Bool, budgets: UserBudgets, loop: EventLoop, logger: Logger
+        connection: Connection, isOfOneUser: Bool, budgets: UserBudgets, logger: Logger
     ) {
         self.connection = connection
         self.isOfOneUser = isOfOneUser
         self.budgets = budgets
-        self.loop = loop
         self.logger = logger
     }
 
-    /// - Parameter readerStopped: called on the loop, later, with a connection that does not read while too much waits
+    /// - Parameter readerStopped: called later with a connection that does not read while too much waits
     ///   for it, and its user.
-    func begin(_ readerStopped: @escaping @Sendable (BusName, UInt32) -> Void) {
+    func begin(_ readerStopped: @escaping @EventLoopActor (BusName, UInt32) -> Void) {
         self.readerStopped = readerStopped
     }
 
     /// The bus takes less than it is given: what can be merged should wait.
-    var isCongested: Bool { connection.assumeIsolated { $0.outgoingBytes } > Self.congestion }
+    var isCongested: Bool { connection.outgoingBytes > Self.congestion }
 
     /// In bytes; as much as thousands of partials.
     private static let congestion = 1 << 20
@@ -148,7 +145,7 @@ actor Outlet {
             case .ping: ping(name, of: recipient.uid)
             case .overflow:
                 logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
-                loop.execute { [readerStopped, uid = recipient.uid] in readerStopped(name, uid) }
+                EventLoopActor.execute { [readerStopped, uid = recipient.uid] in readerStopped(name, uid) }
             }
         }
     }
@@ -157,13 +154,9 @@ actor Outlet {
         guard let lease = budgets.lease(.pings, of: .user(uid)) else {
             return updateQueue(of: name) { $0.pingFailed() }
         }
-        connection.assumeIsolated { connection in
-            connection.ping(name) { [weak self] hasAnswered in
-                lease.end()
-                self?.assumeIsolated { outlet in
-                    outlet.updateQueue(of: name) { hasAnswered ? $0.answered() : $0.pingFailed() }
-                }
-            }
+        connection.ping(name) { [weak self] hasAnswered in
+            lease.end()
+            self?.updateQueue(of: name) { hasAnswered ? $0.answered() : $0.pingFailed() }
         }
     }
 
@@ -172,7 +165,7 @@ actor Outlet {
     /// Sending fails if the value is invalid or the bus is closing. It is logged, and the rest goes on.
     private func emit(_ notice: Notice, to destination: BusName?) {
         do {
-            try connection.assumeIsolated { try $0.emit(notice, to: destination) }
+            try connection.emit(notice, to: destination)
         } catch {
             logger.error("a signal could not be sent", metadata: ["why": "\(error)"])
         }

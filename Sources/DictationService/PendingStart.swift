@@ -15,7 +15,7 @@ struct PendingStart {
     /// Nil while the grammar and the vocabulary are examined.
     var input: Input?
     /// What the connection called since. It waits, so that a connection's calls take effect in their order.
-    var laterCalls: [@Sendable () -> Void] = []
+    var laterCalls: [@EventLoopActor () -> Void] = []
 
     /// How long a file system may take. Bus libraries wait 25 s for the reply.
     static let timeout = Duration.seconds(10)

@@ -6,11 +6,11 @@ import Microphone
 import Recognition
 
 /// One user's dictation at work: the machine that decides, and the microphone, recognisers and files that carry out
-/// what it decides. Lives on the service's loop; every callback comes there too.
-actor UserWorld {
-    nonisolated let uid: UInt32
-    nonisolated let desktop: any DesktopSession
-    private let loop: EventLoop
+/// what it decides.
+@EventLoopActor
+final class UserWorld {
+    let uid: UInt32
+    let desktop: any DesktopSession
     private let outlet: Outlet
     private let engines: EngineCatalog
     /// Returns why it could not be stored; nil where it is on the disk.
@@ -18,7 +18,7 @@ actor UserWorld {
     /// Calls that wait for the disk.
     private var storing = 0
     /// Told whenever nothing would be lost if this world ended.
-    private let becameIdle: @Sendable () -> Void
+    private let becameIdle: @EventLoopActor () -> Void
     private let logger: Logger
 
     private var machine: DictationMachine
@@ -37,15 +37,12 @@ actor UserWorld {
     private var waitingForTheEnd: [CheckedContinuation<Void, Never>] = []
     private let clock = WorkClock()
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     init(
         uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
-        outlet: Outlet, loop: EventLoop, logger: Logger, becameIdle: @escaping @Sendable () -> Void
+        outlet: Outlet, logger: Logger, becameIdle: @escaping @EventLoopActor () -> Void
     ) {
         self.uid = uid
-        self.loop = loop
         self.outlet = outlet
         self.engines = engines
         self.desktop = desktop
@@ -79,12 +76,10 @@ actor UserWorld {
         )
         post(.readerStopped(name))
         let audience = Audience.clients([name])
-        outlet.assumeIsolated { [uid, machine] outlet in
-            let session = own ?? machine.latestSession ?? SessionID(rawValue: 0)
-            outlet.send(.error(refusal), of: session, to: audience, of: uid)
-            if let own, machine.session(ownedBy: name) == nil, !machine.hasSession(own) {
-                outlet.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
-            }
+        let session = own ?? machine.latestSession ?? SessionID(rawValue: 0)
+        outlet.send(.error(refusal), of: session, to: audience, of: uid)
+        if let own, machine.session(ownedBy: name) == nil, !machine.hasSession(own) {
+            outlet.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
         }
     }
 
@@ -104,19 +99,16 @@ actor UserWorld {
     /// Begins to watch the audio server and the desktop.
     func begin() {
         let audio = AudioServer(
-            on: loop,
             connect: { [desktop] in try await desktop.openPipeWireRemote() },
             publish: { [weak self] facts in
-                self?.assumeIsolated { world in
-                    if facts.isServerAvailable { world.audioTrouble = "" }
-                    world.post(.audio(facts))
-                }
+                if facts.isServerAvailable { self?.audioTrouble = "" }
+                self?.post(.audio(facts))
             },
-            report: { [weak self] error in self?.assumeIsolated { $0.note("\(error)") } },
+            report: { [weak self] error in self?.note("\(error)") },
             dataThreadStarted: { [desktop] in desktop.prioritize(thread: $0) })
         self.audio = audio
-        audio.assumeIsolated { $0.start() }
-        desktop.begin { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
+        audio.start()
+        desktop.begin { [weak self] event in self?.handle(event) }
     }
 
     /// The same trouble is worth telling once.
@@ -128,8 +120,8 @@ actor UserWorld {
     private func handle(_ event: DesktopEvent) {
         switch event {
         case .seat(let facts): post(.seat(facts))
-        case .audioServerAppeared: audio?.assumeIsolated { $0.connectNow() }
-        case .audioServerWithdrawn: audio?.assumeIsolated { $0.disconnect() }
+        case .audioServerAppeared: audio?.connectNow()
+        case .audioServerWithdrawn: audio?.disconnect()
         case .trouble(let error): logger.notice("\(error)")
         }
     }
@@ -186,7 +178,7 @@ actor UserWorld {
 
     private func letGoOfMicrophone() async {
         captures = [:]
-        await audio?.stop()
+        audio?.stop()
         await desktop.end()
     }
 
@@ -194,10 +186,10 @@ actor UserWorld {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .reply(let call, let reply): outlet.assumeIsolated { $0.answer(call, with: reply) }
-        case .refuse(let call, let refusal): outlet.assumeIsolated { $0.refuse(call, refusal) }
+        case .reply(let call, let reply): outlet.answer(call, with: reply)
+        case .refuse(let call, let refusal): outlet.refuse(call, refusal)
         case .signal(let signal, let session, let audience):
-            outlet.assumeIsolated { [uid] in $0.send(signal, of: session, to: audience, of: uid) }
+            outlet.send(signal, of: session, to: audience, of: uid)
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
         case .closeCapture(let id, _): closeCapture(id)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
@@ -216,9 +208,7 @@ actor UserWorld {
 
     private func finishStoring(_ call: CallID, _ refusal: Refusal?) {
         storing -= 1
-        outlet.assumeIsolated { outlet in
-            if let refusal { outlet.refuse(call, refusal) } else { outlet.answer(call, with: .done) }
-        }
+        if let refusal { outlet.refuse(call, refusal) } else { outlet.answer(call, with: .done) }
         if isIdle { becameIdle() }
     }
 
@@ -226,17 +216,14 @@ actor UserWorld {
         var request = CaptureRequest(target: target)
         // Levels are told twenty times a second, in silence as well.
         if machine.tellsLevels(of: session) { request.quietFrames = 0 }
-        captures[id] = audio?.assumeIsolated { [request] audio in
-            audio.open(
-                request,
-                samples: { [weak self] samples in self?.assumeIsolated { $0.take(samples, for: session) } },
-                events: { [weak self] event in self?.assumeIsolated { $0.post(.capture(id, event)) } })
-        }
+        captures[id] = audio?.open(
+            request, samples: { [weak self] samples in self?.take(samples, for: session) },
+            events: { [weak self] event in self?.post(.capture(id, event)) })
     }
 
     private func closeCapture(_ id: CaptureID) {
         guard let capture = captures.removeValue(forKey: id) else { return }
-        audio?.assumeIsolated { $0.close(capture, .deliver) }
+        audio?.close(capture, .deliver)
     }
 
     private func take(_ samples: [Int16], for session: SessionID) {
@@ -253,10 +240,8 @@ actor UserWorld {
         sound.transcriber?.close()
         sound.generation += 1
         let generation = sound.generation
-        sound.transcriber = engines.open(request, from: block) { [weak self, loop] event in
-            loop.execute { [self] in
-                self?.assumeIsolated { $0.take(event, of: session, generation) }
-            }
+        sound.transcriber = engines.open(request, from: block) { [weak self] event in
+            EventLoopActor.execute { [weak self] in self?.take(event, of: session, generation) }
         }
     }
 
@@ -275,7 +260,7 @@ actor UserWorld {
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
         // What a stream holds already was said before the command was given, and goes first.
-        for capture in captures.values { audio?.assumeIsolated { $0.drain(capture) } }
+        for capture in captures.values { audio?.drain(capture) }
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
         case .cut: transcriber.cut()
@@ -300,17 +285,17 @@ actor UserWorld {
     /// Keeps the file or pipe for a session that is to begin when it has been examined.
     /// - Parameters:
     ///   - lease: ends when the file is no longer read.
-    ///   - examined: called on the loop, once, with whether it is a recording, or with why it is not taken; not where
+    ///   - examined: called once, with whether it is a recording, or with why it is not taken; not where
     ///     ``dropUnusedInput(of:)`` is called before.
     func examineInput(
         _ file: Descriptor, for session: SessionID, lease: UserBudgets.Lease,
-        _ examined: @escaping @Sendable (Result<Bool, Refusal>) -> Void
+        _ examined: @escaping @EventLoopActor (Result<Bool, Refusal>) -> Void
     ) throws(Refusal) {
         do throws(RecognitionError) {
-            let input = try AudioInput(file) { [weak self, loop, lease] event in
-                loop.execute { [self] in
+            let input = try AudioInput(file) { [weak self, lease] event in
+                EventLoopActor.execute { [weak self] in
                     _ = lease
-                    self?.assumeIsolated { $0.handle(event, of: session, examined) }
+                    self?.handle(event, of: session, examined)
                 }
             }
             sounds[session] = SessionSound(input: input)
@@ -328,7 +313,7 @@ actor UserWorld {
 
     private func handle(
         _ event: AudioInput.Event, of session: SessionID,
-        _ examined: @Sendable (Result<Bool, Refusal>) -> Void
+        _ examined: @EventLoopActor (Result<Bool, Refusal>) -> Void
     ) {
         switch event {
         case .accepted(let isRecorded): if sounds[session] != nil { examined(.success(isRecorded)) }
@@ -352,7 +337,7 @@ actor UserWorld {
 
     /// Sound alone brings fifty events a second, so that the end of it is noticed soon.
     private func noticeCongestion() {
-        let isCongested = outlet.assumeIsolated { $0.isCongested }
+        let isCongested = outlet.isCongested
         guard isCongested != toldCongestion else { return }
         toldCongestion = isCongested
         pending.insert(.congestion(isCongested), at: 0)
@@ -363,8 +348,8 @@ actor UserWorld {
         guard deadline != alarm?.deadline else { return }
         alarm?.timer.cancel()
         alarm = deadline.map { deadline in
-            let timer = loop.schedule(after: max(.zero, deadline - clock.now.awake)) { [weak self] in
-                self?.assumeIsolated { $0.ring() }
+            let timer = EventLoopActor.schedule(after: max(.zero, deadline - clock.now.awake)) {
+                [weak self] in self?.ring()
             }
             return (deadline, timer)
         }
@@ -378,9 +363,7 @@ actor UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.assumeIsolated { [toldProperties, machine, uid] in
-            $0.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
-        }
+        outlet.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
         toldProperties = properties
     }
 }

@@ -2,11 +2,15 @@ import DictationCore
 import EventLoop
 
 /// The worlds of the users. One is made when it is first needed, and ends some time after nobody needs it any more.
-actor Worlds {
-    private let loop: EventLoop
-    private let make: @Sendable (UInt32, _ becameIdle: @escaping @Sendable () -> Void) -> UserWorld
+@EventLoopActor
+final class Worlds {
+    /// Makes a user's world, which calls `becameIdle` whenever nothing would be lost if it ended.
+    typealias Make =
+        @EventLoopActor (_ uid: UInt32, _ becameIdle: @escaping @EventLoopActor () -> Void) -> UserWorld
+
+    private let make: Make
     /// Whether something other than its own sessions and subscribers needs a user's world.
-    private let isNeeded: @Sendable (UInt32) -> Bool
+    private let isNeeded: @EventLoopActor (UInt32) -> Bool
     private var worlds: [UInt32: UserWorld] = [:]
     private var ends: [UInt32: EventLoop.Timer] = [:]
 
@@ -17,13 +21,7 @@ actor Worlds {
     /// How long a world outlives its use: an agent that is started anew finds it as it was.
     private static let linger = Duration.seconds(5)
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    init(
-        on loop: EventLoop, isNeeded: @escaping @Sendable (UInt32) -> Bool,
-        make: @escaping @Sendable (UInt32, _ becameIdle: @escaping @Sendable () -> Void) -> UserWorld
-    ) {
-        self.loop = loop
+    init(isNeeded: @escaping @EventLoopActor (UInt32) -> Bool, make: @escaping Make) {
         self.isNeeded = isNeeded
         self.make = make
     }
@@ -37,25 +35,24 @@ actor Worlds {
         guard worlds.count < Self.limit else {
             throw Refusal(.limitExceeded, "\(Self.limit) users are being served.")
         }
-        let world = make(uid) { [weak self] in self?.assumeIsolated { $0.reconsider(uid) } }
+        let world = make(uid) { [weak self] in self?.reconsider(uid) }
         worlds[uid] = world
-        world.assumeIsolated { $0.begin() }
+        world.begin()
         reconsider(uid)
         return world
     }
 
     /// Those who subscribed, by user.
     var subscribers: [UInt32: [ClientName]] {
-        worlds.mapValues { world in world.assumeIsolated { $0.subscribers } }
+        worlds.mapValues(\.subscribers)
     }
 
     /// Nothing would be lost if all ended.
-    var areIdle: Bool { worlds.values.allSatisfy { $0.assumeIsolated { $0.isIdle } } }
+    var areIdle: Bool { worlds.values.allSatisfy(\.isIdle) }
 
     /// Why no session may begin now, of whatever user; nil where one may.
     var refusalOfSessions: Refusal? {
-        let count = worlds.values.reduce(0) { count, world in count + world.assumeIsolated { $0.sessionCount }
-        }
+        let count = worlds.values.reduce(0) { $0 + $1.sessionCount }
         return count < Self.sessionLimit
             ? nil : Refusal(.limitExceeded, "\(Self.sessionLimit) sessions of all users are running.")
     }
@@ -63,9 +60,7 @@ actor Worlds {
     /// To be told when a world may no longer be needed.
     func reconsider(_ uid: UInt32) {
         guard ends[uid] == nil, let world = worlds[uid], canEnd(world) else { return }
-        ends[uid] = loop.schedule(after: Self.linger) { [weak self] in
-            self?.assumeIsolated { $0.end(uid) }
-        }
+        ends[uid] = EventLoopActor.schedule(after: Self.linger) { [weak self] in self?.end(uid) }
     }
 
     /// Ends all at once: no user's microphone stays open while another's commits are being finished.
@@ -96,6 +91,6 @@ actor Worlds {
     }
 
     private func canEnd(_ world: UserWorld) -> Bool {
-        !isNeeded(world.uid) && world.assumeIsolated { $0.isIdle }
+        !isNeeded(world.uid) && world.isIdle
     }
 }

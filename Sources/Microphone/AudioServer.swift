@@ -1,18 +1,17 @@
 public import DictationCore
 public import EventLoop
 
-/// A PipeWire server: what its graph holds, and capture from it. Lives on an event loop; everything it calls
-/// is called there. Whoever is on that loop already need not wait for it: `assumeIsolated` holds.
+/// A PipeWire server: what its graph holds, and capture from it.
 ///
 /// The connection is made by descriptor, so that it can be lent by another process. When it is lost it is
 /// made anew, for ever, with growing delays.
-public actor AudioServer {
-    public nonisolated let loop: EventLoop
+@EventLoopActor
+public final class AudioServer {
     private let timing: Timing
     private let connect: @Sendable () async throws -> Descriptor
-    private let publish: @Sendable (AudioFacts) -> Void
-    private let report: @Sendable (MicrophoneError) -> Void
-    private let dataThreadStarted: @Sendable (Int32) -> Void
+    private let publish: @EventLoopActor (AudioFacts) -> Void
+    private let report: @EventLoopActor (MicrophoneError) -> Void
+    private let dataThreadStarted: @EventLoopActor (Int32) -> Void
 
     private var phase = Phase.stopped
     private var backoff: Backoff
@@ -38,14 +37,13 @@ public actor AudioServer {
     ///   - report: Told each loss and each failure to connect, for the log.
     ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
     ///     captures. It deserves real-time priority.
-    public init(
-        on loop: EventLoop, timing: Timing = Timing(),
+    public nonisolated init(
+        timing: Timing = Timing(),
         connect: @escaping @Sendable () async throws -> Descriptor,
-        publish: @escaping @Sendable (AudioFacts) -> Void,
-        report: @escaping @Sendable (MicrophoneError) -> Void,
-        dataThreadStarted: @escaping @Sendable (Int32) -> Void = { _ in }
+        publish: @escaping @EventLoopActor (AudioFacts) -> Void,
+        report: @escaping @EventLoopActor (MicrophoneError) -> Void,
+        dataThreadStarted: @escaping @EventLoopActor (Int32) -> Void = { _ in }
     ) {
-        self.loop = loop
         self.timing = timing
         self.connect = connect
         self.publish = publish
@@ -53,8 +51,6 @@ public actor AudioServer {
         self.dataThreadStarted = dataThreadStarted
         backoff = Backoff(timing.retry)
     }
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// How long to wait for what.
     public struct Timing: Sendable {
@@ -136,15 +132,15 @@ extension AudioServer {
         report(error)
         var generator = SystemRandomNumberGenerator()
         phase = .waiting(
-            loop.schedule(after: backoff.nextDelay(using: &generator)) { [weak self] in
-                self?.assumeIsolated { $0.tryToConnect() }
+            EventLoopActor.schedule(after: backoff.nextDelay(using: &generator)) { [weak self] in
+                self?.tryToConnect()
             })
     }
 
     private func begin(on socket: Descriptor) throws {
         let session = Session(try Connection(socket))
-        session.watch = try loop.watch(session.connection.descriptor, for: .readable) { [weak self] _ in
-            self?.assumeIsolated { $0.follow() }
+        session.watch = try EventLoopActor.watch(session.connection.descriptor, for: .readable) {
+            [weak self] _ in self?.follow()
         }
         phase = .connected(session)
         ask(.enumerate, of: session)
@@ -175,8 +171,8 @@ extension AudioServer {
             return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
         }
         let limit = timing.answer
-        let deadline = loop.schedule(after: limit) { [weak self] in
-            self?.assumeIsolated { $0.expire(number, after: limit) }
+        let deadline = EventLoopActor.schedule(after: limit) { [weak self] in
+            self?.expire(number, after: limit)
         }
         session.roundTrips[number] = Session.RoundTrip(purpose: purpose, deadline: deadline)
     }
@@ -282,8 +278,8 @@ extension AudioServer {
         session.doubt = doubt
         session.rereading?.cancel()
         guard doubt != nil else { return }
-        session.rereading = loop.schedule(after: timing.doubt) { [weak self] in
-            self?.assumeIsolated { $0.session?.connection.rereadDefaultSource() }
+        session.rereading = EventLoopActor.schedule(after: timing.doubt) { [weak self] in
+            self?.session?.connection.rereadDefaultSource()
         }
     }
 
@@ -309,15 +305,15 @@ extension AudioServer {
     ///   - samples: Given what the source brings: signed 16 bit, mono, 16 kHz, in order. Must not block.
     ///   - events: Told how the stream fares, in order with the samples. Must not block.
     public func open(
-        _ request: CaptureRequest, samples: @escaping @Sendable ([Int16]) -> Void,
-        events: @escaping @Sendable (CaptureEvent) -> Void
+        _ request: CaptureRequest, samples: @escaping @EventLoopActor ([Int16]) -> Void,
+        events: @escaping @EventLoopActor (CaptureEvent) -> Void
     ) -> Capture {
         lastCaptureID += 1
         let id = lastCaptureID
         func fail(_ failure: CaptureFailure) -> Capture {
             failedToOpen.insert(id)
-            loop.execute { [weak self] in
-                self?.assumeIsolated { if $0.failedToOpen.remove(id) != nil { events(.failed(failure)) } }
+            EventLoopActor.execute { [weak self] in
+                if self?.failedToOpen.remove(id) != nil { events(.failed(failure)) }
             }
             return Capture(id: id, server: self)
         }
@@ -330,8 +326,8 @@ extension AudioServer {
             let capture = OpenCapture(
                 stream, followsDefault: request.target == nil, quietFrames: request.quietFrames,
                 samples: samples, events: events)
-            capture.watch = try loop.watch(stream.descriptor, for: .readable) { [weak self] _ in
-                self?.assumeIsolated { $0.read(id) }
+            capture.watch = try EventLoopActor.watch(stream.descriptor, for: .readable) { [weak self] _ in
+                self?.read(id)
             }
             captures[id] = capture
             watchOver(id, after: timing.stall)
@@ -378,8 +374,8 @@ extension AudioServer {
     }
 
     private func watchOver(_ id: CaptureID, after delay: Duration) {
-        captures[id]?.watchdog = loop.schedule(after: delay) { [weak self] in
-            self?.assumeIsolated { $0.inspect(id) }
+        captures[id]?.watchdog = EventLoopActor.schedule(after: delay) { [weak self] in
+            self?.inspect(id)
         }
     }
 

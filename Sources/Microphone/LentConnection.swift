@@ -2,19 +2,15 @@ public import EventLoop
 
 /// A connection to an audio server that is made to be lent to somebody who is trusted less: it can look at the graph
 /// and capture from it, and nothing else. What the server has taken from a client, the client cannot take back.
-///
-/// Lives on an event loop.
-public actor LentConnection {
-    public nonisolated let loop: EventLoop
+@EventLoopActor
+public final class LentConnection {
     private let connection: Connection
     private let timeout: Duration
     private var waiting: (number: Int32, continuation: CheckedContinuation<Void, any Error>)?
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
+    /// PipeWire binds a connection to the thread that makes it: the event loop's.
     /// - Parameter timeout: how long the server may take for each answer.
-    private init(_ socket: Descriptor, on loop: EventLoop, timeout: Duration) throws {
-        self.loop = loop
+    private init(_ socket: Descriptor, timeout: Duration) throws {
         self.timeout = timeout
         connection = try Connection(socket)
     }
@@ -23,25 +19,14 @@ public actor LentConnection {
     /// - Parameter socket: connected to the server, and not spoken on yet. Must not be used any longer.
     /// - Returns: the socket to be lent, on which can be spoken as if it were new.
     public static func restrict(
-        _ socket: Descriptor, on loop: EventLoop, timeout: Duration = .seconds(3)
+        _ socket: Descriptor, timeout: Duration = .seconds(3)
     ) async throws -> Descriptor {
-        try await LentConnection.make(socket, on: loop, timeout: timeout).restricted()
-    }
-
-    /// PipeWire binds a connection to the thread that makes it.
-    private static func make(
-        _ socket: Descriptor, on loop: EventLoop, timeout: Duration
-    ) async throws -> LentConnection {
-        try await withCheckedThrowingContinuation { continuation in
-            loop.execute {
-                continuation.resume(with: Result { try LentConnection(socket, on: loop, timeout: timeout) })
-            }
-        }
+        try await LentConnection(socket, timeout: timeout).restricted()
     }
 
     private func restricted() async throws -> Descriptor {
-        let watch = try loop.watch(connection.descriptor, for: .readable) { [weak self] _ in
-            self?.assumeIsolated { $0.follow() }
+        let watch = try EventLoopActor.watch(connection.descriptor, for: .readable) { [weak self] _ in
+            self?.follow()
         }
         defer { watch.cancel() }
         do {
@@ -61,10 +46,8 @@ public actor LentConnection {
         guard let number = connection.beginRoundTrip() else {
             throw MicrophoneError(.disconnected, message: "a question could not be sent")
         }
-        let deadline = loop.schedule(after: timeout) { [weak self, timeout] in
-            self?.assumeIsolated {
-                $0.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(timeout)")))
-            }
+        let deadline = EventLoopActor.schedule(after: timeout) { [weak self, timeout] in
+            self?.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(timeout)")))
         }
         defer { deadline.cancel() }
         try await withCheckedThrowingContinuation { waiting = (number, $0) }

@@ -2,12 +2,13 @@ internal import DictationCore
 internal import EventLoop
 
 /// A capture that is open: its stream, how it fares, and who hears of it.
+@EventLoopActor
 final class OpenCapture {
     let stream: CaptureStream
     /// No source was asked for by name.
     let followsDefault: Bool
-    private let samples: @Sendable ([Int16]) -> Void
-    private let events: @Sendable (CaptureEvent) -> Void
+    private let samples: @EventLoopActor ([Int16]) -> Void
+    private let events: @EventLoopActor (CaptureEvent) -> Void
     private var progress = CaptureProgress()
     private var lastSign = SuspendingClock.now
     private let quietFrames: Int
@@ -22,8 +23,8 @@ final class OpenCapture {
 
     init(
         _ stream: CaptureStream, followsDefault: Bool, quietFrames: Int,
-        samples: @escaping @Sendable ([Int16]) -> Void,
-        events: @escaping @Sendable (CaptureEvent) -> Void
+        samples: @escaping @EventLoopActor ([Int16]) -> Void,
+        events: @escaping @EventLoopActor (CaptureEvent) -> Void
     ) {
         self.stream = stream
         self.followsDefault = followsDefault

@@ -2,8 +2,8 @@ extension InterfaceSource {
     /// Typed calls over a connection.
     func proxy(to source: inout SourceText) throws {
         source.documentation(
-            "Calls the methods of \(interface.name) over a connection. Calls leave in the order in which an actor on\n"
-                + "the connection's loop makes them.", of: "")
+            "Calls the methods of \(interface.name) over a connection. Calls that are made on the\n"
+                + "event loop's actor leave in that order.", of: "")
         try source.block("public struct \(prefix)Proxy: Sendable") { source in
             source.line("public let connection: Connection")
             source.documentation("A well-known or unique name.", of: "")

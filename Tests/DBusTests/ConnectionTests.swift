@@ -6,16 +6,14 @@ import Testing
 
 @Suite struct ConnectionTests {
     @Test func `A bus that is not there is told as an error`() async throws {
-        let loop = try EventLoop(name: "nobody")
         let directory = try TemporaryDirectory()
         for address in [
             "", "nonsense", "unix:path=/does/not/exist", "unix:path=\(directory.path)/no\0", "a:b=%zz",
         ] {
             await #expect(throws: DBusError.self) {
-                _ = try await Connection(to: .custom(address), on: loop)
+                _ = try await Connection(to: .custom(address))
             }
         }
-        loop.shutDown()
     }
 
     @Test func `When the bus dies, every call fails and every stream ends`() async throws {
@@ -66,15 +64,13 @@ import Testing
     @Test func `A connection that nobody refers to is closed, and its going is told`() async throws {
         try await Fixture.with { fixture in
             let vanished = AsyncStream.makeStream(of: BusName.self)
-            try await fixture.service.onVanished { [loop = fixture.serviceLoop] name in
-                #expect(loop.isCurrent)
+            try await fixture.service.onVanished { name in
+                #expect(EventLoopActor.loop.isCurrent)
                 vanished.continuation.yield(name)
             }
-            let loop = try EventLoop(name: "short")
-            let name = try await Connection(to: .custom(fixture.bus.address), on: loop).uniqueName
+            let name = try await Connection(to: .custom(fixture.bus.address)).uniqueName
             var names = vanished.stream.makeAsyncIterator()
             #expect(await names.next() == name)
-            loop.shutDown()
         }
     }
 
@@ -105,9 +101,9 @@ import Testing
         }
     }
 
-    @Test func `Two connections live on one loop`() async throws {
+    @Test func `A process can have several connections`() async throws {
         try await Fixture.with { fixture in
-            let other = try await Connection(to: .custom(fixture.bus.address), on: fixture.serviceLoop)
+            let other = try await Connection(to: .custom(fixture.bus.address))
             #expect(other.uniqueName != fixture.service.uniqueName)
             let reply = try await other.call(
                 destination: .echo, path: .echo, interface: .echo, member: "Echo", [.variant(.byte(1))])
@@ -118,10 +114,8 @@ import Testing
 
     @Test func `A flood of calls does not keep the loop's other work waiting`() async throws {
         try await Fixture.with { fixture in
-            let loop = try EventLoop(name: "flood")
-            defer { loop.shutDown() }
-            let flooder = try await Connection(to: .custom(fixture.bus.address), on: loop)
-            let neighbour = try await Connection(to: .custom(fixture.bus.address), on: fixture.serviceLoop)
+            let flooder = try await Connection(to: .custom(fixture.bus.address))
+            let neighbour = try await Connection(to: .custom(fixture.bus.address))
             let flood = Task {
                 while !Task.isCancelled {
                     try await flooder.callAll((0..<100).map { ("Number", [.uint32($0)]) })
@@ -131,7 +125,7 @@ import Testing
             try await eventually("the flood has come") { fixture.echo.numbers.count > 1000 }
             for _ in 0..<20 {
                 await withCheckedContinuation { done in
-                    fixture.serviceLoop.schedule(after: .zero) { done.resume() }
+                    EventLoopActor.schedule(after: .zero) { done.resume() }
                 }
                 #expect(try await neighbour.owner(of: .echo) == fixture.service.uniqueName)
             }
@@ -154,7 +148,7 @@ import Testing
                     for _ in 0..<(count / 100) {
                         try #require(write(pipe.writing.rawValue, "x", 1) == 1)
                         _ = try await fixture.call("Open", [.descriptor(pipe.reading)])
-                        try await Connection(to: .custom(fixture.bus.address), on: fixture.clientLoop).close()
+                        try await Connection(to: .custom(fixture.bus.address)).close()
                     }
                 }
                 try await round(100)

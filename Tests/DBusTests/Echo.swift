@@ -46,6 +46,7 @@ final class Echo: ObjectHandler {
         }
     }
 
+    @EventLoopActor
     private func reply(to call: MethodCall) throws(DBusError) -> [Value]? {
         switch call.member {
         case "Echo":
@@ -90,15 +91,10 @@ final class Echo: ObjectHandler {
         }
     }
 
+    @EventLoopActor
     private func say(_ word: String, about call: MethodCall, on connection: Connection?) throws(DBusError) {
-        let said = connection?.assumeIsolated { connection in
-            Result { () throws(DBusError) in
-                try connection.emit(
-                    path: call.path, interface: call.interface, member: "Said", [.string(word)],
-                    to: call.sender)
-            }
-        }
-        try said?.get()
+        try connection?.emit(
+            path: call.path, interface: call.interface, member: "Said", [.string(word)], to: call.sender)
     }
 
     func value(of property: PropertyAccess) throws(DBusError) -> Value {

@@ -3,13 +3,11 @@ import DictationTestKit
 import EventLoop
 import Testing
 
-/// A bus with a service and a client on it, each on a thread of its own.
+/// A bus with a service and a client on it.
 struct Fixture {
     let bus: PrivateBus
     let service: Connection
     let client: Connection
-    let serviceLoop: EventLoop
-    let clientLoop: EventLoop
     let echo: Echo
 
     /// Runs `body`, and ends everything, whatever comes of it.
@@ -18,16 +16,9 @@ struct Fixture {
         _ body: (Fixture) async throws -> Void
     ) async throws {
         let bus = if let bus { bus } else { try await PrivateBus() }
-        let serviceLoop = try EventLoop(name: "service")
-        let clientLoop = try EventLoop(name: "client")
-        defer {
-            serviceLoop.shutDown()
-            clientLoop.shutDown()
-        }
         let fixture = Fixture(
-            bus: bus, service: try await Connection(to: .custom(bus.address), on: serviceLoop),
-            client: try await Connection(to: .custom(bus.address), on: clientLoop),
-            serviceLoop: serviceLoop, clientLoop: clientLoop, echo: handler)
+            bus: bus, service: try await Connection(to: .custom(bus.address)),
+            client: try await Connection(to: .custom(bus.address)), echo: handler)
         await fixture.service.export(.echo, interfaces: [.echo, .faulty], handler: handler)
         #expect(try await fixture.service.requestName(.echo) == .primaryOwner)
         do {

@@ -21,9 +21,7 @@ import Testing
 
     @Test func `A unicast signal is heard by its destination alone, a broadcast by all`() async throws {
         try await Fixture.with { fixture in
-            let loop = try EventLoop(name: "stranger")
-            defer { loop.shutDown() }
-            let stranger = try await Connection(to: .custom(fixture.bus.address), on: loop)
+            let stranger = try await Connection(to: .custom(fixture.bus.address))
             let rule = MatchRule(interface: .echo)
             var heard = try await fixture.client.signals(rule).makeAsyncIterator()
             var overheard = try await stranger.signals(rule).makeAsyncIterator()
@@ -70,9 +68,7 @@ import Testing
 
     @Test func `Who does not own the name is not taken for its owner`() async throws {
         try await Fixture.with { fixture in
-            let loop = try EventLoop(name: "impostor")
-            defer { loop.shutDown() }
-            let impostor = try await Connection(to: .custom(fixture.bus.address), on: loop)
+            let impostor = try await Connection(to: .custom(fixture.bus.address))
             var heard = try await fixture.client.signals(MatchRule(sender: .echo)).makeAsyncIterator()
             try await impostor.emit(
                 path: .echo, interface: .echo, member: "Said", [.string("lie")], to: fixture.client.uniqueName

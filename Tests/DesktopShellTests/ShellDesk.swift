@@ -17,7 +17,6 @@ final class ShellDesk: Sendable {
     let shell: ChildProcess
     let address: String
     private let connection: Connection
-    private let loop: EventLoop
     private let buses: [ChildProcess]
     private let environment: [String: String]
     /// What the user can read: the window's program, screenshots.
@@ -58,8 +57,7 @@ final class ShellDesk: Sendable {
                 "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland", "--no-x11",
                 "--unsafe-mode",
             ]), environment: environment.filter { $0.key != "WAYLAND_DISPLAY" })
-        loop = try EventLoop(name: "desk")
-        connection = try await Connection(to: .custom(address), on: loop)
+        connection = try await Connection(to: .custom(address))
         do {
             try await waitUntilReady()
         } catch {
@@ -163,7 +161,6 @@ final class ShellDesk: Sendable {
     /// Ends everything, in this order.
     func end() async throws {
         await connection.close()
-        loop.shutDown()
         shell.kill()
         _ = try await shell.exitStatus()
         daemon.terminate()

@@ -15,19 +15,17 @@ import Testing
     }
 
     @Test func aSessionTellsAndLendsAllThereIs() async throws {
-        let loop = try EventLoop(name: "session")
-        defer { loop.shutDown() }
         let bus = try await PrivateBus()
-        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let connection = try await Connection(to: .custom(bus.address))
         let logind = try await MockLogind(on: bus.address, by: connection)
         try await logind.addSession("c1", of: 1000)
         let music = try await MockPlayer("music", "Playing", on: bus.address, by: connection)
-        let desktop = LocalDesktopSession(
+        let desktop = await LocalDesktopSession(
             of: 1000, on: connection, systemBus: .custom(bus.address),
             environment: ["XDG_RUNTIME_DIR": bus.directory.path])
 
         let told = Lock(Told())
-        loop.execute {
+        EventLoopActor.execute {
             desktop.begin { event in
                 told.withLock { told in
                     switch event {
@@ -42,7 +40,7 @@ import Testing
         try await eventually("the seat is told") { told.withLock { $0.seat == .present } }
         try await eventually("sleep is delayed") { try await logind.inhibitors().count == 1 }
 
-        loop.execute {
+        EventLoopActor.execute {
             desktop.delaySleep(false)
             desktop.follow(DictationActivity(isListening: true, wantsToListen: true))
         }
@@ -67,11 +65,9 @@ import Testing
 
     /// A computer without rtkit, and a user who may not have real-time priority.
     @Test func aRefusedPriorityIsToldOnTheLoop() async throws {
-        let loop = try EventLoop(name: "session")
-        defer { loop.shutDown() }
         let bus = try await PrivateBus()
-        let connection = try await Connection(to: .custom(bus.address), on: loop)
-        let desktop = LocalDesktopSession(
+        let connection = try await Connection(to: .custom(bus.address))
+        let desktop = await LocalDesktopSession(
             of: 1000, on: connection, systemBus: .custom(bus.address),
             environment: ["XDG_RUNTIME_DIR": bus.directory.path])
         // The request lowers this limit; the tests that follow get it back.
@@ -81,10 +77,10 @@ import Testing
         defer { setrlimit(resource, &limit) }
 
         let refusals = Lock<[Bool]>([])
-        loop.execute {
+        EventLoopActor.execute {
             desktop.begin { event in
                 guard case .trouble(let error) = event, error.code == .noRealTime else { return }
-                refusals.withLock { $0.append(loop.isCurrent) }
+                refusals.withLock { $0.append(EventLoopActor.loop.isCurrent) }
             }
             // Even root gets no priority for a thread that does not exist.
             desktop.prioritize(thread: .max)

@@ -6,7 +6,6 @@ import EventLoop
 
 /// A session bus with media players on it, what follows them, and the machine that decides about them.
 final class PlayerRig: Sendable {
-    let loop: EventLoop
     let bus: PrivateBus
     /// The test's own.
     let connection: Connection
@@ -32,18 +31,16 @@ final class PlayerRig: Sendable {
     init(timeout: Duration) async throws {
         let record = Record()
         self.record = record
-        loop = try EventLoop(name: "players")
         bus = try await PrivateBus()
-        connection = try await Connection(to: .custom(bus.address), on: loop)
-        ours = try await Connection(to: .custom(bus.address), on: loop)
+        connection = try await Connection(to: .custom(bus.address))
+        ours = try await Connection(to: .custom(bus.address))
         players = MediaPlayers(
             on: ours, timeout: timeout,
             publish: { players in
                 record.told.withLock { $0.append(players) }
                 let effects = record.handle(.players(players))
-                record.performer.withLock { $0 }?.assumeIsolated {
-                    for effect in effects { $0.perform(effect) }
-                }
+                let performer = record.performer.withLock { $0 }
+                for effect in effects { performer?.perform(effect) }
             },
             report: { error in record.troubles.withLock { $0.append(error) } })
         record.performer.withLock { [players] in $0 = players }
@@ -54,7 +51,6 @@ final class PlayerRig: Sendable {
         record.performer.withLock { $0 = nil }
         await ours.close()
         await connection.close()
-        loop.shutDown()
     }
 
     func player(

@@ -7,7 +7,6 @@ import EventLoop
 final class PortalRig: Sendable {
     static let backend: BusName = "org.freedesktop.impl.portal.desktop.gtk"
 
-    let loop: EventLoop
     let bus: PrivateBus
     let home: TemporaryDirectory
     let connection: Connection
@@ -15,10 +14,9 @@ final class PortalRig: Sendable {
     let screen: PortalScreen
 
     init() async throws {
-        loop = try EventLoop(name: "portal")
         bus = try await PrivateBus()
         home = try TemporaryDirectory()
-        connection = try await Connection(to: .custom(bus.address), on: loop)
+        connection = try await Connection(to: .custom(bus.address))
         screen = try await PortalScreen(on: bus.address, home: home.path)
         // The files are those that the packages install; what this desktop is, the test does not say.
         prompter = PortalPrompter(
@@ -31,7 +29,6 @@ final class PortalRig: Sendable {
 
     func close() async {
         await connection.close()
-        loop.shutDown()
     }
 }
 

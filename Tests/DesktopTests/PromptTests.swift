@@ -76,10 +76,8 @@ import Testing
     private func answer(
         of backends: [String: String], _ configuration: String? = nil
     ) async throws -> Decision? {
-        let loop = try EventLoop(name: "prompts")
-        defer { loop.shutDown() }
         let bus = try await PrivateBus()
-        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let connection = try await Connection(to: .custom(bus.address))
         let files = try TemporaryDirectory()
         var mocks: [DBusMock] = []
         for (id, code) in backends {

@@ -19,7 +19,6 @@ import Testing
 
     /// A bus, and what the screen savers on it say.
     private final class Rig: Sendable {
-        let loop: EventLoop
         let bus: PrivateBus
         let connection: Connection
         let screenSavers: ScreenSavers
@@ -30,10 +29,9 @@ import Testing
         }
 
         init() async throws {
-            loop = try EventLoop(name: "session")
             // The kind that lets processes of other users connect.
             bus = try await PrivateBus(.system)
-            connection = try await Connection(to: .custom(bus.address), on: loop)
+            connection = try await Connection(to: .custom(bus.address))
             let record = Record()
             self.record = record
             screenSavers = ScreenSavers(on: connection) { new in record.states.withLock { $0.append(new) } }
@@ -59,7 +57,6 @@ import Testing
         func close() async {
             await screenSavers.stop()
             await connection.close()
-            loop.shutDown()
         }
     }
 

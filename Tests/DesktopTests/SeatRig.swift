@@ -8,7 +8,6 @@ import EventLoop
 final class SeatRig: Sendable {
     static let uid: UInt32 = 1000
 
-    let loop: EventLoop
     let bus: PrivateBus
     /// The test's own.
     let connection: Connection
@@ -20,21 +19,20 @@ final class SeatRig: Sendable {
         let troubles = Lock<[DesktopError]>([])
         /// They live as long as the rig does.
         let mocks = Lock<[MockLogind]>([])
-        /// Told new facts on the loop.
-        let react = Lock<(@Sendable (SeatFacts) -> Void)?>(nil)
+        /// Told new facts.
+        let react = Lock<(@EventLoopActor (SeatFacts) -> Void)?>(nil)
     }
 
     init(_ absence: SeatWatch.Absence, at address: BusAddress? = nil) async throws {
         let record = Record()
         self.record = record
-        loop = try EventLoop(name: "seat")
         bus = try await PrivateBus(.system)
-        connection = try await Connection(to: .custom(bus.address), on: loop)
+        connection = try await Connection(to: .custom(bus.address))
         var timing = SeatWatch.Timing()
         timing.retry = .milliseconds(20)...(.milliseconds(20))
         timing.lockConfirmation = .milliseconds(200)
         watch = SeatWatch(
-            over: Self.uid, on: loop, bus: address ?? .custom(bus.address), absence: absence, timing: timing,
+            over: Self.uid, bus: address ?? .custom(bus.address), absence: absence, timing: timing,
             publish: { facts in
                 record.facts.withLock { $0.append(facts) }
                 record.react.withLock { $0 }?(facts)
@@ -45,7 +43,6 @@ final class SeatRig: Sendable {
     func close() async {
         await watch.stop()
         await connection.close()
-        loop.shutDown()
         // What reacts may know this rig.
         record.react.withLock { $0 = nil }
     }
@@ -70,8 +67,8 @@ final class SeatRig: Sendable {
 
     var troubles: [DesktopError.Code] { record.troubles.withLock { $0 }.map(\.code) }
 
-    /// Has `body` called with new facts, on the loop.
-    func react(_ body: @escaping @Sendable (SeatFacts) -> Void) {
+    /// Has `body` called with new facts.
+    func react(_ body: @escaping @EventLoopActor (SeatFacts) -> Void) {
         record.react.withLock { $0 = body }
     }
 

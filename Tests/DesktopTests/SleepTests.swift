@@ -48,7 +48,7 @@ let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMa
         try await withSeat { rig in
             let logind = try await rig.logind()
             rig.react { [watch = rig.watch] facts in
-                watch.assumeIsolated { $0.delaySleep(!facts.isAsleep) }
+                watch.delaySleep(!facts.isAsleep)
             }
             await rig.watch.start()
             try await eventually("sleep is delayed") { try await logind.inhibitors() == Self.delayed }

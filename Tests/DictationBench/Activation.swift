@@ -41,8 +41,7 @@ struct Activation: AsyncParsableCommand {
         let bus = try await PrivateBus(
             configuration: "<servicedir>\(folder.path)</servicedir>",
             environment: audio.environment.merging(["STATE_DIRECTORY": folder.path]) { $1 })
-        let loop = try EventLoop(name: "caller")
-        let caller = try await Connection(to: .custom(bus.address), on: loop)
+        let caller = try await Connection(to: .custom(bus.address))
         let clock = ContinuousClock()
         func answer() async throws -> Double {
             let began = clock.now
@@ -61,7 +60,6 @@ struct Activation: AsyncParsableCommand {
             }
         }
         await caller.close()
-        loop.shutDown()
         try await bus.kill()
         return (Samples(cold), Samples(warm))
     }

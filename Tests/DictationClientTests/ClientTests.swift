@@ -289,12 +289,10 @@ struct ClientTests {
             let client = try await DictationClient(bus: .address(bus.address))
             try await client.subscribe()
         }
-        let loop = try EventLoop(name: "observer")
-        let observer = try await Connection(to: .custom(bus.address), on: loop)
+        let observer = try await Connection(to: .custom(bus.address))
         let name = try #require(await service.subscribers.keys.first)
         try await eventually("the client has left the bus") { try await observer.owner(of: name) == nil }
         await observer.close()
-        loop.shutDown()
         await service.vanish()
     }
 

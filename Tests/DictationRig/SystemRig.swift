@@ -11,7 +11,6 @@ public final class SystemRig: Sendable {
     public let bus: SystemBus
     public let logind: MockLogind
     public let daemon: ChildProcess
-    private let loop: EventLoop
     private let state: TemporaryDirectory
     private let settings: TemporaryDirectory
     /// What users run has to be where they can see it: who a program is, is its path.
@@ -20,8 +19,7 @@ public final class SystemRig: Sendable {
     /// - Parameter allowsEveryone: nobody is asked about.
     public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
         bus = try await SystemBus()
-        loop = try EventLoop(name: "rig")
-        let connection = try await Connection(to: .custom(bus.address), on: loop)
+        let connection = try await Connection(to: .custom(bus.address))
         logind = try await MockLogind(on: bus.address, by: connection)
         state = try TemporaryDirectory()
         try SystemBus.serviceUser.own(state)
@@ -60,7 +58,6 @@ public final class SystemRig: Sendable {
         }
         try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
         await logind.mock.connection.close()
-        loop.shutDown()
     }
 }
 

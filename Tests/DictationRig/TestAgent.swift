@@ -6,14 +6,12 @@ import EventLoop
 /// A program that asks the user for the service; its user is the test.
 public final class TestAgent: ObjectHandler {
     public let connection: Connection
-    private let loop: EventLoop
     private let questions = Lock<[(cookie: UInt64, call: MethodCall)]>([])
     private let withdrawn = Lock<[UInt64]>([])
     private static let path: ObjectPath = "/test/agent"
 
     public init(on rig: Rig, options: [BusText: Value] = [:]) async throws {
-        loop = try EventLoop(name: "agent")
-        connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+        connection = try await Connection(to: .custom(rig.bus.address))
         await connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         try await manager.register(
@@ -60,6 +58,5 @@ public final class TestAgent: ObjectHandler {
     /// Dies with its questions.
     public func vanish() async {
         await connection.close()
-        loop.shutDown()
     }
 }

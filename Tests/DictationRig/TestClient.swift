@@ -7,15 +7,13 @@ import EventLoop
 public final class TestClient: Sendable {
     public let connection: Connection
     public let dictation: DictationProxy
-    private let loop: EventLoop
     private let received = Lock<[DictationSignal]>([])
     /// How many signals had come when the present step of the test began.
     private let stepBegin = Lock(0)
 
     /// - Parameter listensToAll: it also asks for what is sent to everybody.
     public init(on rig: Rig, listensToAll: Bool = true) async throws {
-        loop = try EventLoop(name: "client")
-        connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+        connection = try await Connection(to: .custom(rig.bus.address))
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
         guard listensToAll else { return }
         let signals = try await connection.signals(MatchRule(interface: DictationInterface.name))
@@ -31,10 +29,7 @@ public final class TestClient: Sendable {
     }
 
     deinit {
-        Task { [connection, loop] in
-            await connection.close()
-            loop.shutDown()
-        }
+        Task { [connection] in await connection.close() }
     }
 
     public var signals: [DictationSignal] { received.withLock { $0 } }

@@ -9,6 +9,7 @@ import Testing
 @Suite struct HeldCallsTests {
     private let budgets = UserBudgets()
 
+    @EventLoopActor
     @Test func callsArePerformedInOrderAndNoLongerCount() throws {
         var held = HeldCalls(budgets: budgets)
         #expect(held.isEmpty)

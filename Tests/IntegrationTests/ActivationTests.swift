@@ -57,10 +57,9 @@ import Testing
         let audio = try await PrivatePipeWire()
         let bus = try await PrivateBus(
             configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
-        let loop = try EventLoop(name: "callers")
         let callers = [
-            try await Connection(to: .custom(bus.address), on: loop),
-            try await Connection(to: .custom(bus.address), on: loop),
+            try await Connection(to: .custom(bus.address)),
+            try await Connection(to: .custom(bus.address)),
         ]
         var services: Set<BusName> = []
         for round in 0..<Self.rounds {
@@ -71,7 +70,6 @@ import Testing
         print("\(Self.rounds) rounds of two callers were answered by \(services.count) services")
         #expect(services.count >= Self.rounds / 5)
         for caller in callers { await caller.close() }
-        loop.shutDown()
         try await bus.kill()
         try await audio.kill()
     }

@@ -19,9 +19,7 @@ import Testing
         try await withRig(tones) { rig in
             let pid = rig.daemon.pid
             func round(_ count: Int, seed: UInt64) async throws {
-                let loop = try EventLoop(name: "fuzzer")
-                defer { loop.shutDown() }
-                let connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+                let connection = try await Connection(to: .custom(rig.bus.address))
                 var random = RandomCalls(seed: seed)
                 await withTaskGroup(of: Void.self) { group in
                     for number in 0..<count {
@@ -87,15 +85,13 @@ import Testing
         try await withRig(tones, descriptorLimit: 512) { rig in
             let pid = rig.daemon.pid
             let before = try rig.usage().descriptors
-            let loop = try EventLoop(name: "burst")
-            defer { loop.shutDown() }
             let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
             let files = Value.array(Array(repeating: .descriptor(file), count: 16), of: "h")
             let options = Value(["unknown": files] as [BusText: Value])
             for member: MemberName in ["Start", "Subscribe"] {
                 var connections: [Connection] = []
                 for _ in 0..<20 {
-                    connections.append(try await Connection(to: .custom(rig.bus.address), on: loop))
+                    connections.append(try await Connection(to: .custom(rig.bus.address)))
                 }
                 await withTaskGroup(of: Void.self) { group in
                     for connection in connections {
@@ -145,9 +141,7 @@ import Testing
             }
             let quiet = try await latencies { false }
             let isFlooding = Lock(true)
-            let loop = try EventLoop(name: "flood")
-            defer { loop.shutDown() }
-            let connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+            let connection = try await Connection(to: .custom(rig.bus.address))
             let flood = Task {
                 defer { isFlooding.withLock { $0 = false } }
                 try await withThrowingTaskGroup(of: Void.self) { group in

@@ -193,7 +193,6 @@ private func monotonicTime() -> Int {
 private final class Passage: Sendable {
     let microphone: DriverMicrophone
     private let server: PrivatePipeWire
-    private let loop: EventLoop
     private let audio: AudioServer
     private let capture: Lock<Capture?>
     private let transcriber: Transcriber
@@ -225,7 +224,6 @@ private final class Passage: Sendable {
 
     init(pace: DriverMicrophone.Pace) async throws {
         let server = try await PrivatePipeWire(isRealTime: pace == .realTime)
-        let loop = try EventLoop(name: "fidelity")
         let record = record
         transcriber = EngineCatalog(engines: [ScriptedEngine()]).open(
             TranscriptionRequest(engine: "scripted", language: "en-US")
@@ -233,11 +231,10 @@ private final class Passage: Sendable {
             if case .blockEnded(_, let duration) = event { record.state.withLock { $0.duration = duration } }
         }
         audio = AudioServer(
-            on: loop, connect: { try server.connect() },
+            connect: { try server.connect() },
             publish: { facts in record.state.withLock { $0.isConnected = facts.isServerAvailable } },
             report: { _ in })
         self.server = server
-        self.loop = loop
         microphone = try DriverMicrophone("microphone", of: server, pace: pace)
         await audio.start()
         try await eventually("connected") { record.state.withLock { $0.isConnected } }
@@ -282,7 +279,6 @@ private final class Passage: Sendable {
         }
         transcriber.close()
         await audio.stop()
-        loop.shutDown()
         return record.state.withLock { $0.duration } ?? 0
     }
 }

@@ -18,11 +18,9 @@ import Testing
     /// A portal, and the connection it is steered by.
     private final class Portal: Sendable {
         let mock: DBusMock
-        private let loop: EventLoop
 
         init(on bus: PrivateBus) async throws {
-            loop = try EventLoop(name: "portal")
-            let connection = try await Connection(to: .custom(bus.address), on: loop)
+            let connection = try await Connection(to: .custom(bus.address))
             mock = try await DBusMock(
                 RealTimeTests.portalName,
                 [
@@ -46,7 +44,6 @@ import Testing
 
         func end() async {
             await mock.connection.close()
-            loop.shutDown()
         }
     }
 

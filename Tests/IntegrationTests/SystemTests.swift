@@ -120,9 +120,7 @@ import Testing
         try await withUsers { _, one, other in
             let bus = try await PrivateBus(.system)
             chmod(bus.directory.path, 0o711)
-            let loop = try EventLoop(name: "session")
-            defer { loop.shutDown() }
-            let connection = try await Connection(to: .custom(bus.address), on: loop)
+            let connection = try await Connection(to: .custom(bus.address))
             let screenSaver = try await MockScreenSaver(
                 "org.gnome.ScreenSaver", at: "/org/gnome/ScreenSaver", interface: "org.gnome.ScreenSaver",
                 on: bus.address, by: connection, as: one.user)

@@ -8,9 +8,7 @@ import Testing
 /// A connection that is lent serves to capture and to watch, and to nothing else.
 @Suite struct LentConnectionTests {
     private func lent(by pipewire: PrivatePipeWire) async throws -> Descriptor {
-        let loop = try EventLoop(name: "lender")
-        defer { loop.shutDown() }
-        return try await LentConnection.restrict(pipewire.connect(), on: loop)
+        try await LentConnection.restrict(pipewire.connect())
     }
 
     /// A server with two sources and a sink that could be linked.
@@ -94,10 +92,8 @@ import Testing
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let socket = try pipewire.connect()
         pipewire.pause()
-        let loop = try EventLoop(name: "lender")
-        defer { loop.shutDown() }
         await #expect(throws: MicrophoneError.self) {
-            try await LentConnection.restrict(socket, on: loop, timeout: .milliseconds(200))
+            try await LentConnection.restrict(socket, timeout: .milliseconds(200))
         }
         pipewire.resume()
     }

@@ -4,9 +4,8 @@ import Dispatch
 import EventLoop
 import Microphone
 
-/// An audio server under test on a loop of its own, with all it tells written down.
+/// An audio server under test, with all it tells written down.
 final class Listener: Sendable {
-    let loop: EventLoop
     let server: AudioServer
     private let record: Record
 
@@ -26,9 +25,8 @@ final class Listener: Sendable {
         connect: @escaping @Sendable () async throws -> Descriptor
     ) async throws {
         let record = Record()
-        loop = try EventLoop(name: "audio")
         server = AudioServer(
-            on: loop, timing: timing, connect: connect,
+            timing: timing, connect: connect,
             publish: { facts in record.facts.withLock { $0.append(facts) } },
             report: { trouble in record.troubles.withLock { $0.append(trouble) } })
         self.record = record
@@ -37,7 +35,6 @@ final class Listener: Sendable {
 
     func stop() async {
         await server.stop()
-        loop.shutDown()
     }
 
     /// The facts told last.
@@ -72,7 +69,7 @@ final class Listener: Sendable {
     /// Keeps the loop from doing anything until the semaphore is signalled.
     func hold() -> DispatchSemaphore {
         let semaphore = DispatchSemaphore(value: 0)
-        loop.execute { semaphore.wait() }
+        EventLoopActor.execute { semaphore.wait() }
         return semaphore
     }
 

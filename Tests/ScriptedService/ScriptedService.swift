@@ -1,9 +1,10 @@
 public import DBus
 public import DictationInterface
-import EventLoop
+public import EventLoop
 
 /// A dictation service that says what the test tells it to, and keeps to the interface.
-public actor ScriptedService: ObjectHandler {
+@EventLoopActor
+public final class ScriptedService: ObjectHandler {
     /// Whoever dictates: one session at a time.
     public struct Session: Sendable {
         public var id: UInt64
@@ -13,7 +14,6 @@ public actor ScriptedService: ObjectHandler {
         public var state = "listening"
     }
 
-    private let loop: EventLoop
     private let connection: Connection
     public private(set) var session: Session?
     public private(set) var requests: [DictationRequest] = []
@@ -28,12 +28,9 @@ public actor ScriptedService: ObjectHandler {
     private var speech = "granted"
     private var lastSession: UInt64 = 0
 
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     public init(at address: String) async throws {
-        loop = try EventLoop(name: "service")
-        connection = try await Connection(to: .custom(address), on: loop)
-        await connection.export(
+        connection = try await Connection(to: .custom(address))
+        connection.export(
             DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
         _ = try await connection.requestName(DictationInterface.busName)
     }
@@ -41,7 +38,6 @@ public actor ScriptedService: ObjectHandler {
     /// Leaves the bus, as a service that crashes does.
     public nonisolated func vanish() async {
         await connection.close()
-        loop.shutDown()
     }
 
     /// Releases the name, as a service that is about to exit does.
@@ -85,27 +81,20 @@ public actor ScriptedService: ObjectHandler {
     /// Sends a signal to the owner of the session and to all subscribers.
     public func emit(_ signal: DictationSignal) throws {
         for listener in Set(subscribers.keys).union(session.map { [$0.owner] } ?? []) {
-            // The service lives on the connection's own loop.
-            try connection.assumeIsolated { connection in
-                try connection.emit(
-                    path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
-                    signal.body, to: listener)
-            }
+            try connection.emit(
+                path: DictationInterface.path, interface: DictationInterface.name, member: signal.member,
+                signal.body, to: listener)
         }
     }
 
     // MARK: The interface
 
-    public nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { service in
-            if let request = try? DictationRequest(call) {
-                service.requests.append(request)
-                if service.unansweredMethods.contains(request.method) {
-                    return service.unanswered.append(call)
-                }
-            }
-            service.answer(call)
+    public func handle(_ call: MethodCall) {
+        if let request = try? DictationRequest(call) {
+            requests.append(request)
+            if unansweredMethods.contains(request.method) { return unanswered.append(call) }
         }
+        answer(call)
     }
 
     private func answer(_ call: MethodCall) {
@@ -118,8 +107,8 @@ public actor ScriptedService: ObjectHandler {
         }
     }
 
-    public nonisolated func value(of property: PropertyAccess) throws(DBusError) -> Value {
-        assumeIsolated { $0.value(of: property.name) }
+    public func value(of property: PropertyAccess) throws(DBusError) -> Value {
+        value(of: property.name)
     }
 
     private func value(of property: String) -> Value {

@@ -1,6 +1,6 @@
 import CLinux
 public import DBus
-public import EventLoop
+internal import EventLoop
 import Glibc
 
 /// Gets real-time priority for threads of this process: from the kernel where this process may have it, else from the
@@ -8,7 +8,6 @@ import Glibc
 public struct RealTimeScheduling: Sendable {
     private let session: Connection?
     private let systemBus: BusAddress
-    private let loop: EventLoop
 
     /// The highest that rtkit gives unless it is configured otherwise (`--max-realtime-priority`).
     private static let rtkitPriority: UInt32 = 20
@@ -22,22 +21,21 @@ public struct RealTimeScheduling: Sendable {
     /// - Parameters:
     ///   - session: to the bus of a desktop session, where a portal may be; nil where there is none.
     ///   - systemBus: where rtkit may be.
-    public init(session: Connection?, systemBus: BusAddress, loop: EventLoop) {
+    public init(session: Connection?, systemBus: BusAddress) {
         self.session = session
         self.systemBus = systemBus
-        self.loop = loop
     }
 
     /// Has a thread of this process run before ordinary ones. Returns at once.
     /// - Parameters:
     ///   - thread: the kernel's id of it.
-    ///   - report: Called on the loop when everybody refused, with what the last one asked answered.
-    public func request(for thread: Int32, report: @escaping @Sendable (DesktopError) -> Void) {
+    ///   - report: Called when everybody refused, with what the last one asked answered.
+    public func request(for thread: Int32, report: @escaping @EventLoopActor (DesktopError) -> Void) {
         Task {
             do {
                 try await makeRealTime(thread)
             } catch {
-                loop.execute { report(DesktopError(.noRealTime, error)) }
+                EventLoopActor.execute { report(DesktopError(.noRealTime, error)) }
             }
         }
     }
@@ -49,7 +47,7 @@ public struct RealTimeScheduling: Sendable {
             .uint64(UInt64(getpid())), .uint64(UInt64(thread)), .uint32(Self.rtkitPriority),
         ]
         if let session, await askPortal(session, arguments) { return }
-        let system = try await Connection(to: systemBus, on: loop)
+        let system = try await Connection(to: systemBus)
         let answer: Result<[Value], any Error>
         do {
             answer = .success(

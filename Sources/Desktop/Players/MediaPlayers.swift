@@ -1,19 +1,19 @@
 public import DBus
 public import DictationCore
-internal import EventLoop
+public import EventLoop
 
 /// The media players of a desktop session: what they do, and doing what ``PlaybackMachine`` asks of them.
 ///
-/// A player that does not answer within the timeout is as if it were not there, and keeps no other waiting. Lives on
-/// the loop of its connection; everything it calls is called there.
-public actor MediaPlayers {
+/// A player that does not answer within the timeout is as if it were not there, and keeps no other waiting.
+@EventLoopActor
+public final class MediaPlayers {
     /// What MPRIS clients commonly allow a player for an answer.
-    public static let defaultTimeout = Duration.seconds(1)
+    public nonisolated static let defaultTimeout = Duration.seconds(1)
 
     private let connection: Connection
     private let timeout: Duration
-    private let publish: @Sendable ([PlayerName: Player]) -> Void
-    private let report: @Sendable (DesktopError) -> Void
+    private let publish: @EventLoopActor ([PlayerName: Player]) -> Void
+    private let report: @EventLoopActor (DesktopError) -> Void
 
     private var following: Task<Void, Never>?
     private var entries: [PlayerName: Entry] = [:]
@@ -47,19 +47,15 @@ public actor MediaPlayers {
     ///   - publish: Told all players whenever one has changed; for the first time when each of those there were at
     ///     the start has answered or has had its time.
     ///   - report: Told what goes wrong with a player, for the log.
-    public init(
+    public nonisolated init(
         on connection: Connection, timeout: Duration = defaultTimeout,
-        publish: @escaping @Sendable ([PlayerName: Player]) -> Void,
-        report: @escaping @Sendable (DesktopError) -> Void
+        publish: @escaping @EventLoopActor ([PlayerName: Player]) -> Void,
+        report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
         self.connection = connection
         self.timeout = timeout
         self.publish = publish
         self.report = report
-    }
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        connection.loop.asUnownedSerialExecutor()
     }
 
     /// Begins to follow the players, until ``stop()`` or the end of the connection.
@@ -95,7 +91,7 @@ public actor MediaPlayers {
 
     private func command(
         _ name: PlayerName, of owner: ClientName,
-        _ body: @escaping @Sendable (MediaPlayer) async throws -> Void
+        _ body: @escaping @EventLoopActor (MediaPlayer) async throws -> Void
     ) {
         // An owner that has gone, or whose name another has taken, is left alone.
         guard let entry = entries[name], entry.owner.rawValue == owner.rawValue else { return }

@@ -1,12 +1,13 @@
 public import DBus
 public import DictationCore
-internal import EventLoop
+public import EventLoop
 
 /// Asks the user by the dialog with which the desktop's portals ask for access, one question after another.
 ///
 /// The dialog is shown by a backend of xdg-desktop-portal, which is asked directly: the portal itself has no method
-/// for it. Lives on the loop of its connection.
-public actor PortalPrompter: Prompter {
+/// for it.
+@EventLoopActor
+public final class PortalPrompter: Prompter {
     private let connection: Connection
     private let backends: PortalBackends
     private var isAsking = false
@@ -22,13 +23,9 @@ public actor PortalPrompter: Prompter {
     /// - Parameters:
     ///   - connection: To the session's bus.
     ///   - environment: Says which desktop it is, and where its files are.
-    public init(on connection: Connection, environment: [String: String]) {
+    public nonisolated init(on connection: Connection, environment: [String: String]) {
         self.connection = connection
         backends = PortalBackends(environment: environment)
-    }
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        connection.loop.asUnownedSerialExecutor()
     }
 
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
@@ -112,7 +109,7 @@ public actor PortalPrompter: Prompter {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { waiting.append((id, $0)) }
         } onCancel: {
-            connection.loop.execute { self.assumeIsolated { $0.giveUpTurn(id) } }
+            EventLoopActor.execute { self.giveUpTurn(id) }
         }
     }
 

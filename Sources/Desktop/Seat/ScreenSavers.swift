@@ -1,16 +1,16 @@
 public import DBus
 public import DictationCore
-internal import EventLoop
+public import EventLoop
 import Glibc
 
 /// The screen savers of a desktop session that tell whether they cover the screen.
 ///
-/// One is believed if a process of the same user owns its name. Lives on the loop of its connection; everything it calls is
-/// called there.
-public actor ScreenSavers {
+/// One is believed if a process of the same user owns its name.
+@EventLoopActor
+public final class ScreenSavers {
     private let connection: Connection
     private let timeout: Duration
-    private let publish: @Sendable ([ScreenSaver: Bool]) -> Void
+    private let publish: @EventLoopActor ([ScreenSaver: Bool]) -> Void
     private var following: Task<Void, Never>?
     private var entries: [ScreenSaver: Entry] = [:]
     private var published: [ScreenSaver: Bool] = [:]
@@ -28,17 +28,13 @@ public actor ScreenSavers {
     ///   - connection: To the session's bus.
     ///   - timeout: How long a screen saver may take to answer. One that takes longer counts from its next signal on.
     ///   - publish: Called after every change with what all of them say.
-    public init(
+    public nonisolated init(
         on connection: Connection, timeout: Duration = .seconds(5),
-        publish: @escaping @Sendable ([ScreenSaver: Bool]) -> Void
+        publish: @escaping @EventLoopActor ([ScreenSaver: Bool]) -> Void
     ) {
         self.connection = connection
         self.timeout = timeout
         self.publish = publish
-    }
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor {
-        connection.loop.asUnownedSerialExecutor()
     }
 
     /// Begins to follow them, until ``stop()`` or the end of the connection.

@@ -6,15 +6,15 @@ public import EventLoop
 /// the delay of sleep.
 ///
 /// A change that is told is a reason to look, and what is published is what was seen then. What cannot be looked
-/// at (Lock, Unlock, PrepareForSleep) is taken as told. Lives on an event loop; everything it calls is called there.
-public actor SeatWatch {
-    public nonisolated let loop: EventLoop
+/// at (Lock, Unlock, PrepareForSleep) is taken as told.
+@EventLoopActor
+public final class SeatWatch {
     private let uid: UInt32
     private let bus: BusAddress
     private let absence: Absence
     private let timing: Timing
-    private let publish: @Sendable (SeatFacts) -> Void
-    private let report: @Sendable (DesktopError) -> Void
+    private let publish: @EventLoopActor (SeatFacts) -> Void
+    private let report: @EventLoopActor (DesktopError) -> Void
 
     private var following: Task<Void, Never>?
     private var logind: LoginManager?
@@ -67,12 +67,11 @@ public actor SeatWatch {
     ///   - bus: The one logind is on.
     ///   - publish: Told the facts whenever they have changed, complete; and once in any case, soon after the start.
     ///   - report: Told what does not work, once until it works again, for the log.
-    public init(
-        over uid: UInt32, on loop: EventLoop, bus: BusAddress = .system, absence: Absence,
-        timing: Timing = Timing(), publish: @escaping @Sendable (SeatFacts) -> Void,
-        report: @escaping @Sendable (DesktopError) -> Void
+    public nonisolated init(
+        over uid: UInt32, bus: BusAddress = .system, absence: Absence,
+        timing: Timing = Timing(), publish: @escaping @EventLoopActor (SeatFacts) -> Void,
+        report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
-        self.loop = loop
         self.uid = uid
         self.bus = bus
         self.absence = absence
@@ -82,8 +81,6 @@ public actor SeatWatch {
         retryDelay = timing.retry.lowerBound
         locks = SessionLocks(confirmation: timing.lockConfirmation)
     }
-
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
     /// Begins to watch, and to delay sleep, until ``stop()``.
     public func start() {
@@ -130,7 +127,7 @@ extension SeatWatch {
     private func run() async {
         while !Task.isCancelled {
             do {
-                let connection = try await Connection(to: bus, on: loop)
+                let connection = try await Connection(to: bus)
                 reported.remove(.noSystemBus)
                 let end = await Result { try await follow(connection) }
                 await connection.close()
@@ -265,7 +262,7 @@ extension SeatWatch {
             trouble(.noSeat, error)
             if let error = error as? DBusError, error.saysAbsent { return lose() }
             guess()
-            loop.schedule(after: nextRetryDelay()) { [weak self] in self?.assumeIsolated { $0.look() } }
+            EventLoopActor.schedule(after: nextRetryDelay()) { [weak self] in self?.look() }
         }
     }
 }
@@ -292,11 +289,9 @@ extension SeatWatch {
         guard deadline != lockAlarm?.deadline else { return }
         lockAlarm?.timer.cancel()
         lockAlarm = deadline.map { deadline in
-            let timer = loop.schedule(after: max(.zero, deadline - now)) { [weak self] in
-                self?.assumeIsolated { watch in
-                    watch.lockAlarm = nil
-                    watch.tell()
-                }
+            let timer = EventLoopActor.schedule(after: max(.zero, deadline - now)) { [weak self] in
+                self?.lockAlarm = nil
+                self?.tell()
             }
             return (deadline, timer)
         }

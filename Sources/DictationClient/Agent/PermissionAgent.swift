@@ -3,27 +3,24 @@ import DictationInterface
 import EventLoop
 
 /// Answers the service's questions by asking `ask`, and nobody else's.
-actor PermissionAgent: ObjectHandler {
+@EventLoopActor
+final class PermissionAgent: ObjectHandler {
     typealias Ask = @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
 
     private let service: DictationProxy
-    private let loop: EventLoop
     private let ask: Ask
     /// By cookie.
     private var open: [UInt64: Task<Void, Never>] = [:]
 
-    static let path: ObjectPath = "/org/example/Dictation/Agent"
+    nonisolated static let path: ObjectPath = "/org/example/Dictation/Agent"
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    init(of service: DictationProxy, on loop: EventLoop, _ ask: @escaping Ask) {
+    nonisolated init(of service: DictationProxy, _ ask: @escaping Ask) {
         self.service = service
-        self.loop = loop
         self.ask = ask
     }
 
-    nonisolated func handle(_ call: MethodCall) {
-        assumeIsolated { agent in _ = Task.immediate { await agent.take(call) } }
+    func handle(_ call: MethodCall) {
+        _ = Task.immediate { await take(call) }
     }
 
     private func take(_ call: MethodCall) async {

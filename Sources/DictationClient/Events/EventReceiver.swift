@@ -3,30 +3,27 @@ import DictationInterface
 import EventLoop
 
 /// Takes what the service sends, and notices when it comes and goes.
-actor EventReceiver {
+@EventLoopActor
+final class EventReceiver {
     private let proxy: DictationProxy
-    private let loop: EventLoop
     private var hub = EventHub()
     private var subscription: [BusText: Value]?
     private var agent: AgentRegistration?
     /// Renews what the service was told, after it came back.
     private var renewal: Task<Void, Never>?
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
-    init(proxy: DictationProxy, loop: EventLoop) {
+    nonisolated init(proxy: DictationProxy) {
         self.proxy = proxy
-        self.loop = loop
     }
 
     /// Signals and the coming and going of the service are taken in the order in which they arrive.
     func begin() async throws {
         try await proxy.connection.listen(
             MatchRule(sender: proxy.destination, path: proxy.path, interface: DictationInterface.name),
-            finish: { [weak self] in self?.assumeIsolated { $0.connectionLost() } }
+            finish: { [weak self] in self?.connectionLost() }
         ) { [weak self] message in
             guard let signal = DictationSignal(message) else { return }
-            self?.assumeIsolated { $0.hub.send(SessionEvent(signal)) }
+            self?.hub.send(SessionEvent(signal))
         }
         try await proxy.connection.listen(
             MatchRule(
@@ -37,10 +34,8 @@ actor EventReceiver {
                 let (_, old, new) = try? message.body.decoded(
                     as: String.self, String.self, String.self)
             else { return }
-            self?.assumeIsolated { receiver in
-                if !old.isEmpty { receiver.serviceVanished() }
-                if !new.isEmpty { receiver.serviceAppeared() }
-            }
+            if !old.isEmpty { self?.serviceVanished() }
+            if !new.isEmpty { self?.serviceAppeared() }
         }
     }
 
@@ -87,7 +82,7 @@ actor EventReceiver {
         .serviceVanished, message: "The dictation service has gone, and the session with it.")
 
     private func serviceVanished() {
-        agent?.agent.assumeIsolated { $0.abandon() }
+        agent?.agent.abandon()
         hub.endSessions(throwing: Self.vanished)
         hub.send(SessionEvent(session: nil, event: .serviceVanished))
     }

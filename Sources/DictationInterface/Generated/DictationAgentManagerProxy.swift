@@ -2,8 +2,8 @@
 
 public import DBus
 
-/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls leave in the order in which an actor on
-/// the connection's loop makes them.
+/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls that are made on the
+/// event loop's actor leave in that order.
 public struct DictationAgentManagerProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.

@@ -26,10 +26,10 @@ extension AgentRegistry {
         }
         let result = FirstResult<Output>()
         let deadline = timeout.map { timeout in
-            loop.schedule(after: timeout) { [weak self] in
+            EventLoopActor.schedule(after: timeout) { [weak self] in
                 let error = DBusError.noReply("the agent \(agent.name) did not reply within \(timeout)")
                 guard result.settle(.failure(error)) else { return }
-                self?.assumeIsolated { $0.unregisterUnresponsive(agent) }
+                self?.unregisterUnresponsive(agent)
             }
         }
         // Not a child of this task: the place is taken until the reply comes.

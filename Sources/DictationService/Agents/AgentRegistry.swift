@@ -5,11 +5,11 @@ import EventLoop
 import Logging
 
 /// The programs that have registered to do something for the service.
-actor AgentRegistry {
+@EventLoopActor
+final class AgentRegistry {
     typealias Capability = RegisteredAgent.Capability
 
     let connection: Connection
-    let loop: EventLoop
     let logger: Logger
     let budgets: UserBudgets
     /// What the service has others do; the rest it does itself.
@@ -24,8 +24,8 @@ actor AgentRegistry {
     /// Who waits for an agent of a user.
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
     private let epoch = SuspendingClock.now
-    private var observers: [(number: UInt64, uid: UInt32, tell: @Sendable () -> Void)] = []
-    private var becameUnneeded: @Sendable (UInt32) -> Void = { _ in }
+    private var observers: [(number: UInt64, uid: UInt32, tell: @EventLoopActor () -> Void)] = []
+    private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
 
     /// How many of each user's clients are being identified, and what waits for its turn.
     var identifying: [UInt32: Int] = [:]
@@ -39,31 +39,28 @@ actor AgentRegistry {
     /// How long after the start of the service agents may take to register.
     private static let gathering = Duration.seconds(3)
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     /// - Parameters:
     ///   - wanted: capabilities that are taken.
     ///   - refusal: asked before each registration.
     init(
-        connection: Connection, loop: EventLoop, logger: Logger, budgets: UserBudgets,
+        connection: Connection, logger: Logger, budgets: UserBudgets,
         wanted: Set<Capability>,
         refusal: (@Sendable (UInt32) async -> Refusal?)? = nil
     ) {
         self.connection = connection
-        self.loop = loop
         self.logger = logger
         self.budgets = budgets
         self.wanted = wanted
         self.refusal = refusal
     }
 
-    /// - Parameter becameUnneeded: told, on the loop, of a user who has no agents any more.
-    func begin(_ becameUnneeded: @escaping @Sendable (UInt32) -> Void) {
+    /// - Parameter becameUnneeded: told of a user who has no agents any more.
+    func begin(_ becameUnneeded: @escaping @EventLoopActor (UInt32) -> Void) {
         self.becameUnneeded = becameUnneeded
     }
 
-    /// Has `tell` called, on the loop, when a user's agents are others. Returns what ends that.
-    func observe(_ uid: UInt32, _ tell: @escaping @Sendable () -> Void) -> UInt64 {
+    /// Has `tell` called when a user's agents are others. Returns what ends that.
+    func observe(_ uid: UInt32, _ tell: @escaping @EventLoopActor () -> Void) -> UInt64 {
         lastNumber += 1
         observers.append((lastNumber, uid, tell))
         return lastNumber
@@ -205,8 +202,8 @@ actor AgentRegistry {
         guard rest > .zero else { return nil }
         lastNumber += 1
         let number = lastNumber
-        let deadline = loop.schedule(after: rest) { [weak self] in
-            self?.assumeIsolated { $0.waiters.removeValue(forKey: number)?.turn.resume() }
+        let deadline = EventLoopActor.schedule(after: rest) { [weak self] in
+            self?.waiters.removeValue(forKey: number)?.turn.resume()
         }
         await withCheckedContinuation { waiters[number] = (uid, $0) }
         deadline.cancel()

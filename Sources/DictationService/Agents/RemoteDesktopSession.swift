@@ -15,20 +15,16 @@ final class RemoteDesktopSession: DesktopSession {
     private let seat: SeatWatch
     private let scheduling: RealTimeScheduling
     private let listener: Listener
-    private let state = Lock(State())
-
-    private struct State {
-        var observation: UInt64?
-        /// Whose connection to the audio server is in use, or was asked for.
-        var lender: RegisteredAgent?
-        /// Who was told last what dictation does.
-        var player: RegisteredAgent?
-        var activity = DictationActivity()
-        /// What was told last, and to which registration.
-        var told: Told?
-        /// The registration that has not replied yet. One call is under way at a time; the latest activity follows it.
-        var telling: UInt64?
-    }
+    private var observation: UInt64?
+    /// Whose connection to the audio server is in use, or was asked for.
+    private var lender: RegisteredAgent?
+    /// Who was told last what dictation does.
+    private var player: RegisteredAgent?
+    private var activity = DictationActivity()
+    /// What was told last, and to which registration.
+    private var told: Told?
+    /// The registration that has not replied yet. One call is under way at a time; the latest activity follows it.
+    private var telling: UInt64?
 
     private struct Told: Hashable {
         var registration: UInt64
@@ -36,40 +32,38 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     /// Whom to tell, once that is known.
-    private final class Listener: Sendable {
-        let tell = Lock<(@Sendable (DesktopEvent) -> Void)?>(nil)
+    @EventLoopActor
+    private final class Listener {
+        var tell: (@EventLoopActor (DesktopEvent) -> Void)?
 
-        func callAsFunction(_ event: DesktopEvent) { tell.withLock { $0 }?(event) }
+        func callAsFunction(_ event: DesktopEvent) { tell?(event) }
     }
 
     /// - Parameter systemBus: where logind is.
-    init(of uid: UInt32, agents: AgentRegistry, systemBus: BusAddress, loop: EventLoop, logger: Logger) {
+    init(of uid: UInt32, agents: AgentRegistry, systemBus: BusAddress, logger: Logger) {
         let listener = Listener()
         self.uid = uid
         self.agents = agents
         self.logger = logger
         self.listener = listener
-        scheduling = RealTimeScheduling(session: nil, systemBus: systemBus, loop: loop)
+        scheduling = RealTimeScheduling(session: nil, systemBus: systemBus)
         seat = SeatWatch(
-            over: uid, on: loop, bus: systemBus, absence: .away,
+            over: uid, bus: systemBus, absence: .away,
             publish: { listener(.seat($0)) }, report: { listener(.trouble($0)) })
     }
 
-    func begin(_ tell: @escaping @Sendable (DesktopEvent) -> Void) {
-        listener.tell.withLock { $0 = tell }
-        seat.assumeIsolated { $0.start() }
-        let observation = agents.assumeIsolated { $0.observe(uid) { [weak self] in self?.followAgents() } }
-        state.withLock { $0.observation = observation }
+    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {
+        listener.tell = tell
+        seat.start()
+        observation = agents.observe(uid) { [weak self] in self?.followAgents() }
         followAgents()
     }
 
     func end() async {
         follow(DictationActivity())
-        if let observation = state.withLock({ $0.observation.take() }) {
-            await agents.stopObserving(observation)
-        }
+        if let observation = observation.take() { agents.stopObserving(observation) }
         await seat.stop()
-        listener.tell.withLock { $0 = nil }
+        listener.tell = nil
     }
 
     func prioritize(thread: Int32) {
@@ -77,41 +71,35 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     func personActed() {
-        seat.assumeIsolated { $0.personActed() }
+        seat.personActed()
     }
 
     func delaySleep(_ delays: Bool) {
-        seat.assumeIsolated { $0.delaySleep(delays) }
+        seat.delaySleep(delays)
     }
 
     // MARK: Agents
 
     /// The agents are others now.
     private func followAgents() {
-        let (lender, player, screenSavers) = agents.assumeIsolated { agents in
-            (
-                agents.latest(.microphone, ofUser: uid), agents.latest(.playback, ofUser: uid),
-                agents.latest(.lock, ofUser: uid)?.screenSavers ?? [:]
-            )
-        }
-        seat.assumeIsolated { $0.follow(screenSavers) }
-        let (isWithdrawn, isNewPlayer) = state.withLock { state in
-            let isWithdrawn = state.lender.map { held in !agents.assumeIsolated { $0.has(held) } } ?? false
-            if isWithdrawn { state.lender = nil }
-            let isNewPlayer = player.map { $0.isSameRegistration(as: state.player) } == false
-            state.player = player
-            return (isWithdrawn, isNewPlayer)
-        }
+        let newPlayer = agents.latest(.playback, ofUser: uid)
+        let canLend = agents.latest(.microphone, ofUser: uid) != nil
+        seat.follow(agents.latest(.lock, ofUser: uid)?.screenSavers ?? [:])
+        let isWithdrawn = lender.map { !agents.has($0) } ?? false
+        if isWithdrawn { lender = nil }
+        let isNewPlayer = newPlayer.map { $0.isSameRegistration(as: player) } == false
+        player = newPlayer
         if isWithdrawn { listener(.audioServerWithdrawn) }
-        if lender != nil, state.withLock({ $0.lender == nil }) { listener(.audioServerAppeared) }
+        if canLend, lender == nil { listener(.audioServerAppeared) }
         if isNewPlayer { tellPlayer() }
     }
 
+    @EventLoopActor
     func openPipeWireRemote() async throws -> Descriptor {
-        guard let agent = await agents.latest(.microphone, ofUser: uid) else {
+        guard let agent = agents.latest(.microphone, ofUser: uid) else {
             throw DBusError(.serviceUnknown, "no agent of the user \(uid) lends a microphone")
         }
-        state.withLock { $0.lender = agent }
+        lender = agent
         do {
             let remote = try await agents.call(agent) { proxy, timeout in
                 try await proxy.openPipeWireRemote(timeout: timeout)
@@ -124,27 +112,23 @@ final class RemoteDesktopSession: DesktopSession {
             }
             return remote
         } catch {
-            state.withLock { $0.lender = nil }
+            lender = nil
             throw error
         }
     }
 
     func follow(_ activity: DictationActivity) {
-        state.withLock { $0.activity = activity }
+        self.activity = activity
         tellPlayer()
     }
 
     private func tellPlayer() {
-        let next = state.withLock { state -> (RegisteredAgent, DictationActivity)? in
-            guard let player = state.player, state.telling != player.number else { return nil }
-            let told = Told(registration: player.number, activity: state.activity)
-            guard state.told != told else { return nil }
-            state.told = told
-            state.telling = player.number
-            return (player, state.activity)
-        }
-        guard let (player, activity) = next else { return }
-        Task {
+        guard let player, telling != player.number else { return }
+        let new = Told(registration: player.number, activity: activity)
+        guard told != new else { return }
+        told = new
+        telling = player.number
+        Task { [activity] in
             do {
                 try await agents.call(player) { proxy, timeout in
                     try await proxy.followDictation(activity: activity.details, timeout: timeout)
@@ -154,14 +138,14 @@ final class RemoteDesktopSession: DesktopSession {
                     "an agent does not have the players follow",
                     metadata: ["client": "\(player.name)", "why": "\(error)"])
             }
-            state.withLock { if $0.telling == player.number { $0.telling = nil } }
+            if telling == player.number { telling = nil }
             tellPlayer()
         }
     }
 
     /// By the desktop's own dialog, which an agent shows that stands for the desktop.
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
-        guard let agent = await agents.latest(.prompt, ofUser: uid, standingForDesktop: true) else {
+        guard let agent = agents.latest(.prompt, ofUser: uid, standingForDesktop: true) else {
             throw DesktopError(
                 .noPrompter, DBusError(.serviceUnknown, "no agent of the user \(uid) is there"),
                 of: "The desktop")

@@ -52,10 +52,9 @@ public struct Daemon: Service {
     /// itself when nobody has needed it for its timeout.
     public func run() async throws {
         raiseDescriptorLimit()
-        let loop = try EventLoop(name: "dictation")
-        defer { loop.shutDown() }
-        if bus == .session, await isInstalledForTheMachine(loop) { throw DaemonError.installedForTheMachine }
-        let connection = try await Connection(to: bus, on: loop)
+        try EventLoopActor.start()
+        if bus == .session, await isInstalledForTheMachine() { throw DaemonError.installedForTheMachine }
+        let connection = try await Connection(to: bus)
         // The store would tell the same, but not as well.
         guard try await connection.owner(of: DictationInterface.busName) == nil else {
             throw DaemonError.nameTaken
@@ -64,21 +63,22 @@ public struct Daemon: Service {
         if let file = store.setAside {
             logger.error("the permissions could not be read, and were set aside", metadata: ["to": "\(file)"])
         }
-        let service = try service(on: connection, store)
+        let service = try await service(on: connection, store)
         try await service.begin()
         manager.notify(.ready)
         let watch = loader.map { loader in
-            ConfigurationWatch(loader, on: loop, logger: logger) { [weak service] configuration in
-                service?.assumeIsolated { $0.reconfigure(configuration) }
+            ConfigurationWatch(loader, logger: logger) { [weak service] configuration in
+                service?.reconfigure(configuration)
             }
         }
-        watch?.start()
-        defer { watch?.stop() }
-        let watchdog = keepWatchdogQuiet(loop)
+        await watch?.start()
+        let watchdog = keepWatchdogQuiet()
         defer { watchdog?.cancel() }
         logger.info("listening on the bus", metadata: ["name": "\(connection.uniqueName)"])
 
-        switch await end(of: connection, service) {
+        let end = await end(of: connection, service)
+        await watch?.stop()
+        switch end {
         case .asked, .unneeded:
             manager.notify(.stopping)
             logger.info("ending")
@@ -91,9 +91,9 @@ public struct Daemon: Service {
     }
 
     /// One user has one service. Where there is no system bus, none is installed on it.
-    private func isInstalledForTheMachine(_ loop: EventLoop) async -> Bool {
+    private func isInstalledForTheMachine() async -> Bool {
         do {
-            let system = try await Connection(to: .system, on: loop)
+            let system = try await Connection(to: .system)
             let isInstalled = try await system.canReach(DictationInterface.busName)
             await system.close()
             return isInstalled
@@ -114,6 +114,7 @@ public struct Daemon: Service {
             metadata: ["why": "\(String(cString: strerror(code)))"])
     }
 
+    @EventLoopActor
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
         let resolver = try IdentityResolver()
         let budgets = UserBudgets()
@@ -122,22 +123,22 @@ public struct Daemon: Service {
                 WyomingEngine(
                     name: engine.name, address: engine.address, uid: getuid(),
                     mayBeRemote: configuration.allowsRemoteEngines),
-                fallback: engine.fallback, on: connection.loop)
+                fallback: engine.fallback, on: EventLoopActor.loop)
         }
         switch scope {
         case .user:
             let agents = AgentRegistry(
-                connection: connection, loop: connection.loop, logger: logger, budgets: budgets,
+                connection: connection, logger: logger, budgets: budgets,
                 wanted: [.prompt])
             let desktop = LocalDesktopSession(of: getuid(), on: connection, environment: environment)
             return DictationService(
                 connection: connection, uid: getuid(), configuration: configuration,
                 identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
-                loop: connection.loop, logger: logger,
+                logger: logger,
                 engines: { catalog(finalEngines) }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
-                connection: connection, loop: connection.loop, logger: logger, budgets: budgets,
+                connection: connection, logger: logger, budgets: budgets,
                 wanted: Set(RegisteredAgent.Capability.allCases),
                 refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
             return DictationService(
@@ -145,10 +146,10 @@ public struct Daemon: Service {
                 identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
                 budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
-                loop: connection.loop, logger: logger, engines: { catalog(finalEngines) },
+                logger: logger, engines: { catalog(finalEngines) },
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
-                        of: uid, agents: agents, systemBus: bus, loop: connection.loop, logger: logger)
+                        of: uid, agents: agents, systemBus: bus, logger: logger)
                 })
         }
     }
@@ -245,12 +246,12 @@ public struct Daemon: Service {
     }
 
     /// Tells the service manager's watchdog twice in its time that the loop still turns.
-    private func keepWatchdogQuiet(_ loop: EventLoop) -> EventLoop.Timer? {
+    private func keepWatchdogQuiet() -> EventLoop.Timer? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else {
             return nil
         }
         let half = Duration.microseconds(microseconds / 2)
-        return loop.schedule(after: half, repeating: half) { [manager] in manager.notify(.alive) }
+        return EventLoopActor.schedule(after: half, repeating: half) { [manager] in manager.notify(.alive) }
     }
 }
 

@@ -4,23 +4,22 @@ import Logging
 
 /// Reads the configuration again whenever one of its files has changed. A file is not watched if its folder was not there
 /// at the start.
-final class ConfigurationWatch: Sendable {
+@EventLoopActor
+final class ConfigurationWatch {
     private enum Reading { case none, running, runningAndOutdated }
 
     private let loader: ConfigurationLoader
-    private let loop: EventLoop
     private let logger: Logger
-    private let changed: @Sendable (Configuration) -> Void
-    private let watches = Lock<[FileWatch]>([])
-    private let reading = Lock(Reading.none)
+    private let changed: @EventLoopActor (Configuration) -> Void
+    private var watches: [FileWatch] = []
+    private var reading = Reading.none
 
-    /// - Parameter changed: called on the loop. An invalid configuration is logged, and not told here.
-    init(
-        _ loader: ConfigurationLoader, on loop: EventLoop, logger: Logger,
-        changed: @escaping @Sendable (Configuration) -> Void
+    /// - Parameter changed: called with the new configuration. An invalid configuration is logged, and not told here.
+    nonisolated init(
+        _ loader: ConfigurationLoader, logger: Logger,
+        changed: @escaping @EventLoopActor (Configuration) -> Void
     ) {
         self.loader = loader
-        self.loop = loop
         self.logger = logger
         self.changed = changed
     }
@@ -28,9 +27,9 @@ final class ConfigurationWatch: Sendable {
     func start() {
         for file in loader.files {
             do throws(EventLoopError) {
-                let watch = try FileWatch(file, for: .changed, on: loop) { [weak self] in self?.reload() }
+                let watch = try FileWatch(file, for: .changed) { [weak self] in self?.reload() }
                 try watch.start()
-                watches.withLock { $0.append(watch) }
+                watches.append(watch)
             } catch {
                 logger.debug("a configuration file is not watched", metadata: ["why": "\(error)"])
             }
@@ -38,37 +37,31 @@ final class ConfigurationWatch: Sendable {
     }
 
     func stop() {
-        for watch in watches.withLock({ $0 }) { watch.stop() }
+        for watch in watches { watch.stop() }
     }
 
     /// Files are read on a thread of their own, one at a time: a file system may not answer.
     private func reload() {
-        let isRunning = reading.withLock { reading in
-            defer { reading = reading == .none ? .running : .runningAndOutdated }
-            return reading != .none
-        }
-        guard !isRunning else { return }
+        guard reading == .none else { return reading = .runningAndOutdated }
         do throws(EventLoopError) {
-            try OwnThread.start("configuration") { [self] in read() }
+            try OwnThread.start("configuration") { [loader] in
+                let result = Result { () throws(ConfigurationError) in try loader.load() }
+                EventLoopActor.execute { self.take(result) }
+            }
+            reading = .running
         } catch {
-            reading.withLock { $0 = .none }
             logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
         }
     }
 
-    private func read() {
-        while true {
-            do throws(ConfigurationError) {
-                let configuration = try loader.load()
-                loop.execute { [changed] in changed(configuration) }
-            } catch {
-                logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
-            }
-            let isOutdated = reading.withLock { reading in
-                defer { reading = reading == .running ? .none : .running }
-                return reading == .runningAndOutdated
-            }
-            if !isOutdated { return }
+    private func take(_ result: Result<Configuration, ConfigurationError>) {
+        let isOutdated = reading == .runningAndOutdated
+        reading = .none
+        do throws(ConfigurationError) {
+            changed(try result.get())
+        } catch {
+            logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
         }
+        if isOutdated { reload() }
     }
 }

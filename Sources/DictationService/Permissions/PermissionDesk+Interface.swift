@@ -1,6 +1,7 @@
 import DBus
 import DictationCore
 import DictationInterface
+import EventLoop
 import Logging
 import PermissionStore
 
@@ -59,7 +60,7 @@ extension PermissionDesk {
     }
 
     private func answer(
-        _ call: MethodCall, _ act: @escaping @Sendable (isolated PermissionDesk) async -> Refusal?
+        _ call: MethodCall, _ act: @escaping @EventLoopActor (PermissionDesk) async -> Refusal?
     ) {
         perform { desk in
             if let refusal = await act(desk) {

@@ -9,7 +9,8 @@ import PermissionStore
 
 /// Where permission is decided: by the administrator's rules, else by what the user has decided before, else by
 /// asking.
-actor PermissionDesk {
+@EventLoopActor
+final class PermissionDesk {
     /// What the rest of the service has to know.
     enum News: Sendable {
         /// What an application may do has changed in these resources.
@@ -29,7 +30,6 @@ actor PermissionDesk {
         let resources: [Resource]
     }
 
-    let loop: EventLoop
     let logger: Logger
     let store: PermissionStore
     private let rules: PermissionRules
@@ -38,8 +38,8 @@ actor PermissionDesk {
     private let budgets: UserBudgets
     private let ask: @Sendable (Question) async -> Answer
     /// What a connection may do now, with what it was allowed for once.
-    private let status: @Sendable (Client) -> Permission
-    private(set) var tell: @Sendable (News) -> Void = { _ in }
+    private let status: @EventLoopActor (Client) -> Permission
+    private(set) var tell: @EventLoopActor (News) -> Void = { _ in }
 
     private var machine = QuestionMachine()
     private var calls: [CallID: Request] = [:]
@@ -55,18 +55,14 @@ actor PermissionDesk {
     /// Connections that called List, and get Changed of their own user's.
     var listeners: [BusName: UInt32] = [:]
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
-
     init(
         store: PermissionStore, rules: PermissionRules, budgets: UserBudgets,
-        loop: EventLoop,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
         ask: @escaping @Sendable (Question) async -> Answer,
-        status: @escaping @Sendable (Client) -> Permission
+        status: @escaping @EventLoopActor (Client) -> Permission
     ) {
         self.store = store
         self.rules = rules
-        self.loop = loop
         self.logger = logger
         self.authorize = authorize
         self.budgets = budgets
@@ -75,7 +71,7 @@ actor PermissionDesk {
     }
 
     /// Begins to tell what changes.
-    func begin(_ tell: @escaping @Sendable (News) -> Void) {
+    func begin(_ tell: @escaping @EventLoopActor (News) -> Void) {
         self.tell = tell
     }
 
@@ -158,7 +154,7 @@ actor PermissionDesk {
         }
     }
 
-    func perform(_ errand: @escaping @Sendable (isolated PermissionDesk) async -> Void) {
+    func perform(_ errand: @escaping @EventLoopActor (PermissionDesk) async -> Void) {
         lastTaskID += 1
         let number = lastTaskID
         pendingTasks[number] = Task {
@@ -231,7 +227,7 @@ actor PermissionDesk {
         alarm = deadline.map { deadline in
             let delay = max(.zero, deadline - (SuspendingClock.now - epoch))
             return (
-                deadline, loop.schedule(after: delay) { [weak self] in self?.assumeIsolated { $0.ring() } }
+                deadline, EventLoopActor.schedule(after: delay) { [weak self] in self?.ring() }
             )
         }
     }

@@ -7,18 +7,16 @@ import EventLoop
 
 /// A client of the service that notes when each signal reached it.
 actor Client {
-    private nonisolated let loop: EventLoop
     nonisolated let connection: Connection
     nonisolated let dictation: DictationProxy
     nonisolated let signals: Timeline<DictationSignal>
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoopActor.sharedUnownedExecutor }
 
     init(on rig: Rig) async throws {
-        loop = try EventLoop(name: "client")
-        connection = try await Connection(to: .custom(rig.bus.address), on: loop)
+        connection = try await Connection(to: .custom(rig.bus.address))
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
-        signals = Timeline(on: loop)
+        signals = Timeline(on: EventLoopActor.loop)
         let messages = try await connection.signals(MatchRule(interface: DictationInterface.name))
         Task { await follow(messages) }
     }
@@ -43,7 +41,6 @@ actor Client {
 
     nonisolated func close() async {
         await connection.close()
-        loop.shutDown()
     }
 
     /// Starts a session. Returns when it was told that sound flows.

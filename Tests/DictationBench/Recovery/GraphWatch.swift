@@ -7,21 +7,18 @@ import Microphone
 
 /// The graph as another client of the audio server sees it, as it happens.
 final class GraphWatch: Sendable {
-    let loop: EventLoop
     let server: AudioServer
     let facts: Timeline<AudioFacts>
 
     /// Returns when the graph is known.
     init(of audio: PrivatePipeWire) async throws {
-        let loop = try EventLoop(name: "graph")
-        let facts = Timeline<AudioFacts>(on: loop)
+        let facts = Timeline<AudioFacts>(on: EventLoopActor.loop)
         var timing = AudioServer.Timing()
         // A server that is back is noticed at once.
         timing.retry = .milliseconds(2)...(.milliseconds(2))
         server = AudioServer(
-            on: loop, timing: timing, connect: { try audio.connect() }, publish: { facts.note($0) },
+            timing: timing, connect: { try audio.connect() }, publish: { facts.note($0) },
             report: { _ in })
-        self.loop = loop
         self.facts = facts
         let start = Instant.now
         await server.start()
@@ -30,7 +27,6 @@ final class GraphWatch: Sendable {
 
     func stop() async {
         await server.stop()
-        loop.shutDown()
     }
 
     /// Waits until this is so, whenever it became so.

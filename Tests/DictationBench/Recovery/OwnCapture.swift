@@ -12,7 +12,7 @@ final class OwnCapture: Sendable {
     private let server: AudioServer
 
     init(_ name: String, of server: AudioServer, from target: NodeName?) async {
-        let chunks = Timeline<CountReader.Chunk>(on: server.loop)
+        let chunks = Timeline<CountReader.Chunk>(on: EventLoopActor.loop)
         let reader = Lock(CountReader())
         let request = CaptureRequest(target: target, name: name, description: "Benchmark")
         capture = await server.open(

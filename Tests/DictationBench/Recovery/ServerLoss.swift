@@ -32,7 +32,7 @@ enum ServerLoss {
                 async let server: Void = scene.rig.audio.startServer()
                 let back = try await scene.graph.facts.time(
                     of: "the server answers", since: started, where: \.isServerAvailable)
-                let recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
+                let recorder = try Recorder(on: scene.rig, times: EventLoopActor.loop)
                 microphone = try DriverMicrophone("microphone", of: scene.rig.audio, pace: .realTime)
                 try await server
                 // The session manager links at any time of the microphone's cycle.

@@ -93,7 +93,7 @@ enum SourceChanges {
             var gone: [Double] = []
             var ours: [Double] = []
             var theirs: [Double] = []
-            let recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
+            let recorder = try Recorder(on: scene.rig, times: EventLoopActor.loop)
             _ = try await recorder.flows()
             for _ in 0..<cycles {
                 try await scene.capturing()

@@ -22,7 +22,7 @@ enum Starts {
                 _ = try await scene.graph.gone(since: stopped)
 
                 try await Recovery.loseStep()
-                let recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
+                let recorder = try Recorder(on: scene.rig, times: EventLoopActor.loop)
                 theirs.append((try await recorder.flows() - recorder.started).milliseconds)
                 try await recorder.end()
             }

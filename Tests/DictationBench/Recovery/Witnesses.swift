@@ -15,7 +15,7 @@ struct Witnesses {
         self.scene = scene
         try await scene.client.start()
         own = await scene.graph.capture(name: "witness")
-        recorder = try Recorder(on: scene.rig, times: scene.graph.loop)
+        recorder = try Recorder(on: scene.rig, times: EventLoopActor.loop)
     }
 
     /// Waits until all hear this one.
