@@ -17,15 +17,15 @@ public final class AudioServer {
     private var backoff: Backoff
     /// The facts told last; none before the first attempt to connect has succeeded or failed.
     private var facts: AudioFacts?
-    private var captures: [CaptureID: OpenCapture] = [:]
+    private var captures: [StreamID: OpenCapture] = [:]
     /// Captures that could not be opened, until that is told.
-    private var failedToOpen: Set<CaptureID> = []
-    private var lastCaptureID: CaptureID = 0
+    private var failedToOpen: Set<StreamID> = []
+    private var lastStreamID: StreamID = 0
 
     private enum Phase {
         case stopped
         case connecting(Task<Void, Never>)
-        case connected(Session)
+        case connected(ConnectionState)
         case waiting(EventLoop.Timer)
     }
 
@@ -138,7 +138,7 @@ extension AudioServer {
     }
 
     private func begin(on socket: Descriptor) throws {
-        let session = Session(try Connection(socket))
+        let session = ConnectionState(try PipeWireConnection(socket))
         session.watch = try EventLoopActor.watch(session.connection.descriptor, for: .readable) {
             [weak self] _ in self?.follow()
         }
@@ -157,7 +157,7 @@ extension AudioServer {
         for capture in lost.values { capture.fail(.serverLost) }
     }
 
-    private var session: Session? {
+    private var session: ConnectionState? {
         if case .connected(let session) = phase { session } else { nil }
     }
 }
@@ -165,7 +165,7 @@ extension AudioServer {
 // MARK: - Questions
 
 extension AudioServer {
-    private func ask(_ purpose: Session.Purpose, of session: Session) {
+    private func ask(_ purpose: ConnectionState.Purpose, of session: ConnectionState) {
         guard let number = session.connection.beginRoundTrip() else {
             if case .release(let continuation) = purpose { continuation.resume() }
             return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
@@ -174,7 +174,7 @@ extension AudioServer {
         let deadline = EventLoopActor.schedule(after: limit) { [weak self] in
             self?.expire(number, after: limit)
         }
-        session.roundTrips[number] = Session.RoundTrip(purpose: purpose, deadline: deadline)
+        session.roundTrips[number] = ConnectionState.RoundTrip(purpose: purpose, deadline: deadline)
     }
 
     /// The answer may be there, and only have been waiting for this loop.
@@ -184,11 +184,11 @@ extension AudioServer {
         lose(MicrophoneError(.noAnswer, message: "nothing came for \(limit)"))
     }
 
-    private func check(_ session: Session) {
+    private func check(_ session: ConnectionState) {
         if !session.isChecking { ask(.check, of: session) }
     }
 
-    private func finish(_ number: Int32, of session: Session) {
+    private func finish(_ number: Int32, of session: ConnectionState) {
         guard let roundTrip = session.roundTrips.removeValue(forKey: number) else { return }
         roundTrip.deadline.cancel()
         switch roundTrip.purpose {
@@ -244,7 +244,7 @@ extension AudioServer {
         release(of: session)
     }
 
-    private func settle(_ session: Session) {
+    private func settle(_ session: ConnectionState) {
         session.settle()
         guard session.isKnown else { return }
         backoff.reset()
@@ -264,16 +264,16 @@ extension AudioServer {
 
     /// Lets the streams tell what became of them; one that was moved to a source of which not all is known yet, when
     /// it is.
-    private func release(of session: Session) {
+    private func release(of session: ConnectionState) {
         for capture in captures.values {
             let isKnown = capture.source.map { facts?.sources[$0] != nil } ?? true
             if isKnown || !session.isCompleting { capture.release() }
         }
     }
 
-    private func doubtDefault(of facts: AudioFacts, _ session: Session) {
+    private func doubtDefault(of facts: AudioFacts, _ session: ConnectionState) {
         let followed = Set(captures.values.filter(\.followsDefault).compactMap(\.source))
-        let doubt = Session.DefaultMismatch(facts, followed: followed)
+        let doubt = ConnectionState.DefaultMismatch(facts, followed: followed)
         guard doubt != session.doubt else { return }
         session.doubt = doubt
         session.rereading?.cancel()
@@ -308,8 +308,8 @@ extension AudioServer {
         _ request: CaptureRequest, samples: @escaping @EventLoopActor ([Int16]) -> Void,
         events: @escaping @EventLoopActor (CaptureEvent) -> Void
     ) -> Capture {
-        lastCaptureID += 1
-        let id = lastCaptureID
+        lastStreamID += 1
+        let id = lastStreamID
         func fail(_ failure: CaptureFailure) -> Capture {
             failedToOpen.insert(id)
             EventLoopActor.execute { [weak self] in
@@ -345,7 +345,7 @@ extension AudioServer {
         dismiss(closed, remainder, session)
     }
 
-    private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: Session) {
+    private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: ConnectionState) {
         closed.fallSilent(remainder)
         session.dismiss(closed.stream)
         // A server that hangs would not remove it.
@@ -364,7 +364,7 @@ extension AudioServer {
         await withCheckedContinuation { ask(.release($0), of: session) }
     }
 
-    private func read(_ id: CaptureID) {
+    private func read(_ id: StreamID) {
         guard let capture = captures[id] else { return }
         if let session, session.thread == nil, let thread = capture.stream.thread {
             session.thread = thread
@@ -373,14 +373,14 @@ extension AudioServer {
         capture.read()
     }
 
-    private func watchOver(_ id: CaptureID, after delay: Duration) {
+    private func watchOver(_ id: StreamID, after delay: Duration) {
         captures[id]?.watchdog = EventLoopActor.schedule(after: delay) { [weak self] in
             self?.inspect(id)
         }
     }
 
     /// A vanished device often gives no error at all, and neither does a server that was stopped.
-    private func inspect(_ id: CaptureID) {
+    private func inspect(_ id: StreamID) {
         guard let capture = captures[id] else { return }
         capture.inspect()
         let silence = capture.silence

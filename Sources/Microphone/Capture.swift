@@ -31,7 +31,7 @@ public struct CaptureRequest: Hashable, Sendable {
 
 /// A capture stream that was opened. It lasts until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.
 public struct Capture: Hashable, Sendable {
-    let id: CaptureID
+    let id: StreamID
     let server: AudioServer
 
     /// What becomes of samples that have come and were not handed over yet.

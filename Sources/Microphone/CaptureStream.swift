@@ -23,7 +23,7 @@ final class CaptureStream {
         case streaming
     }
 
-    let id: CaptureID
+    let id: StreamID
     private let tell: (GraphEvent) -> Void
     private var handle: OpaquePointer?
     private var isStopped = false
@@ -31,7 +31,7 @@ final class CaptureStream {
     private var state = State.connecting
 
     init(
-        _ id: CaptureID, _ options: Options, on connection: OpaquePointer,
+        _ id: StreamID, _ options: Options, on connection: OpaquePointer,
         tell: @escaping (GraphEvent) -> Void
     ) throws(CaptureRefusal) {
         self.id = id

@@ -19,9 +19,9 @@ enum GraphEvent: Hashable {
     case objectRemoved(ObjectID)
     /// The `node.name` of the default source, which may name a sink.
     case defaultSourceChanged(DeviceText?)
-    case captureChanged(CaptureID, CaptureStream.State)
+    case captureChanged(StreamID, CaptureStream.State)
     /// Samples that came before the events that follow, and after those before.
-    case captured(CaptureID, [Int16])
+    case captured(StreamID, [Int16])
 }
 
 struct ConnectionTrouble: Hashable {
@@ -32,4 +32,4 @@ struct ConnectionTrouble: Hashable {
     var isLoss: Bool
 }
 
-typealias CaptureID = UInt64
+typealias StreamID = UInt64

@@ -4,7 +4,7 @@ public import EventLoop
 /// and capture from it, and nothing else. What the server has taken from a client, the client cannot take back.
 @EventLoopActor
 public final class LentConnection {
-    private let connection: Connection
+    private let connection: PipeWireConnection
     private let timeout: Duration
     private var waiting: (number: Int32, continuation: CheckedContinuation<Void, any Error>)?
 
@@ -12,7 +12,7 @@ public final class LentConnection {
     /// - Parameter timeout: how long the server may take for each answer.
     private init(_ socket: Descriptor, timeout: Duration) throws {
         self.timeout = timeout
-        connection = try Connection(socket)
+        connection = try PipeWireConnection(socket)
     }
 
     /// Restricts a connection.

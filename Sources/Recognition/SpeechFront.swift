@@ -26,7 +26,7 @@ struct SpeechFront {
     /// Seconds; of the gate where no passage is open.
     private let longestSegment: Double
     private let cutSearch: Double
-    private var meter = LevelMeter()
+    private var levelProblems = LevelProblemDetector()
     /// Frames; nil asks for nothing.
     private let silenceLimit: Int?
     /// Where the silence behind the last speech began; nil while there is speech, before any, and when told.
@@ -51,7 +51,7 @@ struct SpeechFront {
         while !rest.isEmpty {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
-            events += meter.hear(part, isSpeech: gate.isOpen).map(Event.level)
+            events += levelProblems.hear(part, isSpeech: gate.isOpen).map(Event.level)
             passages?.hear(part)
             let found = gate.process(part)
             let hangover = Int(gate.settings.hangover * 16000)

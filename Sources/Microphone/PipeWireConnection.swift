@@ -6,7 +6,7 @@ internal import Glibc
 ///
 /// PipeWire calls back while it is iterated. What it tells is kept, in order, and returned when it is done,
 /// so that whoever handles it may do anything then, closing the connection included.
-final class Connection {
+final class PipeWireConnection {
     private var handle: OpaquePointer?
     private var told: [GraphEvent] = []
 
@@ -81,7 +81,7 @@ final class Connection {
         if let handle { dictation_connection_reread_default_source(handle) }
     }
 
-    func openCapture(_ id: CaptureID, _ options: CaptureStream.Options) throws(CaptureRefusal)
+    func openCapture(_ id: StreamID, _ options: CaptureStream.Options) throws(CaptureRefusal)
         -> CaptureStream
     {
         guard let handle else { throw CaptureRefusal(errno: ENOTCONN) }
@@ -93,31 +93,31 @@ final class Connection {
 
 // MARK: - What C calls
 
-extension Connection {
+extension PipeWireConnection {
     private static var events: dictation_connection_events {
         dictation_connection_events(
-            round_trip_done: { Connection.at($0).tell(.roundTripDone($1)) },
-            failed: { Connection.at($0).tell(.failed(ConnectionTrouble(code: $1, message: $2))) },
-            client_identified: { Connection.at($0).tell(.identified(client: $1)) },
-            node_added: { Connection.at($0).tell(.nodeAdded($1, NodeProperties($2))) },
+            round_trip_done: { PipeWireConnection.at($0).tell(.roundTripDone($1)) },
+            failed: { PipeWireConnection.at($0).tell(.failed(ConnectionTrouble(code: $1, message: $2))) },
+            client_identified: { PipeWireConnection.at($0).tell(.identified(client: $1)) },
+            node_added: { PipeWireConnection.at($0).tell(.nodeAdded($1, NodeProperties($2))) },
             node_changed: {
-                Connection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
+                PipeWireConnection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))
             },
-            node_mute_changed: { Connection.at($0).tell(.nodeMuteChanged($1, $2)) },
-            client_changed: { Connection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
+            node_mute_changed: { PipeWireConnection.at($0).tell(.nodeMuteChanged($1, $2)) },
+            client_changed: { PipeWireConnection.at($0).tell(.clientChanged($1, ClientProperties($2))) },
             device_changed: {
                 let bus = dictation_properties_get($2, "device.bus").map { DeviceText($0).text }
-                Connection.at($0).tell(.deviceChanged($1, bus: bus ?? ""))
+                PipeWireConnection.at($0).tell(.deviceChanged($1, bus: bus ?? ""))
             },
-            link_added: { Connection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
-            object_removed: { Connection.at($0).tell(.objectRemoved($1)) },
+            link_added: { PipeWireConnection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
+            object_removed: { PipeWireConnection.at($0).tell(.objectRemoved($1)) },
             default_source_changed: {
-                Connection.at($0).tell(.defaultSourceChanged($1.map { DeviceText($0) }))
+                PipeWireConnection.at($0).tell(.defaultSourceChanged($1.map { DeviceText($0) }))
             })
     }
 
-    private static func at(_ context: UnsafeMutableRawPointer) -> Connection {
-        Unmanaged<Connection>.fromOpaque(context).takeUnretainedValue()
+    private static func at(_ context: UnsafeMutableRawPointer) -> PipeWireConnection {
+        Unmanaged<PipeWireConnection>.fromOpaque(context).takeUnretainedValue()
     }
 }
 

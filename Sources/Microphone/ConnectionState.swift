@@ -2,8 +2,8 @@ internal import DictationCore
 internal import EventLoop
 
 /// What lasts as long as one connection to the server.
-final class Session {
-    let connection: Connection
+final class ConnectionState {
+    let connection: PipeWireConnection
     var graph = Graph()
     var watch: EventLoop.Watch?
     /// Questions that the server has not answered yet.
@@ -24,7 +24,7 @@ final class Session {
     var doubt: DefaultMismatch?
     var rereading: EventLoop.Timer?
 
-    init(_ connection: Connection) {
+    init(_ connection: PipeWireConnection) {
         self.connection = connection
     }
 

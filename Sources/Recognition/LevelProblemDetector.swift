@@ -1,7 +1,7 @@
 import DictationCore
 
 /// Notices when the microphone is the trouble. Each problem is told once, and again only after it was gone.
-struct LevelMeter: Sendable {
+struct LevelProblemDetector: Sendable {
     /// dBFS of speech below which recognition suffers: with 16 bits of which the upper nine are empty.
     private static let tooQuiet: Float = -54
     /// Share of a second's samples at full scale.
