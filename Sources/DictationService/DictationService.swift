@@ -11,17 +11,17 @@ import Recognition
 @EventLoopActor
 final class DictationService {
     private let connection: Connection
-    private let outlet: Outlet
-    private let worlds: Worlds
+    let outlet: Outlet
+    let worlds: Worlds
     private let permissions: PermissionDesk
     private let agents: AgentRegistry
     private var configuration: Configuration
     private var desk: FormattingDesk
-    private let engines: EngineCatalog
+    let engines: EngineCatalog
     /// Whose bus it is; nil where it is everybody's.
     private let uid: UInt32?
     private let policy: AccessPolicy
-    private let callers: Callers
+    let callers: Callers
     private let budgets: UserBudgets
     private var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64 = 0
@@ -165,8 +165,7 @@ final class DictationService {
     }
 
     /// Calls that come while it is leaving wait until it is known whether it does.
-    private func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError)
-    {
+    func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError) {
         lastNeeded = .now
         outlet.noteCall(of: call.sender)
         guard held != nil else { return perform() }
@@ -228,7 +227,7 @@ final class DictationService {
 
     // MARK: Calls
 
-    private func handle(_ call: MethodCall, from caller: Caller) {
+    func handle(_ call: MethodCall, from caller: Caller) {
         do throws(DBusError) {
             if let refusal = policy.refusal(of: call.member, call.interface, by: caller) {
                 throw DBusError(refusal)
@@ -460,79 +459,5 @@ final class DictationService {
             if !resources.contains(resource) { resources.append(resource) }
         }
         permissions.request(resources, waits: waits, call, from: client)
-    }
-}
-
-// MARK: - The bus object
-
-extension DictationService: ObjectHandler {
-    func handle(_ call: MethodCall) {
-        do throws(DBusError) {
-            try admit(call) { [weak self] in self?.receive(call) }
-        } catch {
-            call.fail(error)
-        }
-    }
-
-    private func receive(_ call: MethodCall) {
-        // An agent is not to wait for itself.
-        let mayWait = call.interface != DictationAgentManagerInterface.name
-        callers.receive(call, mayWait: mayWait) { [weak self] result in
-            switch result {
-            case .success(let caller): self?.handle(call, from: caller)
-            case .failure(let error): call.fail(error)
-            }
-        }
-    }
-
-    /// Whose properties they are has to be known.
-    func prepareProperties(
-        for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void
-    ) {
-        do throws(DBusError) {
-            try admit(call) { [callers] in callers.receive(call) { proceed($0.map { _ in () }) } }
-        } catch {
-            proceed(.failure(error))
-        }
-    }
-
-    func value(of access: PropertyAccess) throws(DBusError) -> Value {
-        guard let property = DictationProperty(rawValue: access.name),
-            let value = value(of: property, for: access.sender)
-        else { throw DBusError(.unknownProperty, "There is no property \(access.name).") }
-        return value
-    }
-
-    /// Who has no world is told what is so in one where nothing happens.
-    private func value(of property: DictationProperty, for name: BusName) -> Value? {
-        switch property {
-        case .version: .uint32(3)
-        case .engines, .languages: value(ofGlobal: property)
-        case .state, .inUse, .route: properties(for: name).value(of: property)
-        }
-    }
-
-    private func value(ofGlobal property: DictationProperty) -> Value? {
-        switch property {
-        case .engines:
-            .array(
-                engines.entries.map { .structure([.string($0.name), Value($0.details)]) }, of: "(sa{sv})")
-        case .languages: Value(Set(engines.entries.flatMap(\.languages)).sorted())
-        default: nil
-        }
-    }
-
-    /// Engines in other processes come and go.
-    private func tellEngines() {
-        var changed: [BusText: Value] = [:]
-        for property in [DictationProperty.engines, .languages] {
-            changed[BusText(property.rawValue)] = value(ofGlobal: property)
-        }
-        outlet.tell(changed, toSubscribers: worlds.subscribers)
-    }
-
-    private func properties(for name: BusName) -> WorldProperties {
-        guard let caller = callers.caller(name) else { return .idle }
-        return worlds[caller.client.identity.uid]?.properties ?? .idle
     }
 }
