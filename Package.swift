@@ -55,7 +55,8 @@ let package = Package(
 
         .target(
             name: "LanguageFiles",
-            dependencies: ["DictationCore", .product(name: "Yams", package: "Yams")], swiftSettings: strict),
+            dependencies: ["DictationCore", "EventLoop", .product(name: "Yams", package: "Yams")],
+            swiftSettings: strict),
         .target(
             name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
             swiftSettings: strict),

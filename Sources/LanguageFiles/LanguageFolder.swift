@@ -1,4 +1,5 @@
 public import DictationCore
+import EventLoop
 import Glibc
 
 /// The folder with one file for each language.
@@ -66,21 +67,10 @@ public struct LanguageFolder: Sendable {
     }
 
     private static func read(_ path: String) throws(LanguageFileError) -> String? {
-        func failure(_ message: String) -> LanguageFileError {
-            LanguageFileError(file: path, line: nil, message: "cannot be read: \(message)")
+        do throws(EventLoopError) {
+            return try TextFile.read(path)
+        } catch {
+            throw LanguageFileError(file: path, line: nil, message: "cannot be read: \(error.reason)")
         }
-        guard let file = fopen(path, "re") else {
-            if errno == ENOENT { return nil }
-            throw failure(String(cString: strerror(errno)))
-        }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        if ferror(file) != 0 { throw failure(String(cString: strerror(errno))) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw failure("it is not UTF-8 text")
-        }
-        return text
     }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 import Wyoming
 
@@ -51,23 +52,16 @@ public struct ConfigurationLoader: Sendable {
         return configuration
     }
 
-    /// Not by Foundation, which leaks a page for each empty file (6.3.1, found by the address sanitizer).
     private func read(_ path: String, isRequired: Bool) throws(ConfigurationError) -> String? {
-        func failure(_ message: String) -> ConfigurationError {
-            ConfigurationError(file: path, line: nil, message: "cannot be read: \(message)")
+        func failure(_ reason: String) -> ConfigurationError {
+            ConfigurationError(file: path, line: nil, message: "cannot be read: \(reason)")
         }
-        guard let file = fopen(path, "re") else {
-            if errno == ENOENT, !isRequired { return nil }
-            throw failure(String(cString: strerror(errno)))
+        do throws(EventLoopError) {
+            if let text = try TextFile.read(path) { return text }
+        } catch {
+            throw failure(error.reason)
         }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        if ferror(file) != 0 { throw failure(String(cString: strerror(errno))) }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw failure("it is no UTF-8 text")
-        }
-        return text
+        if isRequired { throw failure(EventLoopError(call: "fopen", code: ENOENT).reason) }
+        return nil
     }
 }
