@@ -92,6 +92,7 @@ final class Transport {
             { watch, transport in
                 if let watch { Transport.from(transport)?.updateInterest(in: dbus_watch_get_unix_fd(watch)) }
             },
+            // Not retained: `deinit` takes the functions away before this object is gone.
             Unmanaged.passUnretained(self).toOpaque(), nil)
         if started == 0 { throw .failed("the bus's socket cannot be watched") }
     }
@@ -116,6 +117,7 @@ final class Transport {
     }
 
     private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transport? {
+        // libdbus gives back what `start` gave it.
         pointer.map { Unmanaged<Transport>.fromOpaque($0).takeUnretainedValue() }
     }
 

@@ -46,11 +46,13 @@ public struct OwnThread: Sendable {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(kind))
+        // Retained for the thread, which releases it; below, if there is no thread.
         let work = Unmanaged.passRetained(Work(name, body))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, &attributes,
             { argument in
+                // The argument is `work`, and this runs once.
                 if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil
             }, work.toOpaque())

@@ -107,6 +107,7 @@ final class CaptureStream {
     }
 
     private static let stateChanged: dictation_capture_state_changed = { context, state, message in
+        // The context is what `open` gave. Calls back end with `stop`, which `deinit` calls.
         let stream = Unmanaged<CaptureStream>.fromOpaque(context).takeUnretainedValue()
         // What is in the ring came before: the stream's next source has not been started yet.
         let samples = stream.read()
@@ -120,6 +121,7 @@ extension CaptureStream.Options {
     fileprivate func open(
         on connection: OpaquePointer, stateChanged: dictation_capture_state_changed, of stream: CaptureStream
     ) -> OpaquePointer? {
+        // Not retained: `deinit` stops the stream, and with it the calls back.
         let context = Unmanaged.passUnretained(stream).toOpaque()
         func open(_ target: UnsafePointer<CChar>?) -> OpaquePointer? {
             name.withCString { name in

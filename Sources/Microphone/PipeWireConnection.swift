@@ -13,8 +13,9 @@ final class PipeWireConnection {
     /// Never waits: what the socket leads to shows itself in the events.
     init(_ socket: Descriptor) throws(MicrophoneError) {
         var events = Self.events
-        handle = dictation_connection_new(
-            socket.rawValue, &events, Unmanaged.passUnretained(self).toOpaque())
+        // Not retained: `close`, which `deinit` calls, ends the calls back.
+        let context = Unmanaged.passUnretained(self).toOpaque()
+        handle = dictation_connection_new(socket.rawValue, &events, context)
         if handle == nil { throw MicrophoneError(.cannotConnect, errno: errno) }
     }
 
@@ -117,6 +118,7 @@ extension PipeWireConnection {
     }
 
     private static func at(_ context: UnsafeMutableRawPointer) -> PipeWireConnection {
+        // The context is what `init` gave, and calls back end before `deinit` does.
         Unmanaged<PipeWireConnection>.fromOpaque(context).takeUnretainedValue()
     }
 }

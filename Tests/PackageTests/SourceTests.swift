@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// What the compiler does not check about the sources.
+@Suite struct SourceTests {
+    /// A line of a file below `Sources`.
+    private struct Line: CustomStringConvertible {
+        let file: String
+        let number: Int
+        let text: String
+        /// The two lines before it.
+        let context: ArraySlice<Substring>
+
+        var isComment: Bool { text.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
+
+        var description: String { "\(file):\(number): \(text)" }
+    }
+
+    private static func lines(of target: String) throws -> [Line] {
+        let folder = repository.appending(path: target)
+        let enumerator = try #require(
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        return try enumerator.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }.flatMap {
+            file in
+            let lines = try String(contentsOf: file, encoding: .utf8)
+                .split(separator: "\n", omittingEmptySubsequences: false)
+            let name = String(file.path.dropFirst(repository.path.count + 1))
+            return lines.enumerated().map { index, text in
+                Line(
+                    file: name, number: index + 1, text: String(text),
+                    context: lines[max(0, index - 2)..<index])
+            }
+        }
+    }
+
+    private static func code() throws -> [Line] {
+        let lines = try lines(of: "Sources")
+        try #require(lines.count > 20_000)
+        return lines.filter { !$0.isComment }
+    }
+
+    /// The event loop's isolation domain is one global actor, so that the compiler checks the calls in it.
+    @Test func isolationIsCheckedByTheCompiler() throws {
+        let code = try Self.code()
+        let assumptions = code.filter { $0.text.contains("assumeIsolated") }
+        #expect(assumptions.count <= 5, "\(assumptions)")
+        let casts = code.filter { $0.text.contains("unsafeBitCast") }
+        #expect(casts.map(\.file) == ["Sources/EventLoop/EventLoopActor.swift"])
+    }
+
+    /// A line of proof stands above everything that the compiler takes on trust.
+    @Test func everythingUncheckedHasAProof() throws {
+        let marks = ["@unchecked Sendable", "nonisolated(unsafe)", "Unmanaged", "unsafeBitCast"]
+        let unchecked = try Self.code().filter { line in marks.contains { line.text.contains($0) } }
+        #expect(unchecked.count > 5)
+        for line in unchecked {
+            #expect(line.context.contains { $0.contains("//") }, "\(line)")
+        }
+    }
+
+    /// One noun is one thing, in everything that is installed. ``DictationClient`` has the core's nouns again, for
+    /// programs that do not import the core. A command of `dictation-cli` is named after its verb.
+    @Test func typesHaveDifferentNames() async throws {
+        let package = try await PackageDescription.dumped()
+        let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
+        var shipped: Set<String> = []
+        var next = ["dictationd", "dictation-agent", "dictation-cli"]
+        while let name = next.popLast() {
+            guard let target = targets[name], shipped.insert(name).inserted else { continue }
+            next += target.dependencyNames
+        }
+        shipped.remove("DictationClient")
+        #expect(
+            shipped.isSuperset(of: ["EventLoop", "DBus", "DictationCore", "DictationService", "Microphone"]))
+
+        let declaration =
+            /^(?:@\w+ )*(?:(?:public|private|fileprivate|final|indirect|nonisolated) )*(?:class|struct|enum|actor|protocol|typealias) (?<name>\w+)/
+        var files: [Substring: Set<String>] = [:]
+        for target in shipped {
+            for line in try Self.lines(of: targets[target]?.path ?? "Sources/\(target)") {
+                guard !line.file.contains("/Commands/"),
+                    let match = line.text.prefixMatch(of: declaration)
+                else { continue }
+                files[match.name, default: []].insert(line.file)
+            }
+        }
+        #expect(files.count > 300)
+        for (name, files) in files { #expect(files.count == 1, "\(name): \(files.sorted())") }
+    }
+
+    /// A file that wants to be longer is two.
+    @Test func filesAreShort() throws {
+        let lengths = Dictionary(grouping: try Self.lines(of: "Sources"), by: \.file).mapValues(\.count)
+        for (file, length) in lengths {
+            #expect(length <= 501, "\(file) has \(length - 1) lines, and 500 are the limit")
+        }
+    }
+}
