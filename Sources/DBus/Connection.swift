@@ -10,8 +10,8 @@ public final class Connection {
     /// By the serial of the call.
     private var pending: [UInt32: Pending] = [:]
     private var isReadingLater = false
-    private var flushing: [CheckedContinuation<Void, Never>] = []
-    private var watchingForEnd: [CheckedContinuation<Void, Never>] = []
+    private var flushWaiters: [CheckedContinuation<Void, Never>] = []
+    private var disconnectionWaiters: [CheckedContinuation<Void, Never>] = []
     var subscriptions: [UInt64: Subscription] = [:]
     var lastSubscription: UInt64 = 0
     var owners: [BusName: TrackedOwner] = [:]
@@ -163,7 +163,7 @@ public final class Connection {
     private func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
         transport.handle(events, of: descriptor)
         read()
-        resumeFlushing()
+        resumeFlushWaiters()
     }
 
     /// Takes what was read; if there is more than the turn allows, the rest in another.
@@ -208,13 +208,13 @@ public final class Connection {
     /// Returns when the connection is closed, or the bus gone.
     public func disconnected() async {
         guard isConnected else { return }
-        await withCheckedContinuation { watchingForEnd.append($0) }
+        await withCheckedContinuation { disconnectionWaiters.append($0) }
     }
 
     /// Returns when all that was queued has been given to the bus, or the bus is gone.
     public func flush() async {
         guard isConnected, transport.hasMessagesToSend else { return }
-        await withCheckedContinuation { flushing.append($0) }
+        await withCheckedContinuation { flushWaiters.append($0) }
     }
 
     /// How much is queued because the bus does not take it yet, in bytes.
@@ -239,15 +239,15 @@ public final class Connection {
         for subscription in subscriptions.values { subscription.finish() }
         subscriptions = [:]
         objects = ObjectTree()
-        resumeFlushing()
-        for continuation in watchingForEnd { continuation.resume() }
-        watchingForEnd = []
+        resumeFlushWaiters()
+        for continuation in disconnectionWaiters { continuation.resume() }
+        disconnectionWaiters = []
     }
 
-    private func resumeFlushing() {
-        guard !flushing.isEmpty, !isConnected || !transport.hasMessagesToSend else { return }
-        for continuation in flushing { continuation.resume() }
-        flushing = []
+    private func resumeFlushWaiters() {
+        guard !flushWaiters.isEmpty, !isConnected || !transport.hasMessagesToSend else { return }
+        for continuation in flushWaiters { continuation.resume() }
+        flushWaiters = []
     }
 }
 

@@ -67,11 +67,11 @@ final class LentSession {
                 arguments: [0: DictationInterface.busName.rawValue]))
         following = Task {
             for await change in owners {
-                meet(change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
+                ownerChanged(change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
             }
         }
         watchAudioServer()
-        meet(try await connection.owner(of: DictationInterface.busName))
+        ownerChanged(try await connection.owner(of: DictationInterface.busName))
     }
 
     func end() async {
@@ -79,13 +79,13 @@ final class LentSession {
         nextRegistration?.cancel()
         socketWatch?.stop()
         for question in questions.values { question.cancel() }
-        rest()
+        releasePlayers()
         await playback?.stop()
         await screenSavers?.stop()
     }
 
     /// The service's name has another owner, or none.
-    private func meet(_ owner: BusName?) {
+    private func ownerChanged(_ owner: BusName?) {
         guard owner != service else { return }
         service = owner
         isRegistered = false
@@ -94,13 +94,13 @@ final class LentSession {
         for question in questions.values { question.cancel() }
         questions = [:]
         Task {
-            rest()
+            releasePlayers()
             if owner != nil { await register() }
         }
     }
 
-    /// Nobody dictates, as far as this agent is told.
-    private func rest() {
+    /// Treats dictation as inactive: the players are no longer held.
+    private func releasePlayers() {
         playback?.follow(DictationActivity())
     }
 
@@ -195,7 +195,7 @@ extension LentSession: ObjectHandler {
             case .release:
                 call.reply()
                 isRegistered = false
-                rest()
+                releasePlayers()
                 registerLater()
             }
         } catch {

@@ -89,7 +89,7 @@ final class DictationService {
     func begin() async throws {
         if let uid { _ = try worlds.world(of: uid) }
         agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
-        permissions.begin { [weak self] news in self?.take(news) }
+        permissions.begin { [weak self] change in self?.take(change) }
         outlet.begin { [weak worlds] name, uid in
             worlds?[uid]?.readerStopped(ClientName(name.rawValue))
         }
@@ -190,8 +190,8 @@ final class DictationService {
 
     // MARK: Permission
 
-    private func take(_ news: PermissionDesk.News) {
-        switch news {
+    private func take(_ change: PermissionDesk.Change) {
+        switch change {
         case .allowedOnce(let client, let resources):
             worlds[client.identity.uid]?.post(.allowedOnce(client, resources))
             guard let name = BusName(client.name.rawValue) else { return }

@@ -34,7 +34,7 @@ final class UserWorld {
     private var isHandling = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private var toldProperties = WorldProperties.idle
-    private var waitingForTheEnd: [CheckedContinuation<Void, Never>] = []
+    private var shutDownWaiters: [CheckedContinuation<Void, Never>] = []
     private let clock = WorkClock()
 
     init(
@@ -143,8 +143,8 @@ final class UserWorld {
         tellProperties()
         tellActivity()
         if !machine.hasSessions {
-            for continuation in waitingForTheEnd { continuation.resume() }
-            waitingForTheEnd = []
+            for continuation in shutDownWaiters { continuation.resume() }
+            shutDownWaiters = []
         }
         if isIdle { becameIdle() }
     }
@@ -164,8 +164,8 @@ final class UserWorld {
     /// Ends every session and waits until their commits are answered.
     func shutDown() async {
         post(.shutdown)
-        if machine.hasSessions { await withCheckedContinuation { waitingForTheEnd.append($0) } }
-        await letGoOfMicrophone()
+        if machine.hasSessions { await withCheckedContinuation { shutDownWaiters.append($0) } }
+        await releaseMicrophone()
     }
 
     /// Lets go of everything at once, without telling anybody.
@@ -173,10 +173,10 @@ final class UserWorld {
         for sound in sounds.values { sound.close() }
         sounds = [:]
         alarm?.timer.cancel()
-        await letGoOfMicrophone()
+        await releaseMicrophone()
     }
 
-    private func letGoOfMicrophone() async {
+    private func releaseMicrophone() async {
         captures = [:]
         audio?.stop()
         await desktop.end()

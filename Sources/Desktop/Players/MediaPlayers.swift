@@ -146,7 +146,7 @@ extension MediaPlayers {
             guard let busName = BusName(name), let owner = try await connection.owner(of: busName) else {
                 continue
             }
-            meet(PlayerName(name), owner)
+            ownerChanged(PlayerName(name), owner)
         }
         isComplete = true
         tell()
@@ -155,7 +155,8 @@ extension MediaPlayers {
             guard case .string(let text) = change.body.first, MediaPlayer.isName(text.string) else {
                 continue
             }
-            meet(PlayerName(text.string), change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
+            ownerChanged(
+                PlayerName(text.string), change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
         }
         await followed
     }
@@ -165,7 +166,7 @@ extension MediaPlayers {
     }
 
     /// Takes in who owns the name now.
-    private func meet(_ name: PlayerName, _ owner: BusName?) {
+    private func ownerChanged(_ name: PlayerName, _ owner: BusName?) {
         guard entries[name]?.owner != owner else { return }
         entries[name] = owner.map { Entry(owner: $0) }
         look(at: name)

@@ -65,10 +65,10 @@ public final class ScreenSavers {
             MatchRule(
                 sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
                 arguments: [0: screenSaver.rawValue]))
-        meet(screenSaver, try await connection.owner(of: screenSaver.busName))
+        ownerChanged(screenSaver, try await connection.owner(of: screenSaver.busName))
         async let followed: Void = follow(screenSaver, changes)
         for await change in owners {
-            meet(screenSaver, change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
+            ownerChanged(screenSaver, change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
         }
         await followed
     }
@@ -84,7 +84,7 @@ public final class ScreenSavers {
     }
 
     /// The name has this owner now.
-    private func meet(_ screenSaver: ScreenSaver, _ owner: BusName?) {
+    private func ownerChanged(_ screenSaver: ScreenSaver, _ owner: BusName?) {
         guard entries[screenSaver]?.owner != owner else { return }
         entries[screenSaver] = owner.map { Entry(owner: $0) }
         tell()

@@ -138,7 +138,7 @@ extension SeatWatch {
             logind = nil
             inhibitor = nil
             if Task.isCancelled { return }
-            lose()
+            logindVanished()
             // An Unlock may go unheard from now on; the session's own hint does not.
             locks.withdrawOrders(at: now)
             // Throws when the watch is stopped, which ends the loop.
@@ -157,10 +157,10 @@ extension SeatWatch {
         let logind = LoginManager(connection: connection, timeout: timing.answer)
         self.logind = logind
         async let followed: Void = follow(signals)
-        await meet(logind)
+        await logindAppeared(logind)
         for await change in owners {
             inhibitor = nil
-            if change.body.last == .string("") { lose() } else { await meet(logind) }
+            if change.body.last == .string("") { logindVanished() } else { await logindAppeared(logind) }
         }
         await followed
     }
@@ -169,22 +169,22 @@ extension SeatWatch {
         for await signal in signals { handle(signal) }
     }
 
-    /// Takes in a logind of which nothing is known yet.
-    private func meet(_ logind: LoginManager) async {
+    /// logind is on the bus; nothing is known of it yet.
+    private func logindAppeared(_ logind: LoginManager) async {
         // If this fails, so does the look, which tells.
         if let isPreparing = try? await logind.isPreparingForSleep() { isAsleep = isPreparing }
         look()
         takeInhibitor()
     }
 
-    /// Nobody can be asked, and nobody would tell when sleep is over.
-    private func lose() {
+    /// logind is gone: the end of sleep would not be told.
+    private func logindVanished() {
         isAsleep = false
-        guess()
+        useDefaultWithoutLogind()
     }
 
-    /// Goes by what is taken to be so as long as logind does not answer.
-    private func guess() {
+    /// Uses what ``Absence`` says while logind does not answer.
+    private func useDefaultWithoutLogind() {
         if absence == .away { user = nil }
         tell()
     }
@@ -260,8 +260,8 @@ extension SeatWatch {
         } catch {
             guard self.logind != nil else { return }
             trouble(.noSeat, error)
-            if let error = error as? DBusError, error.saysAbsent { return lose() }
-            guess()
+            if let error = error as? DBusError, error.saysAbsent { return logindVanished() }
+            useDefaultWithoutLogind()
             EventLoopActor.schedule(after: nextRetryDelay()) { [weak self] in self?.look() }
         }
     }

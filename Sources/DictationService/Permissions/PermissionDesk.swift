@@ -12,7 +12,7 @@ import PermissionStore
 @EventLoopActor
 final class PermissionDesk {
     /// What the rest of the service has to know.
-    enum News: Sendable {
+    enum Change: Sendable {
         /// What an application may do has changed in these resources.
         case decided(Identity, Permission, [Resource])
         case allowedOnce(Client, [Resource])
@@ -39,7 +39,7 @@ final class PermissionDesk {
     private let ask: @Sendable (Question) async -> Answer
     /// What a connection may do now, with what it was allowed for once.
     private let status: @EventLoopActor (Client) -> Permission
-    private(set) var tell: @EventLoopActor (News) -> Void = { _ in }
+    private(set) var tell: @EventLoopActor (Change) -> Void = { _ in }
 
     private var machine = QuestionMachine()
     private var calls: [CallID: Request] = [:]
@@ -71,7 +71,7 @@ final class PermissionDesk {
     }
 
     /// Begins to tell what changes.
-    func begin(_ tell: @escaping @EventLoopActor (News) -> Void) {
+    func begin(_ tell: @escaping @EventLoopActor (Change) -> Void) {
         self.tell = tell
     }
 
@@ -129,7 +129,7 @@ final class PermissionDesk {
         calls = [:]
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
-        for errand in pendingTasks.values { await errand.value }
+        for task in pendingTasks.values { await task.value }
         do {
             try store.close()
         } catch {
@@ -154,11 +154,11 @@ final class PermissionDesk {
         }
     }
 
-    func perform(_ errand: @escaping @EventLoopActor (PermissionDesk) async -> Void) {
+    func perform(_ body: @escaping @EventLoopActor (PermissionDesk) async -> Void) {
         lastTaskID += 1
         let number = lastTaskID
         pendingTasks[number] = Task {
-            await errand(self)
+            await body(self)
             pendingTasks[number] = nil
         }
     }
