@@ -9,21 +9,16 @@
 /// after an event of its recogniser, and nothing after samples were counted. So the cost of frequent events does not
 /// grow with the number of sessions.
 public struct DictationMachine: Hashable, Sendable {
-    public let settings: Settings
-    public internal(set) var world: World
+    var context: SessionContext
     /// In the order of their Start.
     var sessions: [Session] = []
-    var subscriptions: [Subscription] = []
     /// Connections that had a session of their own, and so do not act on a lingering one.
     var pastOwners: Set<ClientName> = []
-    var isCongested = false
     var isShuttingDown = false
     var holdsInhibitor = true
     private var lastStamp: UInt64 = 0
     private var lastCapture: UInt64 = 0
-    private var effects: [Effect] = []
-    /// How long the computer has slept: ``Moment/elapsed`` minus ``Moment/awake``.
-    var slept: Duration = .zero
+    var effects: [Effect] = []
 
     // What follows from the rest, renewed when that changes.
 
@@ -34,8 +29,6 @@ public struct DictationMachine: Hashable, Sendable {
     public private(set) var properties = WorldProperties.idle
     /// What ``PlaybackMachine`` goes by.
     public private(set) var activity = DictationActivity()
-    /// Whether another program's call is going on.
-    private(set) var isInCall = false
     /// Who has the microphone; see ``findMicrophoneHolder()``.
     private var holder: SessionID?
     /// When something of each session is due, by position; `never` where nothing is.
@@ -45,15 +38,12 @@ public struct DictationMachine: Hashable, Sendable {
 
     private static let never = Duration.seconds(Int64.max)
 
-    struct Subscription: Hashable, Sendable {
-        var client: Client
-        var text: Bool
+    public init(world: World = World(), settings: Settings = Settings()) {
+        context = SessionContext(settings: settings, world: world)
     }
 
-    public init(world: World = World(), settings: Settings = Settings()) {
-        self.world = world
-        self.settings = settings
-    }
+    public var settings: Settings { context.settings }
+    public var world: World { context.world }
 
     /// What has to be compared with what should be.
     enum Scope: Hashable, Sendable {
@@ -66,7 +56,7 @@ public struct DictationMachine: Hashable, Sendable {
     /// Takes one event. The effects are to be carried out in order, before the next event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         let now = moment.awake
-        slept = moment.elapsed - now
+        context.slept = moment.elapsed - now
         let scope = take(event, at: now)
         if scope == .everything {
             reconcileEverything(at: now)
@@ -87,7 +77,7 @@ public struct DictationMachine: Hashable, Sendable {
         var due: [SessionID] = []
         for index in dueTimes.indices where dueTimes[index] <= now {
             guard sessions.indices.contains(index) else { return nil }
-            let deadlines = deadlines(of: sessions[index], holder: holder)
+            let deadlines = deadlines(of: sessions[index])
             guard deadlines.allSatisfy({ $0.what == .partial || $0.when > now }) else { return nil }
             due.append(sessions[index].id)
         }
@@ -99,26 +89,29 @@ public struct DictationMachine: Hashable, Sendable {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
         case .clientVanished(let client): forget(client)
         case .readerStopped(let client): stopTelling(client)
-        case .audio(let facts):
-            update(facts, at: now)
-            isInCall = settings.callRules.callInProgress(in: facts)
-        case .seat(let facts): world.seat = facts
+        case .audio(let facts): update(facts, at: now)
+        case .seat(let facts): context.world.seat = facts
         case .permission(let identity, let permission): update(permission, of: identity)
         case .allowedOnce(let client, let resources): allowOnce(resources, client)
         case .capture(let id, let event):
             handle(event, of: id, at: now)
             if case .dropped = event { return .nothing }
-        case .captured(let id, let frames): return count(frames, of: id)
+        case .captured(let id, let frames):
+            guard let index = index(of: id), sessions[index].count(frames) else { return .nothing }
         case .recognition(let id, let event):
-            handle(event, of: id, at: now)
+            if let index = index(of: id) { sessions[index].handle(event, at: now, context, &effects) }
             return event.scope(of: id)
-        case .inputEnded(let id): endInput(of: id)
-        case .inputFailed(let id, let refusal): failInput(of: id, refusal)
+        case .inputEnded(let id):
+            if let index = index(of: id) { sessions[index].endInput() }
+        case .inputFailed(let id, let refusal):
+            if let index = index(of: id) { sessions[index].failInput(refusal, context, &effects) }
         case .level(let id, let rms, let peak):
-            tellLevel(of: id, rms: rms, peak: peak)
+            if let index = index(of: id) {
+                sessions[index].tellLevel(rms: rms, peak: peak, context, &effects)
+            }
             return .nothing
-        case .congestion(let isCongested): self.isCongested = isCongested
-        case .routesRestored(let choices): world.restore(choices)
+        case .congestion(let isCongested): context.isCongested = isCongested
+        case .routesRestored(let choices): context.world.restore(choices)
         case .tick: return .nothing
         case .shutdown: shutDown(at: now)
         }
@@ -143,7 +136,7 @@ public struct DictationMachine: Hashable, Sendable {
     private mutating func reconcile(_ id: SessionID, at now: Duration) {
         guard let index = index(of: id), index < dueTimes.count else { return }
         if reconcile(index, at: now) { return reconcileEverything(at: now) }
-        let due = deadlines(of: sessions[index], holder: holder).map(\.when).min() ?? Self.never
+        let due = dueTime(of: sessions[index])
         if due <= now { return reconcileEverything(at: now) }
         guard due != dueTimes[index] else { return }
         dueTimes[index] = due
@@ -154,8 +147,16 @@ public struct DictationMachine: Hashable, Sendable {
         holder = findMicrophoneHolder()
         positions = Dictionary(
             sessions.indices.map { (sessions[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-        dueTimes = sessions.map { deadlines(of: $0, holder: holder).map(\.when).min() ?? Self.never }
+        dueTimes = sessions.map { dueTime(of: $0) }
         noteNextDeadline()
+    }
+
+    private func deadlines(of session: Session) -> [(when: Duration, what: Session.Due)] {
+        session.deadlines(holdsMicrophone: holder == session.id, context)
+    }
+
+    private func dueTime(of session: Session) -> Duration {
+        deadlines(of: session).map(\.when).min() ?? Self.never
     }
 
     private mutating func noteNextDeadline() {
@@ -189,14 +190,14 @@ public struct DictationMachine: Hashable, Sendable {
         return DictationActivity(
             isListening: sessions.contains { $0.stream.isFlowing },
             wantsToListen: sessions.contains { $0.wantsToListen },
-            keepsQuiet: isInCall || world.isAsleep || world.isLocked)
+            keepsQuiet: context.isInCall || world.isAsleep || world.isLocked)
     }
 
     /// No session, nobody subscribed, nobody was allowed something once: nothing would be lost if the service ended.
-    public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty && world.allowedOnce.isEmpty }
+    public var isIdle: Bool { sessions.isEmpty && context.subscriptions.isEmpty && world.allowedOnce.isEmpty }
 
     /// Connections that called Subscribe, in the order of their last call.
-    public var subscribers: [ClientName] { subscriptions.map(\.client.name) }
+    public var subscribers: [ClientName] { context.subscriptions.map(\.client.name) }
 
     public var hasSessions: Bool { !sessions.isEmpty }
 

@@ -93,7 +93,7 @@ struct Session: Hashable, Sendable {
     var stream = Stream.closed
     /// The last streams, open or not, the newest behind: what one has lost may become known after it was closed and
     /// another opened.
-    private(set) var recentCaptures: [CaptureID] = []
+    var recentCaptures: [CaptureID] = []
     /// What the stream was opened for; nil follows the default.
     var target: NodeName?
     /// Targets that failed; what is next in line serves until they have gone and come back, or are asked for
@@ -179,35 +179,4 @@ struct Session: Hashable, Sendable {
 
     /// The source it captures from now.
     var sourceInUse: Source? { stream.id != nil && isLinked ? source : nil }
-
-    /// Keeps those reasons that still hold where they are and puts new ones behind.
-    mutating func setReasons(_ holding: [Reason]) {
-        if let cleared = reasons.last(where: { !holding.contains($0) }) { episode?.lastCleared = cleared }
-        let kept = reasons.filter(holding.contains)
-        let new = holding.filter { !kept.contains($0) }
-        reasons = kept + new
-        for reason in new where episode?.reasons.contains(reason) == false { episode?.reasons.append(reason) }
-    }
-
-    mutating func open(_ capture: CaptureID, at now: Duration) {
-        stream = .opening(capture, since: now)
-        recentCaptures.append(capture)
-        if recentCaptures.count > Self.keptCaptures { recentCaptures.removeFirst() }
-        isLinked = false
-        flowingFrames = 0
-    }
-
-    mutating func keep(_ block: FinishedBlock) {
-        finals.append(block)
-        if finals.count > Self.keptFinals { finals.removeFirst() }
-    }
-
-    /// Runs `body` on the block of this number, current or on its way to its text; a block that was cancelled or
-    /// is finished is not there.
-    @discardableResult
-    mutating func withBlock<Result>(_ number: BlockNumber, _ body: (inout Block) -> Result) -> Result? {
-        if block.number == number { return body(&block) }
-        guard let index = commits.firstIndex(where: { $0.block.number == number }) else { return nil }
-        return body(&commits[index].block)
-    }
 }

@@ -10,33 +10,41 @@ enum SessionUse {
     case read
 }
 
-extension DictationMachine {
-    /// Why `client` may not use a session that way; nil where it may. Opening the microphone and reading text need
+extension Session {
+    /// Why `client` may not use the session that way; nil where it may. Opening the microphone and reading text need
     /// the permission of the caller, reading needs that of the session as well. (To listen without the session's
     /// permission is an interruption, not an error.)
-    func refusal(of use: SessionUse, on session: Session, by client: Client) -> Refusal? {
-        let resources = session.options.resources
-        let ofCaller = permission(of: client, on: session).refusal(of: resources)
+    func refusal(of use: SessionUse, by client: Client, _ context: SessionContext) -> Refusal? {
+        let resources = options.resources
+        let ofCaller = permission(of: client, context).refusal(of: resources)
         return switch use {
         case .control: nil
         case .listen: ofCaller
-        case .read: ofCaller ?? session.permission.refusal(of: resources)
+        case .read: ofCaller ?? permission.refusal(of: resources)
         }
     }
 
     /// Whether anything may be heard and any text be told.
-    func isPermitted(_ session: Session) -> Bool {
-        session.permission.speech == .granted
-            && (session.permission.microphone == .granted || !session.usesMicrophone)
+    var isPermitted: Bool {
+        permission.speech == .granted && (permission.microphone == .granted || !usesMicrophone)
     }
 
     /// What the session's application was allowed once holds for all its connections, as long as the session lasts.
-    private func permission(of client: Client, on session: Session) -> Permission {
-        let isSameApplication = client.identity == session.identity && client.identity.isKnown
-        return isSameApplication || client.name == session.owner
-            ? session.permission : world.permission(of: client)
+    private func permission(of client: Client, _ context: SessionContext) -> Permission {
+        let isSameApplication = client.identity == identity && client.identity.isKnown
+        return isSameApplication || client.name == owner
+            ? permission : context.world.permission(of: client)
     }
 
+    /// Whether a subscriber gets the text of the session now.
+    func mayFollowText(_ subscription: Subscription, _ context: SessionContext) -> Bool {
+        subscription.text && options.lingers
+            && subscription.client.controlGroup == group
+            && refusal(of: .read, by: subscription.client, context) == nil
+    }
+}
+
+extension DictationMachine {
     /// The session that the calls of this client act on: its own, else the lingering one of its control group. A
     /// connection that had a session of its own does not fall back to another.
     func sessionIndex(for client: Client) -> Int? {
@@ -57,13 +65,6 @@ extension DictationMachine {
         if let own = ending.first(where: { sessions[$0].owner == client.name }) { return own }
         if pastOwners.contains(client.name) { return nil }
         return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
-    }
-
-    /// Whether a subscriber gets the text of a session now.
-    func mayFollowText(_ subscription: Subscription, of session: Session) -> Bool {
-        subscription.text && session.options.lingers
-            && subscription.client.controlGroup == session.group
-            && refusal(of: .read, on: session, by: subscription.client) == nil
     }
 
     /// Why a client may not start a session like this; nil where it may, as far as permission goes.
