@@ -1,12 +1,12 @@
-/// A block on its way to its text.
+/// A commit in progress.
 struct Commit: Hashable, Sendable {
     var block: Block
-    /// Who waits for the text; nil for an automatic commit or when the caller has gone.
+    /// The call that gets the text; nil for an automatic commit or when the caller disconnected.
     var waiter: Waiter?
     var isAutomatic: Bool
 }
 
-/// A call that is answered later, and whose it is.
+/// A pending call and its caller.
 struct Waiter: Hashable, Sendable {
     var call: CallID
     var client: Client

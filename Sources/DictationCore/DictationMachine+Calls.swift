@@ -1,4 +1,4 @@
-// What clients ask for. Each call is answered exactly once, here or, for Commit and Stop, when it is done.
+// Method calls. Each is answered exactly once: here, or, for Commit and Stop, when it is done.
 
 extension DictationMachine {
     mutating func handle(_ request: Request, _ call: CallID, from client: Client, at now: Duration) {
@@ -69,7 +69,7 @@ extension DictationMachine {
                     + "call Stop, or Resume it.")
         }
         if isShuttingDown {
-            return refuse(call, .cancelled, "The service is ending: call again, and it will be started anew.")
+            return refuse(call, .cancelled, "The service is shutting down: call again to start it anew.")
         }
         if sessions.count >= settings.sessionLimit {
             return refuse(
@@ -95,19 +95,19 @@ extension DictationMachine {
         reply(.done, to: call)
     }
 
-    /// Connections of one user.
+    /// Subscribed connections of one user.
     static let subscriberLimit = 64
 
     private mutating func select(_ name: NodeName?, _ call: CallID, by client: Client) {
         if let refusal = refusalOfSelection(by: client) { return emit(.refuse(call, refusal)) }
         if let name, world.knownSources[name] == nil {
             return refuse(
-                call, .noSource, "There never was a microphone of this name: ListRoutes tells the names.")
+                call, .noSource, "No microphone of this name has been seen: ListRoutes lists the names.")
         }
         context.world.select(name)
         emit(.storeRoutes(world.routeChoices, for: call))
         guard let name else { return }
-        // What failed before is tried again when it is asked for.
+        // Selecting a microphone that failed before tries it again.
         for index in sessions.indices { sessions[index].refusedTargets.remove(name) }
     }
 
@@ -126,8 +126,8 @@ extension DictationMachine {
         }
     }
 
-    /// A connection is gone: its session ends unless it lingers, and nothing more is sent to it.
-    mutating func forget(_ client: ClientName) {
+    /// The connection closed: its session ends unless it lingers, and nothing more is sent to it.
+    mutating func removeClient(_ client: ClientName) {
         context.subscriptions.removeAll { $0.client.name == client }
         pastOwners.remove(client)
         context.world.allowedOnce = world.allowedOnce.filter { $0.key.name != client }
@@ -138,13 +138,13 @@ extension DictationMachine {
         for index in sessions.indices { sessions[index].forgetWaiters(of: client) }
     }
 
-    /// A connection does not read: it gets no more signals. Its session ends as if it had left, or lingers.
-    mutating func stopTelling(_ client: ClientName) {
+    /// The connection does not read its signals: it gets no more. Its session ends unless it lingers.
+    mutating func stopSending(_ client: ClientName) {
         context.subscriptions.removeAll { $0.client.name == client }
         for index in sessions.indices.reversed() where sessions[index].owner == client {
             sessions[index].owner = nil
             guard !sessions[index].options.lingers else {
-                // From now on it controls the session as any other of its group.
+                // From now on it controls the session like any other client of the control group.
                 pastOwners.remove(client)
                 continue
             }

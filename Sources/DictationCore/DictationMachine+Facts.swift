@@ -1,4 +1,4 @@
-// What the audio server, the user and the capture streams tell, for the sessions that it concerns.
+// Facts from the audio server, the permissions and the capture streams, passed to the sessions they concern.
 
 extension DictationMachine {
     mutating func update(_ facts: AudioFacts, at now: Duration) {
@@ -7,7 +7,7 @@ extension DictationMachine {
         let serverCame = facts.isServerAvailable && world.audio?.isServerAvailable == false
         context.world.update(facts, at: now)
         for index in sessions.indices {
-            // What failed before may work now: no need to sit out the waiting time.
+            // What failed before may work now: retry at once.
             sessions[index].update(
                 facts, mayRetry: changedSources || serverCame, at: now, context, &effects)
         }
@@ -26,7 +26,7 @@ extension DictationMachine {
                 sessions[index].abandonCommits(refusal, &effects)
             }
         }
-        for index in sessions.indices { sessions[index].refuseReaders(context, &effects) }
+        for index in sessions.indices { sessions[index].refuseUnpermittedReaders(context, &effects) }
     }
 
     mutating func allowOnce(_ resources: [Resource], _ client: Client) {

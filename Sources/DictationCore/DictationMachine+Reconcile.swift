@@ -1,7 +1,7 @@
-// What should be, what is, and the difference.
+// The desired state, the actual state, and effects for the difference.
 
 extension DictationMachine {
-    /// Brings streams, signals and the inhibitor in line with what the sessions want and the world allows.
+    /// Opens and closes streams, sends signals and holds the inhibitor as the sessions' wishes and the world require.
     mutating func reconcile(at now: Duration) {
         if !world.isAsleep { holdInhibitor(true) }
         for index in sessions.indices { sessions[index].finishInput(at: now, context, &effects) }
@@ -19,22 +19,22 @@ extension DictationMachine {
             sessions[index].openStream(nextCapture(), at: now, context, &effects)
         }
         for index in sessions.indices { sessions[index].reopenEngine(at: now, &effects) }
-        for index in sessions.indices { sessions[index].tellChanges(at: now, context, &effects) }
+        for index in sessions.indices { sessions[index].sendChanges(at: now, context, &effects) }
         for id in sessions.map(\.id) { endIfDone(id) }
         if world.isAsleep { holdInhibitor(false) }
     }
 
-    /// The same for what an event of its recogniser can change of a session. Returns true where it is over, so that the
-    /// others have to be looked at.
+    /// Reconciles what an event of the recogniser can change in one session.
+    /// - Returns: whether the session ended, so that the others must be reconciled.
     mutating func reconcile(_ index: Int, at now: Duration) -> Bool {
-        sessions[index].tellChanges(at: now, context, &effects)
+        sessions[index].sendChanges(at: now, context, &effects)
         let count = sessions.count
         endIfDone(sessions[index].id)
         return sessions.count != count
     }
 
-    /// Among the sessions that want to listen and that nothing in the world keeps from it, the one whose owner
-    /// said so last.
+    /// Of the sessions that want the microphone and have no other reason not to listen, the one with the latest Start
+    /// or Resume.
     func findMicrophoneHolder() -> SessionID? {
         var latest: (id: SessionID, wantedSince: UInt64)?
         for index in sessions.indices
@@ -47,7 +47,7 @@ extension DictationMachine {
         return latest?.id
     }
 
-    /// Does what is due.
+    /// Handles all timeouts that are due.
     mutating func expire(at now: Duration) {
         context.world.expire(at: now)
         let holder = findMicrophoneHolder()
@@ -67,13 +67,13 @@ extension DictationMachine {
         for waiter in ending.waiters { emit(.reply(waiter.call, .done)) }
     }
 
-    /// The session is over; nothing of it follows.
+    /// Removes the session.
     mutating func end(_ index: Int, because reason: StopReason) {
         var session = sessions.remove(at: index)
         session.end(because: reason, context, &effects)
     }
 
-    /// Held before anything captures, released when nothing does any more.
+    /// The inhibitor is taken before a stream opens and released after the last one closed.
     private mutating func holdInhibitor(_ holds: Bool) {
         guard holds != holdsInhibitor else { return }
         holdsInhibitor = holds

@@ -1,13 +1,13 @@
-/// A block that was committed and has its text.
+/// A committed block with its final text.
 public struct FinishedBlock: Hashable, Sendable {
     public var number: BlockNumber
     public var text: String
-    /// The words as the engine gave them, where the text is not just those.
+    /// The words as the engine gave them, if the text is in written form.
     public var spoken: String?
-    /// The text begins with a capital only because the block does.
+    /// Whether the text begins with a capital only because it is the beginning of the block.
     public var hasInitialCapital: Bool
     public var segments: [Segment]
-    /// Seconds of sound.
+    /// Seconds of audio.
     public var duration: Double
     public var interruptions: Int
     /// At 16 kHz.
@@ -16,10 +16,10 @@ public struct FinishedBlock: Hashable, Sendable {
     public var isAutomatic: Bool
     public var problems: [String]
     public var engine: String
-    /// Passages that have the preview's text because the engine had none.
+    /// Passages with the preview's text, because the engine gave none.
     public var fallbacks: Int
     public var language: String
-    /// Knows how far words said later may take text back.
+    /// Knows how much text later words may take back.
     private var form: WrittenForm?
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
@@ -42,7 +42,7 @@ public struct FinishedBlock: Hashable, Sendable {
     }
 
     /// Takes back the last utterance.
-    /// - Returns: from where, and how many scalars; nil where there is none.
+    /// - Returns: the offset and the number of Unicode scalars; nil if there is no text.
     mutating func takeBack() -> (offset: Int, scalars: Int)? {
         guard let scalars = form?.takeBack() else { return nil }
         text.unicodeScalars.removeLast(scalars)
@@ -51,7 +51,7 @@ public struct FinishedBlock: Hashable, Sendable {
 }
 
 extension Segment {
-    /// With the words that were spoken for marks.
+    /// With the spoken words instead of tokens for marks.
     fileprivate var withoutTokens: Segment {
         var segment = self
         segment.text = SpokenMark.words(of: text)

@@ -1,17 +1,17 @@
-/// A stretch of speech that an engine is asked about at once.
+/// A stretch of speech that is sent to an engine in one request.
 public struct Passage: Hashable, Sendable {
     public var block: BlockNumber
     public var samples: [Int16]
     /// Seconds on the block's clock.
     public var start: Double
     public var end: Double
-    /// Its first samples belong to the passage before as well.
+    /// Whether its first samples also belong to the passage before.
     public var overlaps: Bool
     /// It ends in the middle of speech.
     public var isCut: Bool
     /// The segments that the preview engine finished in it.
     public var preview: [Segment]
-    /// Whether the preview engine heard all of it. If not, its text is no help.
+    /// Whether the preview engine recognised all of it. If not, its text is not used.
     public var hasPreview: Bool
 
     public init(
@@ -30,7 +30,7 @@ public struct Passage: Hashable, Sendable {
 
     var seconds: Double { Double(samples.count) / 16000 }
 
-    /// What the preview engine understood; nil if it did not hear all.
+    /// The preview engine's text; nil if it did not recognise all.
     var previewText: String? {
         hasPreview ? preview.map(\.text).filter { !$0.isEmpty }.joined(separator: " ") : nil
     }
@@ -47,11 +47,11 @@ public struct Passage: Hashable, Sendable {
 
 /// The final text of a passage.
 public struct PassageText: Hashable, Sendable {
-    /// How many of the preview's segments it replaces: the oldest that are not final yet.
+    /// The number of preview segments it replaces: the oldest ones that are not final.
     public var replaces: Int
-    /// What replaces them; nil makes them final as they are.
+    /// The replacement; nil makes the preview segments final.
     public var segment: Segment?
-    /// Who understood it.
+    /// The engine that recognised it.
     public var engine: String
 
     public init(replaces: Int, segment: Segment?, engine: String) {

@@ -1,7 +1,7 @@
-/// A session's passages on their way to their text: one at a time goes to the engine, texts come in order, and each
-/// passage has exactly one text.
+/// The passages of a session that have no final text yet. One at a time is sent to the engine, texts come in order, and
+/// each passage gets exactly one text.
 ///
-/// Decides only. The caller carries the effects out, and tells what became of them.
+/// Pure: the caller carries out the effects and reports their results.
 public struct PassageQueue: Sendable {
     public typealias ID = Int
 
@@ -25,9 +25,9 @@ public struct PassageQueue: Sendable {
     public let settings: Settings
     private var entries: [Entry] = []
     private var lastID = 0
-    /// The text of the passage before, for overlaps.
+    /// The text of the last passage, to remove overlaps.
     private var previousText = ""
-    /// The outage that was told last.
+    /// The number of the last reported outage.
     private var toldOutage: Int
     private var untoldFailure: (message: String, block: BlockNumber)?
 
@@ -52,7 +52,7 @@ public struct PassageQueue: Sendable {
         }.min()
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     public mutating func add(
         _ passage: Passage, _ health: inout EngineHealth, at now: Duration
@@ -61,7 +61,7 @@ public struct PassageQueue: Sendable {
         var item = QueuedPassage(id: lastID, passage: passage)
         if settings.waitsForEngine { item.limit = now + settings.waitTimeout }
         if passage.samples.isEmpty { item.giveUp("Decoding is too slow.", settings) }
-        // The engine is not asked about noise: of 127 passages of speech, the preview heard a word in each.
+        // Noise is not sent to the engine. Measured: the preview recognised a word in each of 127 passages of speech.
         if passage.previewText == "" {
             item.settle(nil, by: settings.engine)
         }
@@ -116,7 +116,7 @@ public struct PassageQueue: Sendable {
     public mutating func answered(
         _ id: ID, _ result: Result<String, EngineFailure>, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
-        // An answer that comes too late, or after a cancellation, is dropped.
+        // Drop answers after a timeout or a cancellation.
         for index in entries.indices {
             guard case .passage(var item) = entries[index], item.id == id,
                 case .sent(let sentAt, _) = item.state
@@ -184,7 +184,7 @@ public struct PassageQueue: Sendable {
         }
         forEach { item in
             guard item.isWaiting else { return }
-            // The last passage of a commit may go beside another.
+            // The last passage of a commit may be sent while another is under way.
             guard sent == 0 || (sent == 1 && item.isLastOfBlock) else {
                 sent = .max
                 return
@@ -199,7 +199,7 @@ public struct PassageQueue: Sendable {
         return effects
     }
 
-    /// Tells texts as far as all before them are known.
+    /// Reports texts in order, up to the first passage without one.
     private mutating func release() -> [Effect] {
         var effects: [Effect] = []
         while let first = entries.first {

@@ -9,14 +9,14 @@ public enum EngineFallback: String, Hashable, Sendable, CaseIterable {
 extension PassageQueue {
     public struct Settings: Hashable, Sendable {
         public var engine: String
-        /// Nil where there is no preview.
+        /// Nil if there is no preview.
         public var previewEngine: String?
         public var fallback = EngineFallback.preview
-        /// How long a commit waits in all.
+        /// How long a commit waits for its text.
         public var commitTimeout = Duration.seconds(5)
         /// The same for ``EngineFallback/wait``. Less than the machine's own timeout for commits.
         public var waitTimeout = Duration.seconds(45)
-        /// The audio is a file: nothing is skipped because the engine is slow.
+        /// The audio is a file: a slow engine skips nothing.
         public var isRecorded = false
 
         public init(engine: String, previewEngine: String?) {

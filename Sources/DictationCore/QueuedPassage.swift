@@ -1,4 +1,4 @@
-/// A passage in a ``PassageQueue``, until its text is told.
+/// A passage in a ``PassageQueue``.
 struct QueuedPassage: Sendable {
     enum State: Sendable {
         case waiting

@@ -1,7 +1,8 @@
-// Blocks on their way to their text. Every commit has exactly one outcome.
+// Commits in progress. Every commit has exactly one outcome.
 
 extension Session {
-    /// Ends the current block and begins the next. `waiter` is told its text; nil where nobody asked.
+    /// Ends the current block and begins the next.
+    /// - Parameter waiter: the call that gets the text; nil for an automatic commit.
     mutating func commit(
         for waiter: Waiter?, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
@@ -12,7 +13,7 @@ extension Session {
         beginNextBlock()
         if engine.isGone {
             settleCommits(
-                Refusal(.engineFailed, "The engine is gone, and is being started anew."), context, &effects)
+                Refusal(.engineFailed, "The engine failed and is being restarted."), context, &effects)
         } else {
             command(.endBlock(block.number), &effects)
         }
@@ -22,14 +23,14 @@ extension Session {
         block = Block(number: block.number + 1, formatting: options.formatting)
     }
 
-    /// Every commit in progress is answered with this refusal; its text is not kept.
+    /// Refuses every commit in progress. Its text is not kept.
     mutating func abandonCommits(_ refusal: Refusal, _ effects: inout [Effect]) {
         for waiter in commits.compactMap(\.waiter) { effects.append(.refuse(waiter.call, refusal)) }
         commits = []
     }
 
-    /// Who may no longer read the session's text is not told that of the commits in progress either.
-    mutating func refuseReaders(_ context: SessionContext, _ effects: inout [Effect]) {
+    /// Refuses the commits in progress of callers that may no longer read the session's text.
+    mutating func refuseUnpermittedReaders(_ context: SessionContext, _ effects: inout [Effect]) {
         for index in commits.indices {
             guard let waiter = commits[index].waiter,
                 let refusal = refusal(of: .read, by: waiter.client, context)
@@ -39,33 +40,33 @@ extension Session {
         }
     }
 
-    /// No recogniser will finish the commits in progress: each gets the text that there is, or, where sound was
-    /// heard and nothing understood, this refusal.
-    /// - Parameter isTold: the refusal was told to the session already.
+    /// Finishes the commits in progress without the recogniser. Each gets the text so far, or this refusal if there was
+    /// sound but no text.
+    /// - Parameter isSent: the session has sent this refusal as an Error already.
     mutating func settleCommits(
-        _ refusal: Refusal, isTold: Bool = false, _ context: SessionContext, _ effects: inout [Effect]
+        _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         let commits = commits
         self.commits = []
-        for commit in commits { settle(commit, refusal, isTold: isTold, context, &effects) }
+        for commit in commits { settle(commit, refusal, isSent: isSent, context, &effects) }
     }
 
     private mutating func settle(
-        _ commit: Commit, _ refusal: Refusal, isTold: Bool = false, _ context: SessionContext,
+        _ commit: Commit, _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
         var commit = commit
         let wasHeard = commit.block.wasHeard
         if wasHeard {
-            tellRetractions(commit.block.loseSegment(), of: commit.block.number, context, &effects)
+            sendRetractions(commit.block.loseSegment(), of: commit.block.number, context, &effects)
         }
         if wasHeard, commit.block.isEmpty {
             if let waiter = commit.waiter {
                 effects.append(.refuse(waiter.call, refusal))
-            } else if !isTold, isFinishing, episode?.hasToldError != true {
-                // Nobody would learn otherwise that a block has no Final.
-                episode?.hasToldError = true
-                tell(.error(refusal), context, &effects)
+            } else if !isSent, isFinishing, interruption?.hasSentError != true {
+                // No call waits: the Error says that the block has no Final.
+                interruption?.hasSentError = true
+                send(.error(refusal), context, &effects)
             }
         } else {
             finish(
@@ -77,7 +78,7 @@ extension Session {
         _ number: BlockNumber, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         guard let position = commits.firstIndex(where: { $0.block.number == number }) else { return }
-        // The recogniser tells in the order of the sound: what it passed over it will not tell any more.
+        // Events come in the order of the audio: blocks before this one will not be finished any more.
         let passedOver = commits[..<position]
         let commit = commits[position]
         commits.removeSubrange(...position)
@@ -92,17 +93,17 @@ extension Session {
         _ commit: Commit, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         var commit = commit
-        tellRetractions(commit.block.close(), of: commit.block.number, context, &effects)
+        sendRetractions(commit.block.close(), of: commit.block.number, context, &effects)
         let block = FinishedBlock(commit, duration: duration, by: options.transcription)
         finals.append(block)
         if finals.count > Self.keptFinals { finals.removeFirst() }
         cause = .committed
-        tell(.final(block), context, &effects)
+        send(.final(block), context, &effects)
         if let waiter = commit.waiter { effects.append(.reply(waiter.call, .committed(block))) }
     }
 
-    /// Runs `body` on the block of this number, current or on its way to its text; a block that was cancelled or
-    /// is finished is not there.
+    /// Runs `body` on the block of this number if it is the current one or is being committed.
+    /// - Returns: nil if the block was cancelled or is finished.
     @discardableResult
     mutating func withBlock<Result>(_ number: BlockNumber, _ body: (inout Block) -> Result) -> Result? {
         if block.number == number { return body(&block) }

@@ -1,17 +1,18 @@
-// What happens because nothing happened.
+// Timeouts.
 
 extension Session {
-    enum Due {
-        /// Only to be looked at again: reconciling does it.
-        case nothing
-        /// Text was held back, and is told now.
+    enum DeadlineKind {
+        /// Nothing to do except to reconcile: a retry is due.
+        case recheck
+        /// A delayed Partial is sent by reconciling.
         case partial
         case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
-    func deadlines(holdsMicrophone: Bool, _ context: SessionContext) -> [(when: Duration, what: Due)] {
+    func deadlines(holdsMicrophone: Bool, _ context: SessionContext) -> [(when: Duration, what: DeadlineKind)]
+    {
         let settings = context.settings
-        var deadlines: [(when: Duration, what: Due)] = []
+        var deadlines: [(when: Duration, what: DeadlineKind)] = []
         if !waitsForDecoder, engine == .opening || !commits.isEmpty {
             deadlines.append((lastProgress + settings.commitTimeout, .engineTimeout))
         }
@@ -19,18 +20,18 @@ extension Session {
             if let deadline = ending.deadline { deadlines.append((deadline, .endOfGrace)) }
             return deadlines
         }
-        if stream == .closed, let trouble = streamTrouble,
+        if stream == .closed, let retry = streamRetry,
             mayListen(holdsMicrophone: holdsMicrophone, context)
         {
-            deadlines.append((trouble.retryAt, .nothing))
+            deadlines.append((retry.retryTime, .recheck))
         }
-        if wantsToListen, case .gone(let retryAt) = engine {
-            deadlines.append((retryAt, .nothing))
+        if wantsToListen, case .gone(let retryTime) = engine {
+            deadlines.append((retryTime, .recheck))
         }
         if usesMicrophone, case .opening(_, let since) = stream {
             deadlines.append((since + settings.openTimeout, .openTimeout))
         }
-        if mayTellPartial(context), block.hasUntoldText {
+        if maySendPartial(context), block.hasUnsentText {
             deadlines.append((nextPartial, .partial))
         }
         if options.lingers {
@@ -39,33 +40,33 @@ extension Session {
             }
             deadlines.append((lastActivity + settings.idleStop, .idleStop))
         }
-        if wantsToListen, let episode,
+        if wantsToListen, let interruption,
             let limit = reasons.compactMap({ settings.resumeLimits[$0] }).min()
         {
-            // Found out at the latest when the computer wakes up.
-            deadlines.append((episode.began + limit - context.slept, .resumeLimit))
+            // During sleep no timeout fires: this one is then late until the computer wakes up.
+            deadlines.append((interruption.began + limit - context.slept, .resumeLimit))
         }
         return deadlines
     }
 
     mutating func expire(
-        _ due: Due, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
+        _ due: DeadlineKind, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         switch due {
-        case .nothing, .partial:
+        case .recheck, .partial:
             break
         case .openTimeout:
             if stream.id != nil { failStream(.stalled, at: now, context, &effects) }
         case .idlePause:
-            commitLeftText(at: now, context, &effects)
+            commitRemainingText(at: now, context, &effects)
             pause(because: .idle)
         case .idleStop:
-            commitLeftText(at: now, context, &effects)
+            commitRemainingText(at: now, context, &effects)
             stop(because: .abandoned, &effects)
         case .engineTimeout:
             loseEngine(
                 Refusal(
-                    .timeout, "The recogniser gave no sign of life for \(context.settings.commitTimeout)."),
+                    .timeout, "The recogniser has not responded for \(context.settings.commitTimeout)."),
                 at: now, context, &effects)
         case .resumeLimit:
             pause(because: .resumeLimit)
@@ -74,7 +75,7 @@ extension Session {
         }
     }
 
-    private mutating func commitLeftText(
+    private mutating func commitRemainingText(
         at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         guard !block.isEmpty, isPermitted else { return }

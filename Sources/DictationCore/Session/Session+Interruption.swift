@@ -1,26 +1,26 @@
-// Why the session does not listen though it wants to, and the interruption that its clients are told of.
+// Interruptions: their reasons, beginning and end.
 
 extension Session {
-    /// Every reason that keeps this session from listening though it wants to, in a fixed order.
+    /// All reasons that keep the session from listening although it wants to, in a fixed order.
     func reasons(holdsMicrophone: Bool, _ context: SessionContext) -> [Reason] {
         guard wantsToListen else { return [] }
         var reasons = worldReasons(context)
         if reasons.isEmpty, usesMicrophone, !holdsMicrophone {
-            reasons.append(isBeingMoved(context) ? .noSource : .preempted)
+            reasons.append(awaitsNewDefault(context) ? .noSource : .preempted)
         }
-        if let trouble = streamTrouble, trouble.isReason, !reasons.contains(trouble.reason) {
-            reasons.append(trouble.reason)
+        if let retry = streamRetry, retry.interrupts, !reasons.contains(retry.reason) {
+            reasons.append(retry.reason)
         }
         return reasons
     }
 
-    /// The reasons that lie in the world; a stream that failed is none of them, because trying again is how it
-    /// gets well.
+    /// The reasons in the world, the permission and the engine. A failed stream is not among them, because only
+    /// opening it again ends the failure.
     func worldReasons(_ context: SessionContext) -> [Reason] {
         let world = context.world
         var reasons: [Reason] = []
         if !isPermitted { reasons.append(.permissionLost) }
-        if hasEngineTrouble { reasons.append(.engineLost) }
+        if hasEngineFailed { reasons.append(.engineLost) }
         guard usesMicrophone else { return reasons }
         var optional: [Reason] = []
         if world.isAsleep { reasons.append(.suspend) }
@@ -37,45 +37,49 @@ extension Session {
             if source?.isMuted == true { optional.append(.sourceMuted) }
         }
         reasons += optional.filter(context.settings.interruptingReasons.contains)
-        return reasons == [.noSource] && isBeingMoved(context) ? [] : reasons
+        return reasons == [.noSource] && awaitsNewDefault(context) ? [] : reasons
     }
 
-    /// Keeps those reasons that still hold where they are and puts new ones behind.
+    /// Keeps the order of reasons that still hold and appends new ones.
     mutating func setReasons(_ holding: [Reason]) {
-        if let cleared = reasons.last(where: { !holding.contains($0) }) { episode?.lastCleared = cleared }
+        if let cleared = reasons.last(where: { !holding.contains($0) }) {
+            interruption?.lastCleared = cleared
+        }
         let kept = reasons.filter(holding.contains)
         let new = holding.filter { !kept.contains($0) }
         reasons = kept + new
-        for reason in new where episode?.reasons.contains(reason) == false { episode?.reasons.append(reason) }
+        for reason in new where interruption?.reasons.contains(reason) == false {
+            interruption?.reasons.append(reason)
+        }
     }
 
-    mutating func beginEpisode(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
+    mutating func beginInterruption(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
         guard let first = reasons.first else { return }
-        episode = Episode(
+        interruption = Interruption(
             began: now + context.slept, reasons: reasons, lastCleared: first,
             droppedFramesBefore: droppedFrames)
         block.interruptions += 1
-        tell(.interrupted(first, all: reasons), context, &effects)
+        send(.interrupted(first, all: reasons), context, &effects)
     }
 
-    mutating func endEpisode(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
-        guard let episode else { return }
-        self.episode = nil
+    mutating func endInterruption(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
+        guard let interruption else { return }
+        self.interruption = nil
         guard state == .listening else { return }
         cause = .flowing
         let rebuilt =
-            episode.rebuilt.union(episode.reasons.contains(.audioServerLost) ? [.audioServer] : [])
-        let interruption = EndedInterruption(
-            reasons: episode.reasons, duration: (now + context.slept - episode.began).seconds,
+            interruption.rebuilt.union(interruption.reasons.contains(.audioServerLost) ? [.audioServer] : [])
+        let ended = EndedInterruption(
+            reasons: interruption.reasons, duration: (now + context.slept - interruption.began).seconds,
             rebuilt: RebuiltPart.allCases.filter(rebuilt.contains),
-            droppedFrames: droppedFrames - episode.droppedFramesBefore)
-        tell(.resumed(episode.lastCleared, interruption), context, &effects)
+            droppedFrames: droppedFrames - interruption.droppedFramesBefore)
+        send(.resumed(interruption.lastCleared, ended), context, &effects)
     }
 
-    /// One Error for each interruption, however often the attempt to end it fails.
-    mutating func tellErrorOnce(_ refusal: Refusal) {
-        guard episode?.hasToldError != true else { return }
-        untoldError = refusal
+    /// Queues the one Error of an interruption. Later failures to end it send no other.
+    mutating func queueError(_ refusal: Refusal) {
+        guard interruption?.hasSentError != true else { return }
+        queuedError = refusal
     }
 }
 

@@ -1,14 +1,14 @@
-// The session's recogniser: what it is told, what it tells, and its loss.
+// The session's recogniser: commands to it, events from it, and its loss.
 
 extension Session {
-    /// A recogniser that is gone is asked nothing; the next begins with the block that is current then.
+    /// Does nothing while the engine is gone: the next one begins with the block that is current then.
     func command(_ command: TranscriberCommand, _ effects: inout [Effect]) {
         guard !engine.isGone else { return }
         effects.append(.transcriber(id, command))
     }
 
-    /// Tells the recogniser whose voice over which microphone it hears, as soon as that is known.
-    func tellAcoustics(_ effects: inout [Effect]) {
+    /// Sets the speaker and the microphone of the sound that follows, if the microphone is known.
+    func sendAcoustics(_ effects: inout [Effect]) {
         guard let source else { return }
         command(.acoustics(.microphone(source.name, identity)), &effects)
     }
@@ -18,13 +18,13 @@ extension Session {
     }
 
     mutating func reopenEngine(at now: Duration, _ effects: inout [Effect]) {
-        guard wantsToListen, case .gone(let retryAt) = engine, now >= retryAt else { return }
+        guard wantsToListen, case .gone(let retryTime) = engine, now >= retryTime else { return }
         engine = .opening
         waitsForDecoder = false
-        episode?.rebuilt.insert(.recogniser)
+        interruption?.rebuilt.insert(.recogniser)
         lastProgress = now
         openEngine(&effects)
-        tellAcoustics(&effects)
+        sendAcoustics(&effects)
     }
 
     mutating func handle(
@@ -37,13 +37,13 @@ extension Session {
         case .ready:
             engine = .ready
             waitsForDecoder = false
-            hasEngineTrouble = false
+            hasEngineFailed = false
         case .queued:
             waitsForDecoder = true
         case .speechBegan, .speechEnded:
             break
         case .silenceReached(let number):
-            // What was said before permission was lost is committed by whoever may read it, not by the silence after.
+            // Without permission, silence does not commit: a caller with permission may still do so.
             guard number == block.number, options.autoCommit != nil, ending == nil, isPermitted else {
                 return
             }
@@ -68,15 +68,15 @@ extension Session {
                 return block.finish(text)
             }
             carryOut(events ?? [], said: number, at: now, context, &effects)
-            tell(.error(Refusal(.engineFailed, message)), context, &effects)
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
         case .finalEngineFailed(let message):
-            tell(.error(Refusal(.engineFailed, message)), context, &effects)
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
         case .blockEnded(let number, let duration):
             finish(number, duration: duration, context, &effects)
         case .segmentFailed(let number, let message):
             let events = withBlock(number) { $0.loseSegment() } ?? []
             carryOut(events, said: number, at: now, context, &effects)
-            tell(.error(Refusal(.engineFailed, message)), context, &effects)
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
         case .engineLost(.clientMistake, let message):
             fail(Refusal(EngineLoss.clientMistake.refusalKind, message), context, &effects)
         case .engineLost(let loss, let message):
@@ -91,12 +91,12 @@ extension Session {
         }
     }
 
-    /// The session asks for what cannot be done: it is told once, and ends.
+    /// The client's request cannot be fulfilled: the session sends one Error and ends.
     private mutating func fail(_ refusal: Refusal, _ context: SessionContext, _ effects: inout [Effect]) {
-        engine = .gone(retryAt: .zero)
-        untoldError = nil
-        tell(.error(refusal), context, &effects)
-        settleCommits(refusal, isTold: true, context, &effects)
+        engine = .gone(retryTime: .zero)
+        queuedError = nil
+        send(.error(refusal), context, &effects)
+        settleCommits(refusal, isSent: true, context, &effects)
         stop(because: .error, &effects)
         ending?.reason = .error
     }
@@ -104,18 +104,18 @@ extension Session {
     mutating func loseEngine(
         _ refusal: Refusal, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        let isNew = !hasEngineTrouble
+        let isFirstFailure = !hasEngineFailed
         engineFailures += 1
-        engine = .gone(retryAt: now + Settings.backoff(afterFailures: engineFailures - 1))
-        hasEngineTrouble = true
-        if block.wasHeard { tellRetractions(block.loseSegment(), of: block.number, context, &effects) }
+        engine = .gone(retryTime: now + Settings.backoff(afterFailures: engineFailures - 1))
+        hasEngineFailed = true
+        if block.wasHeard { sendRetractions(block.loseSegment(), of: block.number, context, &effects) }
         settleCommits(refusal, context, &effects)
-        if isNew || episode != nil { tellErrorOnce(refusal) }
+        if isFirstFailure || interruption != nil { queueError(refusal) }
     }
 }
 
 extension RecognitionEvent {
-    /// It shows that the decoder works; the others come from where the sound comes in.
+    /// Whether the decoder sent it. The other events come from the audio input.
     fileprivate var isOfDecoder: Bool {
         switch self {
         case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
@@ -127,7 +127,7 @@ extension RecognitionEvent {
         }
     }
 
-    /// Somebody speaks.
+    /// Whether it shows that someone speaks.
     fileprivate var isOfSpeech: Bool {
         switch self {
         case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: true

@@ -1,4 +1,4 @@
-// What clients ask of the session.
+// Calls that act on the session.
 
 extension Session {
     /// - Parameter stamp: greater than every stamp given before; see ``wantedSince``.
@@ -6,16 +6,16 @@ extension Session {
         if intention == .pause { cause = .resumed }
         intention = .listen
         wantedSince = stamp
-        streamTrouble?.retryAt = now
+        streamRetry?.retryTime = now
         refusedTargets = []
-        if engine.isGone { engine = .gone(retryAt: now) }
+        if engine.isGone { engine = .gone(retryTime: now) }
     }
 
     mutating func pause(because cause: StateCause) {
         guard intention == .listen else { return }
         intention = .pause
         self.cause = cause
-        streamTrouble = nil
+        streamRetry = nil
         streamFailures = 0
     }
 
@@ -23,14 +23,14 @@ extension Session {
         let number = block.number
         beginNextBlock()
         command(.discardBlock(number), &effects)
-        // Whoever shows the text learns from an empty beginning that it is gone.
+        // An empty Partial of the next block tells clients that the text is gone.
         if options.sendsPartials {
-            tell(.partial(number + 1, offset: 0, stable: "", volatile: ""), context, &effects)
+            send(.partial(number + 1, offset: 0, stable: "", volatile: ""), context, &effects)
         }
     }
 
-    /// Begins the end of the session: nothing more is heard, the uncommitted block is gone, commits in progress
-    /// are finished first.
+    /// Begins the end of the session: the stream closes, the uncommitted block is discarded, and commits in progress
+    /// are finished before the session ends.
     mutating func stop(because reason: StopReason, for waiter: Waiter? = nil, _ effects: inout [Effect]) {
         if ending == nil {
             closeStream(&effects)
@@ -41,14 +41,14 @@ extension Session {
         if let waiter { ending?.waiters.append(waiter) }
     }
 
-    /// The session is over; nothing of it follows.
+    /// Ends the session. It sends nothing after that.
     mutating func end(because reason: StopReason, _ context: SessionContext, _ effects: inout [Effect]) {
         closeStream(&effects)
         effects.append(.discard(id))
-        tell(.stopped(reason), context, &effects)
+        send(.stopped(reason), context, &effects)
     }
 
-    /// Replies that wait for calls of this connection are not sent.
+    /// Drops the pending replies to this connection.
     mutating func forgetWaiters(of client: ClientName) {
         ending?.waiters.removeAll { $0.client.name == client }
         for index in commits.indices where commits[index].waiter?.client.name == client {
@@ -67,5 +67,5 @@ extension Session {
     }
 }
 
-/// Of all audio here, in frames a second.
+/// The sample rate of all audio here, in frames per second.
 let sampleRate = 16_000.0

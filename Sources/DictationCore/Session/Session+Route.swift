@@ -1,39 +1,39 @@
-// Which microphone the session listens to.
+// The choice of the microphone.
 
 extension Session {
-    /// The microphone that a stream is to be opened on; nil follows the default.
+    /// The microphone to open a stream on; nil follows the default.
     func wantedTarget(_ context: SessionContext) -> NodeName? {
-        (preferences(context) + context.world.standIns)
+        (preferredTargets(context) + context.world.fallbackSources)
             .first { context.world.available($0) != nil && !refusedTargets.contains($0) }
     }
 
-    /// The microphones that somebody wants for this session, the most wanted first, whether or not they are there.
-    func preferences(_ context: SessionContext) -> [NodeName] {
+    /// The microphones that the call, the user and the configuration chose, in order of preference, present or not.
+    func preferredTargets(_ context: SessionContext) -> [NodeName] {
         [options.route, context.world.selectedSource, context.settings.route, context.preferredSource]
             .compactMap { $0 }
     }
 
-    /// The default has gone, the session manager moves what follows it, and names the next one a moment later.
-    func isBeingMoved(_ context: SessionContext) -> Bool {
+    /// The default source has disappeared. The session manager moves the stream and announces the new default soon.
+    func awaitsNewDefault(_ context: SessionContext) -> Bool {
         stream.isFlowing && target == nil && wantedTarget(context) == nil
             && context.world.defaultDeadline != nil
     }
 
     /// The audio server's facts have changed.
-    /// - Parameter mayRetry: what failed before may work now.
+    /// - Parameter mayRetry: a stream that failed before may work now.
     mutating func update(
         _ facts: AudioFacts, mayRetry: Bool, at now: Duration, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
         if !facts.isServerAvailable { serverWasLost = true }
-        if mayRetry { streamTrouble?.retryAt = now }
+        if mayRetry { streamRetry?.retryTime = now }
         refusedTargets.formIntersection(facts.sources.keys)
         if let source = sourceInUse, let current = facts.sources[source.name] {
             relink(to: current, at: now, context, &effects)
         }
     }
 
-    /// The stream is linked to this source now, or the source has changed under it.
+    /// The stream was linked to this source, or the linked source changed.
     mutating func relink(
         to source: Source, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
@@ -43,7 +43,7 @@ extension Session {
         self.source = source
         isLinked = true
         serverWasLost = false
-        if previous?.name != source.name { tellAcoustics(&effects) }
+        if previous?.name != source.name { sendAcoustics(&effects) }
         guard let previous else { return }
         let reason: RouteChangeReason
         if serverRestarted {
@@ -53,10 +53,10 @@ extension Session {
                 reason = .deviceRemoved
             } else if refusedTargets.contains(previous.name) {
                 reason = .deviceFailed
-            } else if world.isNewcomer(source.name, at: now) {
+            } else if world.hasJustAppeared(source.name, at: now) {
                 reason = .newDevice
             } else {
-                let isPreferred = preferences(context).contains(source.name)
+                let isPreferred = preferredTargets(context).contains(source.name)
                 reason = isPreferred && target == source.name ? .selected : .defaultChanged
             }
         } else if previous.bluetoothProfile != source.bluetoothProfile {
@@ -64,7 +64,7 @@ extension Session {
         } else {
             return
         }
-        tell(
+        send(
             .routeChanged(
                 reason, previous: world.route(previous, isInUse: false),
                 current: world.route(source, isInUse: true)),

@@ -1,65 +1,64 @@
-// What the owner and the subscribers are told.
+// Signals to the owner and the subscribers.
 
 extension Session {
-    /// Tells what has become different: the beginning or end of an interruption, the state, the text, errors.
-    mutating func tellChanges(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
+    /// Sends what changed: the beginning or end of an interruption, the state, the text, errors.
+    mutating func sendChanges(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
         guard ending == nil || !commits.isEmpty else { return }
-        if episode == nil, state == .interrupted { beginEpisode(at: now, context, &effects) }
-        if let error = untoldError {
-            untoldError = nil
-            episode?.hasToldError = true
-            tell(.error(error), context, &effects)
+        if interruption == nil, state == .interrupted { beginInterruption(at: now, context, &effects) }
+        if let error = queuedError {
+            queuedError = nil
+            interruption?.hasSentError = true
+            send(.error(error), context, &effects)
         }
-        if episode != nil, state != .interrupted { endEpisode(at: now, context, &effects) }
-        tellState(context, &effects)
-        tellPartial(at: now, context, &effects)
+        if interruption != nil, state != .interrupted { endInterruption(at: now, context, &effects) }
+        sendStateChange(context, &effects)
+        sendPartial(at: now, context, &effects)
     }
 
-    private mutating func tellState(_ context: SessionContext, _ effects: inout [Effect]) {
-        let current = Told(state: state, reasons: reasons, pending: commits.count)
-        guard current != told else { return }
+    private mutating func sendStateChange(_ context: SessionContext, _ effects: inout [Effect]) {
+        let current = SentState(state: state, reasons: reasons, pending: commits.count)
+        guard current != lastSent else { return }
         var cause = cause
-        if current.state == .listening, told.state != .listening {
+        if current.state == .listening, lastSent.state != .listening {
             cause = .flowing
-        } else if let new = current.reasons.last(where: { !told.reasons.contains($0) }) {
+        } else if let new = current.reasons.last(where: { !lastSent.reasons.contains($0) }) {
             cause = .reason(new)
-        } else if current.state == .interrupted, current.reasons != told.reasons,
-            let reason = current.reasons.last ?? episode?.lastCleared
+        } else if current.state == .interrupted, current.reasons != lastSent.reasons,
+            let reason = current.reasons.last ?? interruption?.lastCleared
         {
             cause = .reason(reason)
-        } else if current.state == .starting, told.state == .listening {
+        } else if current.state == .starting, lastSent.state == .listening {
             cause = .route
         }
-        told = current
-        tell(
+        lastSent = current
+        send(
             .stateChanged(current.state, cause: cause, reasons: current.reasons, pending: current.pending),
             context, &effects)
     }
 
-    private mutating func tellPartial(
+    private mutating func sendPartial(
         at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        guard mayTellPartial(context), now >= nextPartial, let partial = block.takePartial() else { return }
+        guard maySendPartial(context), now >= nextPartial, let partial = block.takePartial() else { return }
         nextPartial = now + context.settings.partialInterval
-        tell(
+        send(
             .partial(
                 block.number, offset: partial.offset, stable: partial.stable, volatile: partial.volatile),
             context, &effects)
     }
 
-    func mayTellPartial(_ context: SessionContext) -> Bool {
+    func maySendPartial(_ context: SessionContext) -> Bool {
         options.sendsPartials && !context.isCongested && ending == nil
             && isPermitted
     }
 
-    func tellLevel(rms: Double, peak: Double, _ context: SessionContext, _ effects: inout [Effect]) {
+    func sendLevel(rms: Double, peak: Double, _ context: SessionContext, _ effects: inout [Effect]) {
         guard options.sendsLevels, stream.isFlowing else { return }
-        tell(.level(rms: rms, peak: peak), context, &effects)
+        send(.level(rms: rms, peak: peak), context, &effects)
     }
 
-    /// Sends to whoever may receive it: text to the owner and to those who may control the session, the rest to
-    /// every subscriber of the world.
-    func tell(_ signal: SessionSignal, _ context: SessionContext, _ effects: inout [Effect]) {
+    /// Sends a signal to the owner and to the subscribers. Signals with text go only to subscribers that may read it.
+    func send(_ signal: SessionSignal, _ context: SessionContext, _ effects: inout [Effect]) {
         if options.broadcasts {
             effects.append(.signal(signal, id, to: .everyone))
             return

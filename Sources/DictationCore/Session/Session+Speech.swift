@@ -1,18 +1,18 @@
-// What the user said about the text instead of text.
+// Spoken commands.
 
 extension Session {
-    /// - Parameter number: the block in which it was said.
+    /// - Parameter number: the block that the commands were said in.
     mutating func carryOut(
         _ events: [Block.Event], said number: BlockNumber, at now: Duration, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
-        tellRetractions(events, of: number, context, &effects)
+        sendRetractions(events, of: number, context, &effects)
         for event in events {
             switch event {
             case .retracted, .retractEarlier: break
-            case .phrase(let phrase): tellPhrase(phrase, context, &effects)
+            case .phrase(let phrase): sendPhrase(phrase, context, &effects)
             case .endBlock:
-                // A block that is being committed ends anyway.
+                // If the block is not the current one, it is being committed already.
                 if block.number == number, isPermitted { commit(for: nil, at: now, context, &effects) }
             case .endDictation:
                 guard isPermitted, ending == nil else { break }
@@ -22,8 +22,8 @@ extension Session {
         }
     }
 
-    /// Tells what was taken back of the block and, where it had no text, of one before it.
-    mutating func tellRetractions(
+    /// Sends Retracted for text taken back from this block or, if it has none, from an earlier one.
+    mutating func sendRetractions(
         _ events: [Block.Event], of number: BlockNumber, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
@@ -31,37 +31,37 @@ extension Session {
             switch event {
             case .retracted(let offset, let scalars):
                 guard isPermitted else { break }
-                tell(.retracted(number, offset: offset, scalars: scalars), context, &effects)
-            case .retractEarlier: takeBackFinished(context, &effects)
+                send(.retracted(number, offset: offset, scalars: scalars), context, &effects)
+            case .retractEarlier: retractFromFinishedBlock(context, &effects)
             case .endBlock, .endDictation, .phrase: break
             }
         }
     }
 
-    /// The last finished block that has text gives its last utterance back.
-    private mutating func takeBackFinished(_ context: SessionContext, _ effects: inout [Effect]) {
+    /// Takes back the last utterance of the last finished block that has text.
+    private mutating func retractFromFinishedBlock(_ context: SessionContext, _ effects: inout [Effect]) {
         for position in finals.indices.reversed() {
             guard let taken = finals[position].takeBack() else { continue }
             let number = finals[position].number
             if isPermitted {
-                tell(
+                send(
                     .retracted(number, offset: taken.offset, scalars: taken.scalars), context, &effects)
             }
             return
         }
     }
 
-    /// The text before the phrase is told first, also where partials wait for a slow reader: the client may act upon it.
-    private mutating func tellPhrase(
+    /// Sends the text before the phrase first, even to a slow reader: the client may act upon it.
+    private mutating func sendPhrase(
         _ phrase: String, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         guard isPermitted, ending == nil else { return }
         if options.sendsPartials, let partial = block.takePartial() {
-            tell(
+            send(
                 .partial(
                     block.number, offset: partial.offset, stable: partial.stable, volatile: partial.volatile),
                 context, &effects)
         }
-        tell(.command(phrase), context, &effects)
+        send(.command(phrase), context, &effects)
     }
 }

@@ -4,7 +4,7 @@ extension Session {
     mutating func openStream(
         _ capture: CaptureID, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        if usesMicrophone, hasOpenedStream { episode?.rebuilt.insert(.capture) }
+        if usesMicrophone, hasOpenedStream { interruption?.rebuilt.insert(.capture) }
         stream = .opening(capture, since: now)
         recentCaptures.append(capture)
         if recentCaptures.count > Self.keptCaptures { recentCaptures.removeFirst() }
@@ -37,7 +37,7 @@ extension Session {
         case .flowing:
             guard !stream.isFlowing else { return }
             stream = .flowing(capture)
-            streamTrouble = nil
+            streamRetry = nil
         case .linked(let name):
             let world = context.world
             relink(
@@ -52,7 +52,7 @@ extension Session {
     }
 
     /// Counts sound that went to the recogniser.
-    /// - Returns: whether it shows that the input flows.
+    /// - Returns: whether this was the first sound of a file or pipe.
     mutating func count(_ frames: Int) -> Bool {
         capturedFrames += frames
         block.capturedFrames += frames
@@ -73,12 +73,11 @@ extension Session {
 
     mutating func failInput(_ refusal: Refusal, _ context: SessionContext, _ effects: inout [Effect]) {
         guard !usesMicrophone, !hasInputEnded, ending == nil else { return }
-        tell(.error(refusal), context, &effects)
+        send(.error(refusal), context, &effects)
         endInput()
     }
 
-    /// The file or pipe is at its end: what it said is committed, and the session is over. Without permission
-    /// there is nothing to tell yet.
+    /// Commits and stops after the end of the file or pipe, as soon as permission allows.
     mutating func finishInput(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
         guard hasInputEnded, ending == nil, isPermitted else { return }
         commit(for: nil, at: now, context, &effects)
@@ -90,42 +89,42 @@ extension Session {
         case failed(CaptureFailure)
     }
 
-    /// Closes the stream. A microphone that was asked for and cannot be opened gives way to the next in line;
-    /// otherwise the same is tried again, sooner or later.
+    /// Closes the stream. If a requested microphone cannot be opened, the next preferred one is tried; otherwise the
+    /// same one is tried again, with backoff.
     mutating func failStream(
         _ failure: StreamFailure, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         let wasFlowing = stream.isFlowing
         closeStream(&effects)
         streamFailures += 1
-        var trouble = Trouble(
-            reason: .noSource, retryAt: now + Settings.backoff(afterFailures: streamFailures - 1),
-            isReason: !wasFlowing || streamFailures > 1)
-        var givesWay = !wasFlowing
+        var retry = Retry(
+            reason: .noSource, retryTime: now + Settings.backoff(afterFailures: streamFailures - 1),
+            interrupts: !wasFlowing || streamFailures > 1)
+        var triesNextTarget = !wasFlowing
         switch failure {
         case .stalled, .failed(.noSource):
             break
         case .failed(.serverLost):
-            trouble.reason = .audioServerLost
-            trouble.isReason = true
-            givesWay = false
+            retry.reason = .audioServerLost
+            retry.interrupts = true
+            triesNextTarget = false
         case .failed(.refused(let message)):
-            trouble.isReason = true
-            givesWay = true
-            tellErrorOnce(Refusal(.routeChangeFailed, message))
+            retry.interrupts = true
+            triesNextTarget = true
+            queueError(Refusal(.routeChangeFailed, message))
         }
-        streamTrouble = trouble
-        guard givesWay, let target else { return }
+        streamRetry = retry
+        guard triesNextTarget, let target else { return }
         refusedTargets.insert(target)
         if context.world.isDefaultOverdue, wantedTarget(context) == nil {
-            // None is left, and there is no default to give way to: from the first again, after the wait.
+            // No microphone is left and there is no default: start again with the first, after the backoff.
             refusedTargets = []
             return
         }
         if case .stalled = failure {
-            streamTrouble?.retryAt = now
+            streamRetry?.retryTime = now
         } else {
-            streamTrouble = nil
+            streamRetry = nil
         }
     }
 
@@ -138,12 +137,12 @@ extension Session {
         guard stream.id != nil else { return true }
         guard mayListen(holdsMicrophone: holdsMicrophone, context) else { return false }
         if !usesMicrophone || target == wantedTarget(context) { return true }
-        // What served for want of a default has become it: to open it again would lose what is said meanwhile.
+        // The fallback source has become the default. Opening it again would lose sound.
         return wantedTarget(context) == nil && target == context.world.defaultSource?.name
     }
 
     func wantsStream(holdsMicrophone: Bool, at now: Duration, _ context: SessionContext) -> Bool {
         guard stream.id == nil, mayListen(holdsMicrophone: holdsMicrophone, context) else { return false }
-        return streamTrouble.map { now >= $0.retryAt } ?? true
+        return streamRetry.map { now >= $0.retryTime } ?? true
     }
 }

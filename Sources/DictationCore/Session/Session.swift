@@ -1,8 +1,10 @@
-/// One dictation, from Start to Stop: what its owner wants, what it has heard, and how its capture stands.
+/// One dictation, from Start to Stop: what its client wants, its text, and the state of its stream and its engine.
+///
+/// Methods append what is to be done to `effects`.
 struct Session: Hashable, Sendable {
     enum Intention: Hashable, Sendable { case listen, pause }
 
-    /// The capture stream, or, for a session with input, the reading of it.
+    /// The capture stream, or, for a session with input, the reading of its file or pipe.
     enum Stream: Hashable, Sendable {
         case closed
         case opening(CaptureID, since: Duration)
@@ -20,44 +22,44 @@ struct Session: Hashable, Sendable {
         }
     }
 
-    /// Something failed that is tried again.
-    struct Trouble: Hashable, Sendable {
+    /// A stream failed and is opened again later.
+    struct Retry: Hashable, Sendable {
         var reason: Reason
-        var retryAt: Duration
-        /// It keeps the session from listening. The first failure of a stream that flowed does not: another
-        /// is opened at once, and mostly that is all.
-        var isReason: Bool
+        var retryTime: Duration
+        /// Whether the failure interrupts the session. The first failure of a stream that delivered sound does not:
+        /// another stream is opened at once, which mostly works.
+        var interrupts: Bool
     }
 
     enum Engine: Hashable, Sendable {
-        /// The model is being loaded; what is said meanwhile is kept.
+        /// The model is being loaded. Audio is kept meanwhile.
         case opening
         case ready
-        /// Nothing can be asked of it until it is opened anew.
-        case gone(retryAt: Duration)
+        /// It gets no commands until it is opened again.
+        case gone(retryTime: Duration)
 
         var isGone: Bool {
             if case .gone = self { true } else { false }
         }
     }
 
-    /// An interruption, from Interrupted to its end.
-    struct Episode: Hashable, Sendable {
+    /// An interruption, from the signal Interrupted to its end.
+    struct Interruption: Hashable, Sendable {
         /// On the clock of ``Moment/elapsed``.
         var began: Duration
-        /// Every reason that held during it, in order of appearance.
+        /// Every reason that held during it, in the order of their beginning.
         var reasons: [Reason]
-        /// The last one to go.
+        /// The reason that ended last.
         var lastCleared: Reason
-        var hasToldError = false
-        /// Besides the connection to the audio server, of which the reasons tell.
+        var hasSentError = false
+        /// Without the connection to the audio server, which follows from the reasons.
         var rebuilt: Set<RebuiltPart> = []
-        /// Of the session, when it began.
+        /// The session's count when the interruption began.
         var droppedFramesBefore: Int
     }
 
-    /// What the owner and the subscribers were told last.
-    struct Told: Hashable, Sendable {
+    /// The contents of the last StateChanged.
+    struct SentState: Hashable, Sendable {
         var state: SessionState
         var reasons: [Reason] = []
         var pending = 0
@@ -66,64 +68,63 @@ struct Session: Hashable, Sendable {
     struct Ending: Hashable, Sendable {
         var reason: StopReason
         var waiters: [Waiter] = []
-        /// Commits that are not done by then are cancelled.
+        /// Commits that are not finished by then are cancelled.
         var deadline: Duration?
     }
 
     static let keptFinals = 16
     static let keptCaptures = 4
-    /// A second of sound shows that a stream works, and that the next failure is another story.
+    /// After a second of sound a stream counts as working: its next failure is retried at once.
     static let steadyFrames = 16_000
 
     let id: SessionID
     let identity: Identity
     let group: ControlGroup
     let options: StartOptions
-    /// Nil once the connection of a lingering session is gone.
+    /// Nil after the connection of a lingering session closed.
     var owner: ClientName?
-    /// What the user allowed its connection for once, which a lingering session keeps.
+    /// What the user allowed for this connection only. A lingering session keeps it.
     var allowedOnce: Set<Resource> = []
-    /// What its client may do now: ``World/permission(of:)``, renewed when that changes.
+    /// What its client may do now: ``World/permission(of:)``, updated when that changes.
     var permission = Permission.notDetermined
 
     var intention = Intention.listen
-    /// Grows with each explicit Start and Resume of the world: the latest has the microphone.
+    /// Number of the last Start or Resume, counted over all sessions: the latest has the microphone.
     var wantedSince: UInt64
 
     var stream = Stream.closed
-    /// The last streams, open or not, the newest behind: what one has lost may become known after it was closed and
-    /// another opened.
+    /// The last streams, open or closed, the newest last. Lost frames may be reported after a stream was closed.
     var recentCaptures: [CaptureID] = []
-    /// What the stream was opened for; nil follows the default.
+    /// The microphone that the stream was opened on; nil follows the default.
     var target: NodeName?
-    /// Targets that failed; what is next in line serves until they have gone and come back, or are asked for
+    /// Microphones that failed. The next preferred one is used until they disappear and come back, or are selected
     /// again.
     var refusedTargets: Set<NodeName> = []
-    var streamTrouble: Trouble?
+    var streamRetry: Retry?
     /// Failures since a stream last delivered ``steadyFrames``.
     var streamFailures = 0
     var flowingFrames = 0
 
     var engine = Engine.opening
-    /// All decoders are in use by others, and this session's audio waits for one.
+    /// All decoders are in use by other sessions, and this session's audio waits for one.
     var waitsForDecoder = false
     /// Whether the engine has failed and not been ready since.
-    var hasEngineTrouble = false
-    /// Failures since an engine last understood something.
+    var hasEngineFailed = false
+    /// Failures since an engine last gave text.
     var engineFailures = 0
 
-    /// The source at the other end of the stream, kept when the stream closes to tell what has changed.
+    /// The source that the stream was last linked to. Kept after the stream closes, to compare with the next.
     var source: Source?
     var isLinked = false
     var serverWasLost = false
-    /// The file or pipe is at its end; what it said is committed as soon as that may be.
+    /// The file or pipe is at its end. The block is committed when permission allows.
     var hasInputEnded = false
 
     var reasons: [Reason] = []
-    var episode: Episode?
-    var untoldError: Refusal?
-    var told = Told(state: .idle)
-    /// What brought about the next change of state.
+    var interruption: Interruption?
+    var queuedError: Refusal?
+    var lastSent = SentState(state: .idle)
+    /// The cause of the next StateChanged.
     var cause = StateCause.started
 
     var block: Block
@@ -134,11 +135,11 @@ struct Session: Hashable, Sendable {
     var capturedFrames = 0
     var droppedFrames = 0
     var lag = 0.0
-    /// The last call or speech.
+    /// The time of the last call or speech.
     var lastActivity: Duration
-    /// The last sign of life of the decoder, or the beginning of the wait for one.
+    /// The time of the decoder's last event, or of the beginning of the wait for one.
     var lastProgress: Duration
-    /// Before then the next Partial waits, and is merged with what comes.
+    /// The earliest time of the next Partial. Changes before then are merged.
     var nextPartial: Duration
 
     init(_ id: SessionID, by client: Client, options: StartOptions, wantedSince: UInt64, at now: Duration) {
@@ -156,14 +157,14 @@ struct Session: Hashable, Sendable {
 
     var usesMicrophone: Bool { !options.hasInput }
 
-    /// What its recogniser is asked for. A file goes faster than time, and is not committed by silence.
+    /// The request to the recogniser. A file is read faster than real time, so silence in it commits nothing.
     var transcription: TranscriptionRequest {
         var request = options.transcription
         request.silenceLimit = usesMicrophone ? options.autoCommit : nil
         return request
     }
 
-    /// Nothing more will be heard.
+    /// No more audio will come.
     var isFinishing: Bool { ending != nil || hasInputEnded }
 
     var hasOpenedStream: Bool { !recentCaptures.isEmpty }
@@ -174,9 +175,9 @@ struct Session: Hashable, Sendable {
         if intention == .pause || ending != nil { return .paused }
         if !reasons.isEmpty { return .interrupted }
         if stream.isFlowing { return .listening }
-        return episode == nil ? .starting : .interrupted
+        return interruption == nil ? .starting : .interrupted
     }
 
-    /// The source it captures from now.
+    /// The source that it captures from now.
     var sourceInUse: Source? { stream.id != nil && isLinked ? source : nil }
 }

@@ -1,19 +1,19 @@
-// Who may act on a session. This is decided here and nowhere else.
+// Access rules of sessions. All of them are in this file.
 
-/// What a caller wants of a session that it controls.
+/// What a caller does with a session that it controls.
 enum SessionUse {
-    /// Pause, Cancel, Stop, and what GetSession tells apart from text: takes nothing from the session.
+    /// Pause, Cancel, Stop, and GetSession without text.
     case control
     /// Opens the microphone: Resume.
     case listen
-    /// Yields text: Commit, the text that GetSession tells, signals with text.
+    /// Returns text: Commit, GetSession, signals with text.
     case read
 }
 
 extension Session {
-    /// Why `client` may not use the session that way; nil where it may. Opening the microphone and reading text need
-    /// the permission of the caller, reading needs that of the session as well. (To listen without the session's
-    /// permission is an interruption, not an error.)
+    /// Why `client` may not use the session that way; nil if it may. Opening the microphone and reading text need
+    /// the permission of the caller. Reading needs that of the session as well. Listening without the session's
+    /// permission is an interruption, not an error.
     func refusal(of use: SessionUse, by client: Client, _ context: SessionContext) -> Refusal? {
         let resources = options.resources
         let ofCaller = permission(of: client, context).refusal(of: resources)
@@ -24,19 +24,19 @@ extension Session {
         }
     }
 
-    /// Whether anything may be heard and any text be told.
+    /// Whether the session has the permission to listen and to send text.
     var isPermitted: Bool {
         permission.speech == .granted && (permission.microphone == .granted || !usesMicrophone)
     }
 
-    /// What the session's application was allowed once holds for all its connections, as long as the session lasts.
+    /// A permission for one connection holds for all connections of the application while the session lasts.
     private func permission(of client: Client, _ context: SessionContext) -> Permission {
         let isSameApplication = client.identity == identity && client.identity.isKnown
         return isSameApplication || client.name == owner
             ? permission : context.world.permission(of: client)
     }
 
-    /// Whether a subscriber gets the text of the session now.
+    /// Whether a subscriber may get the session's text now.
     func mayFollowText(_ subscription: Subscription, _ context: SessionContext) -> Bool {
         subscription.text && options.lingers
             && subscription.client.controlGroup == group
@@ -59,7 +59,7 @@ extension DictationMachine {
         sessions.firstIndex { $0.options.lingers && $0.group == group && $0.ending == nil }
     }
 
-    /// The session that this client could have stopped if it were not being stopped already.
+    /// The ending session that a Stop of this client joins.
     func endingSessionIndex(for client: Client) -> Int? {
         let ending = sessions.indices.reversed().filter { sessions[$0].ending != nil }
         if let own = ending.first(where: { sessions[$0].owner == client.name }) { return own }
@@ -67,24 +67,24 @@ extension DictationMachine {
         return ending.first { sessions[$0].options.lingers && sessions[$0].group == client.controlGroup }
     }
 
-    /// Why a client may not start a session like this; nil where it may, as far as permission goes.
+    /// Why a client has no permission to start a session with these options; nil if it has.
     public func refusal(ofStart options: StartOptions, by client: Client) -> Refusal? {
         if let refusal = world.permission(of: client).refusal(of: options.resources) { return refusal }
         if options.lingers, !client.identity.isKnown {
             return Refusal(
                 .accessDenied,
-                "Nothing is certain about this program, so no other could stop a session that outlives its "
-                    + "connection: call Start without 'linger'.")
+                "This program could not be identified, so no other program could stop its session after it "
+                    + "disconnects: call Start without 'linger'.")
         }
         return nil
     }
 
-    /// Why a client may not choose the microphone of all sessions; nil where it may.
+    /// Why a client may not choose the microphone of all sessions; nil if it may.
     func refusalOfSelection(by client: Client) -> Refusal? {
         world.permission(of: client).refusal(of: Resource.allCases)
     }
 
-    /// Why a client may not subscribe to text; nil where it may.
+    /// Why a client may not subscribe to text; nil if it may.
     func refusalOfText(to client: Client) -> Refusal? {
         world.permission(of: client).refusal(of: [.speech])
     }
