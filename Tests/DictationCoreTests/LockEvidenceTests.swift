@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aSourceIsBelievedWhileItSaysLocked() {
+    @Test func aSourceThatReportsLockedIsBelieved() {
         for source in [LockSource.lockedHint] + ScreenSaver.allCases.map({ .screenSaver($0) }) {
             var evidence = LockEvidence()
             evidence.report(source, isLocked: true, at: .zero)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func anOrderHoldsWithoutAnySource() {
+    @Test func aLockRequestHoldsWithoutSources() {
         var story = Story()
         story.evidence.orderLock(true, at: story.now)
         story.evidence.report(.lockedHint, isLocked: false, at: story.now)
@@ -61,7 +61,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aConfirmedOrderEndsWithTheSourceThatConfirmedIt() {
+    @Test func aConfirmedRequestEndsWhenItsSourceUnlocks() {
         var story = Story()
         story.evidence.orderLock(true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
@@ -73,7 +73,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aSourceThatNeverSaidLockedEndsNoOrder() {
+    @Test func aSourceThatNeverReportedLockedEndsNoRequest() {
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
         story.evidence.orderLock(true, at: story.now)
@@ -82,7 +82,7 @@ import Testing
         #expect(story.evidence.lockedBy == .lockSignal)
     }
 
-    @Test func anOrderThatAnAbleSourceDoesNotConfirmEndsAfterTheTimeForConfirmation() {
+    @Test func anUnconfirmedRequestTimesOutWithAReliableSource() {
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
@@ -94,7 +94,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aPersonEndsAnOrderAfterTheTimeForConfirmation() {
+    @Test func userActivityEndsAnUnconfirmedRequest() {
         var story = Story()
         story.evidence.orderLock(true, at: story.now)
         story.wait(Self.confirmation - .nanoseconds(1))
@@ -106,7 +106,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aScreenSaverThatVanishesOverALockedScreenLeavesItLocked() {
+    @Test func aLockedScreenSaverThatExitsLeavesTheScreenLocked() {
         var story = Story()
         story.evidence.report(Self.kde, isLocked: true, at: story.now)
         story.evidence.vanish(Self.kde, at: story.now)
@@ -118,7 +118,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aScreenSaverThatVanishesFromAnUnlockedScreenChangesNothing() {
+    @Test func anUnlockedScreenSaverThatExitsChangesNothing() {
         var evidence = LockEvidence()
         evidence.report(Self.kde, isLocked: false, at: .zero)
         evidence.vanish(Self.kde, at: .zero)

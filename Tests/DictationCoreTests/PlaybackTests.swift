@@ -105,7 +105,7 @@ struct PlaybackTests {
         #expect(room.asked == [Room.playMusic])
     }
 
-    @Test func aMuchLaterPauseIsTheUsers() {
+    @Test func aLatePauseCountsAsTheUsers() {
         var room = Room()
         room.dictation(.listening)
         room.dictation(.none)
