@@ -191,7 +191,7 @@ public struct DictationMachine: Hashable, Sendable {
         return DictationActivity(
             isListening: sessions.contains { $0.stream.isFlowing },
             wantsToListen: sessions.contains { $0.wantsToListen },
-            keepsQuiet: context.isInCall || world.isAsleep || world.isLocked)
+            blocksPlayback: context.isInCall || world.isAsleep || world.isLocked)
     }
 
     /// Whether the service can exit without loss: no session, no subscription, no permission for one connection.

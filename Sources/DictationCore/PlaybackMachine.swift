@@ -54,7 +54,7 @@ public struct PlaybackMachine: Hashable, Sendable {
         }
         if !activity.wantsToListen { untouched = [] }
         if beginsToListen { effects += pausePlaying(at: now) }
-        if !activity.wantsToListen, !activity.keepsQuiet { effects += resumePaused(at: now) }
+        if !activity.wantsToListen, !activity.blocksPlayback { effects += resumePaused(at: now) }
         return effects
     }
 

@@ -40,11 +40,11 @@ public struct DictationActivity: Hashable, Sendable {
     /// A session with `pause-playback` listens or is interrupted.
     public var wantsToListen: Bool
     /// A call, sleep or the lock screen: players are not resumed.
-    public var keepsQuiet: Bool
+    public var blocksPlayback: Bool
 
-    public init(isListening: Bool = false, wantsToListen: Bool = false, keepsQuiet: Bool = false) {
+    public init(isListening: Bool = false, wantsToListen: Bool = false, blocksPlayback: Bool = false) {
         self.isListening = isListening
         self.wantsToListen = wantsToListen
-        self.keepsQuiet = keepsQuiet
+        self.blocksPlayback = blocksPlayback
     }
 }

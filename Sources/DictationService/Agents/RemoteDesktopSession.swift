@@ -175,7 +175,7 @@ extension DictationActivity {
     fileprivate var details: [BusText: Value] {
         [
             ActivityKey.listening: .bool(isListening), ActivityKey.wanted: .bool(wantsToListen),
-            ActivityKey.quiet: .bool(keepsQuiet),
+            ActivityKey.quiet: .bool(blocksPlayback),
         ]
     }
 }
