@@ -52,7 +52,7 @@ public struct LockEvidence: Hashable, Sendable {
     private var isReportedUnlocked: Bool { reliableSources.contains { states[$0] == false } }
 
     /// The session was requested to lock, or with `false` to unlock.
-    public mutating func orderLock(_ locks: Bool, at now: Duration) {
+    public mutating func requestLock(_ locks: Bool, at now: Duration) {
         request = locks ? LockRequest(time: now, source: .lockSignal) : nil
     }
 

@@ -23,8 +23,8 @@ import Testing
         func perform(on story: inout Story) {
             let now = story.now
             switch self {
-            case .order: story.evidence.orderLock(true, at: now)
-            case .unlock: story.evidence.orderLock(false, at: now)
+            case .order: story.evidence.requestLock(true, at: now)
+            case .unlock: story.evidence.requestLock(false, at: now)
             case .hint: story.evidence.report(.lockedHint, isLocked: true, at: now)
             case .noHint: story.evidence.report(.lockedHint, isLocked: false, at: now)
             case .saver: story.evidence.report(gnome, isLocked: true, at: now)
@@ -43,7 +43,7 @@ import Testing
             #expect(evidence.lockedBy == source)
             evidence.personActed(at: .seconds(1_000))
             evidence.expire(at: .seconds(1_000))
-            evidence.orderLock(false, at: .seconds(1_000))
+            evidence.requestLock(false, at: .seconds(1_000))
             #expect(evidence.lockedBy == source)
             evidence.report(source, isLocked: false, at: .seconds(1_000))
             #expect(evidence.lockedBy == nil)
@@ -52,18 +52,18 @@ import Testing
 
     @Test func aLockRequestHoldsWithoutSources() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(.lockedHint, isLocked: false, at: story.now)
         story.wait(.seconds(100_000))
         #expect(story.evidence.lockedBy == .lockSignal)
         #expect(story.evidence.deadline == nil)
-        story.evidence.orderLock(false, at: story.now)
+        story.evidence.requestLock(false, at: story.now)
         #expect(story.evidence.lockedBy == nil)
     }
 
     @Test func aConfirmedRequestEndsWhenItsSourceUnlocks() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
         story.evidence.report(.lockedHint, isLocked: true, at: story.now)
         #expect(story.evidence.lockedBy == .lockedHint)
@@ -76,7 +76,7 @@ import Testing
     @Test func aSourceThatNeverReportedLockedEndsNoRequest() {
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
         story.wait(.seconds(1_000))
         #expect(story.evidence.lockedBy == .lockSignal)
@@ -86,7 +86,7 @@ import Testing
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         #expect(story.evidence.deadline == Self.confirmation)
         story.wait(Self.confirmation - .nanoseconds(1))
         #expect(story.evidence.lockedBy == .lockSignal)
@@ -96,7 +96,7 @@ import Testing
 
     @Test func userActivityEndsAnUnconfirmedRequest() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.wait(Self.confirmation - .nanoseconds(1))
         story.evidence.personActed(at: story.now)
         #expect(story.evidence.lockedBy == .lockSignal)
