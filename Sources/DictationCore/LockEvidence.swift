@@ -11,7 +11,7 @@
 /// nothing follows a request, the request ends too early when a program starts dictation by itself.
 public struct LockEvidence: Hashable, Sendable {
     /// Longer than the lock screens of GNOME and KDE take to report after a request, also on a slow computer.
-    public static let usualConfirmation = Duration.seconds(5)
+    public static let defaultConfirmation = Duration.seconds(5)
 
     private struct LockRequest: Hashable {
         var time: Duration
@@ -26,7 +26,7 @@ public struct LockEvidence: Hashable, Sendable {
     private var reliableSources: Set<LockSource> = []
 
     /// - Parameter confirmation: how long a lock screen may take to report after a request.
-    public init(confirmation: Duration = usualConfirmation) {
+    public init(confirmation: Duration = defaultConfirmation) {
         self.confirmation = confirmation
     }
 

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LockEvidenceTests {
     private static let gnome = LockSource.screenSaver(.gnome)
     private static let kde = LockSource.screenSaver(.kde)
-    private static let confirmation = LockEvidence.usualConfirmation
+    private static let confirmation = LockEvidence.defaultConfirmation
 
     /// Evidence and its clock.
     private struct Story {

@@ -51,7 +51,7 @@ public actor SeatWatch {
         /// From the first to the longest delay before a bus that is lost, or a logind that fails, is asked again.
         public var retry = Duration.seconds(1)...Duration.seconds(60)
         /// See ``LockEvidence``.
-        public var lockConfirmation = LockEvidence.usualConfirmation
+        public var lockConfirmation = LockEvidence.defaultConfirmation
 
         public init() {}
     }
