@@ -33,7 +33,7 @@ public struct QuestionMachine: Sendable {
     /// Open questions of one user, about all applications.
     public static let limit = 16
     /// Open questions of one user about unidentified connections. They cannot be joined, so one program could open many.
-    public static let strangersLimit = 4
+    public static let unidentifiedLimit = 4
     /// How long the user has for an answer.
     public static let timeout: Duration = .seconds(60)
 
@@ -103,7 +103,7 @@ public struct QuestionMachine: Sendable {
     private func hasRoom(for subject: Question.Subject, ofUser uid: UInt32) -> Bool {
         let others = open.lazy.map(\.question).filter { $0.identity.uid == uid }
         guard others.count < Self.limit else { return false }
-        return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.strangersLimit
+        return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.unidentifiedLimit
     }
 
     private mutating func determine(

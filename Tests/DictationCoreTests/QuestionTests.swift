@@ -150,7 +150,7 @@ struct QuestionTests {
         func stranger(_ number: Int) -> Client {
             Client(name: ClientName(":3.\(number)"), identity: Self.unknown.identity)
         }
-        for number in 0..<QuestionMachine.strangersLimit {
+        for number in 0..<QuestionMachine.unidentifiedLimit {
             _ = try asked(ask(UInt64(number), by: stranger(number)))
         }
         guard case .refuse(CallID(rawValue: 100), let refusal) = ask(100, by: stranger(100)).first else {
