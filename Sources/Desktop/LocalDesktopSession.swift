@@ -76,8 +76,8 @@ public final class LocalDesktopSession: DesktopSession {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
-    public func personActed() {
-        seat.assumeIsolated { $0.personActed() }
+    public func userActed() {
+        seat.assumeIsolated { $0.userActed() }
     }
 
     public func delaySleep(_ delays: Bool) {

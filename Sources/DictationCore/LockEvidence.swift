@@ -73,7 +73,7 @@ public struct LockEvidence: Hashable, Sendable {
     }
 
     /// A person started or resumed dictation. Behind a lock screen, no key press reaches a program.
-    public mutating func personActed(at now: Duration) {
+    public mutating func userActed(at now: Duration) {
         guard let request, !isReportedLocked, request.time + confirmation <= now else { return }
         self.request = nil
     }

@@ -30,7 +30,7 @@ import Testing
             case .saver: story.evidence.report(gnome, isLocked: true, at: now)
             case .noSaver: story.evidence.report(gnome, isLocked: false, at: now)
             case .vanish: story.evidence.vanish(gnome, at: now)
-            case .act: story.evidence.personActed(at: now)
+            case .act: story.evidence.userActed(at: now)
             case .wait: story.wait(confirmation)
             }
         }
@@ -41,7 +41,7 @@ import Testing
             var evidence = LockEvidence()
             evidence.report(source, isLocked: true, at: .zero)
             #expect(evidence.lockedBy == source)
-            evidence.personActed(at: .seconds(1_000))
+            evidence.userActed(at: .seconds(1_000))
             evidence.expire(at: .seconds(1_000))
             evidence.requestLock(false, at: .seconds(1_000))
             #expect(evidence.lockedBy == source)
@@ -98,11 +98,11 @@ import Testing
         var story = Story()
         story.evidence.requestLock(true, at: story.now)
         story.wait(Self.confirmation - .nanoseconds(1))
-        story.evidence.personActed(at: story.now)
+        story.evidence.userActed(at: story.now)
         #expect(story.evidence.lockedBy == .lockSignal)
         story.wait(.nanoseconds(1))
         #expect(story.evidence.lockedBy == .lockSignal)
-        story.evidence.personActed(at: story.now)
+        story.evidence.userActed(at: story.now)
         #expect(story.evidence.lockedBy == nil)
     }
 
@@ -163,7 +163,7 @@ import Testing
         var last = story
         if !isSaidLocked {
             last.wait(Self.confirmation)
-            last.evidence.personActed(at: last.now)
+            last.evidence.userActed(at: last.now)
             #expect(last.evidence.lockedBy == nil, "\(history)")
         }
     }

@@ -282,8 +282,8 @@ extension SeatWatch {
     }
 
     /// A person has started or resumed dictation. What follows from that is published before this returns.
-    public func personActed() {
-        locks.personActed(at: now)
+    public func userActed() {
+        locks.userActed(at: now)
         if facts != nil { tell() }
     }
 

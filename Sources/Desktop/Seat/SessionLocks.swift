@@ -58,8 +58,8 @@ struct SessionLocks {
         }
     }
 
-    mutating func personActed(at now: Duration) {
-        evidence[current]?.personActed(at: now)
+    mutating func userActed(at now: Duration) {
+        evidence[current]?.userActed(at: now)
     }
 
     /// The user has another session now, or none that is known.

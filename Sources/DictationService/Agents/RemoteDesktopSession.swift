@@ -76,8 +76,8 @@ final class RemoteDesktopSession: DesktopSession {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
-    func personActed() {
-        seat.assumeIsolated { $0.personActed() }
+    func userActed() {
+        seat.assumeIsolated { $0.userActed() }
     }
 
     func delaySleep(_ delays: Bool) {
