@@ -20,7 +20,7 @@ public protocol DesktopSession: Prompter {
 
     /// A person has started or resumed dictation, by a program that is not in a sandbox. What the session tells because of
     /// that, it tells before this returns.
-    func personActed()
+    func userActed()
 
     /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
     func delaySleep(_ delays: Bool)

@@ -76,8 +76,8 @@ public final class LocalDesktopSession: DesktopSession {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
-    public func personActed() {
-        seat.personActed()
+    public func userActed() {
+        seat.userActed()
     }
 
     public func delaySleep(_ delays: Bool) {

@@ -267,6 +267,6 @@ extension DictationActivity {
         func holds(_ key: BusText) -> Bool { details[key].flatMap { Bool($0) } ?? false }
         self.init(
             isListening: holds(ActivityKey.listening), wantsToListen: holds(ActivityKey.wanted),
-            keepsQuiet: holds(ActivityKey.quiet))
+            blocksPlayback: holds(ActivityKey.quiet))
     }
 }

@@ -1,5 +1,5 @@
-/// The `node.name` of a PipeWire node. Names survive suspend, resume and a restart of the server; object
-/// ids do not, so nothing outside the adapter ever sees an id.
+/// The `node.name` of a PipeWire node. Unlike object ids, names survive suspend, resume and a restart of the server.
+/// Ids are used only within the adapter.
 public struct NodeName: ExactName, CustomStringConvertible {
     public let rawValue: String
 
@@ -9,18 +9,17 @@ public struct NodeName: ExactName, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// A microphone that PipeWire offers: a node whose `media.class` is `Audio/Source` or one of its kinds,
-/// never the monitor of a sink.
+/// A microphone: a PipeWire node whose `media.class` is `Audio/Source` or a kind of it, but not the monitor of a sink.
 public struct Source: Hashable, Sendable {
     public var name: NodeName
-    /// `node.description`, for people. May hold any characters; empty where the device gives none.
+    /// `node.description`, for people. May hold any characters; empty if there is none.
     public var description: String
-    /// `device.bus`: `usb`, `pci`, `bluetooth`; empty where unknown.
+    /// `device.bus`: `usb`, `pci`, `bluetooth`; empty if unknown.
     public var bus: String
     /// `api.bluez5.profile` of a Bluetooth source, such as `headset-head-unit`.
     public var bluetoothProfile: String?
     public var isMuted: Bool
-    /// `priority.session`: what the session manager prefers when it chooses a default.
+    /// `priority.session`: the session manager chooses the default by it.
     public var priority: Int
 
     public init(
@@ -38,20 +37,19 @@ public struct Source: Hashable, Sendable {
     public var isBluetooth: Bool { bus == "bluetooth" || bluetoothProfile != nil }
 }
 
-/// A capture stream of another process, as the graph shows it. Whether it is a call is for
-/// ``CallRules`` to say; the adapter reports, it does not judge.
+/// A capture stream of another process. ``CallRules`` decides whether it is a call.
 public struct OtherCapture: Hashable, Sendable {
-    /// `application.name`; browsers and conference programs that set no role are known by it.
+    /// `application.name`. Identifies browsers and conference programs that set no role.
     public var application: String
-    /// `application.process.binary`; empty where the client does not say.
+    /// `application.process.binary`; empty if not set.
     public var binary: String
-    /// `media.role`, such as `Communication`; empty where none is set.
+    /// `media.role`, such as `Communication`; empty if not set.
     public var role: String
-    /// The node's state is `running`; an idle or suspended stream takes no sound.
+    /// The node's state is `running`. An idle or suspended stream captures nothing.
     public var isRunning: Bool
-    /// `stream.capture.sink`: it records what is played, not a microphone.
+    /// `stream.capture.sink`: it records the output of a sink, not a microphone.
     public var capturesMonitor: Bool
-    /// The source that feeds it, where a link shows one.
+    /// The source that it is linked to, if any.
     public var source: NodeName?
 
     public init(
@@ -67,12 +65,12 @@ public struct OtherCapture: Hashable, Sendable {
     }
 }
 
-/// Everything the audio server says that a decision can depend on, as it is now.
+/// All present facts from the audio server that decisions depend on.
 public struct AudioFacts: Hashable, Sendable {
-    /// The server answers. While it does not, the rest is empty.
+    /// Whether the server is connected and answers. If not, the rest is empty.
     public var isServerAvailable: Bool
     public var sources: [NodeName: Source]
-    /// Metadata `default.audio.source`, only where it names a source and not a sink.
+    /// Metadata `default.audio.source`, if it names a source and not a sink.
     public var defaultSource: NodeName?
     public var otherCaptures: [OtherCapture]
 

@@ -1,46 +1,46 @@
-/// What is dictated between Start, Commit or Cancel and the next Commit or Cancel. Its text only grows, unless the user
-/// takes words back.
+/// The dictation between Start, Commit or Cancel and the next Commit or Cancel. Its text only grows, unless the user takes
+/// words back.
 struct Block: Hashable, Sendable {
-    /// What the user said about the text instead of text.
+    /// A spoken command, or its effect on the text.
     enum Event: Hashable, Sendable {
-        /// Text that was told is taken back: so many scalars from `offset` to the end.
+        /// Sent text is taken back: `scalars` Unicode scalars from `offset` to the end.
         case retracted(offset: Int, scalars: Int)
-        /// Text is to be taken back, and this block has none.
+        /// Text is taken back, but this block has none: take it back from an earlier block.
         case retractEarlier
         case endBlock
         case endDictation
-        /// A phrase of the client's.
+        /// A phrase that the client registered.
         case phrase(String)
     }
 
     let number: BlockNumber
-    /// The finished segments that say something, in order, as the engine gave them.
+    /// The finished segments with text, in order, as the engine gave them.
     private(set) var segments: [Segment] = []
-    /// Their text: in written form, or one space between them.
+    /// Their text: in written form, or joined by spaces.
     private(set) var stableText = ""
-    /// What may still change behind it: the unfinished segment, what is not final yet, and words whose writing depends
-    /// on what follows.
+    /// Text after it that may still change: the unfinished segment, text that is not final, and words whose written form
+    /// depends on the next words.
     private(set) var volatileText = ""
-    /// Segments that the preview engine finished and that no passage has made final yet, in order.
+    /// Segments of the preview engine that no passage has replaced yet, in order.
     private(set) var previews: [Segment] = []
-    /// Engines of the passages that are final; empty where there are no passages.
+    /// The engines of the final passages; empty without passages.
     private(set) var engines: [String] = []
     /// Passages that have the preview's text.
     private(set) var fallbacks = 0
-    /// Nil leaves the text as the engine gives it.
+    /// Nil: the text is as the engine gives it.
     private(set) var form: WrittenForm?
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
-    /// What went wrong with its sound, in the words of the interface; each once.
+    /// Problems with its audio, by their names on the bus; each once.
     private(set) var problems: [String] = []
 
-    /// What the unfinished segment seems to say.
+    /// The text of the unfinished segment so far.
     private var hypothesis = ""
-    /// Scalars of `stableText` that a Partial has told.
-    private var toldScalars = 0
-    private var untoldStable = ""
-    private var toldVolatile = ""
+    /// Unicode scalars of `stableText` that Partials have sent.
+    private var sentScalars = 0
+    private var unsentStable = ""
+    private var sentVolatile = ""
 
     private let formatting: Formatting?
 
@@ -50,10 +50,10 @@ struct Block: Hashable, Sendable {
         form = formatting?.writtenForm
     }
 
-    /// The stable text and what may still change behind it.
+    /// The stable and the volatile text.
     var text: String { stableText + volatileText }
 
-    /// There is sound or text that a recogniser had to do with.
+    /// Whether the block has audio or text.
     var wasHeard: Bool { capturedFrames > 0 || !isEmpty }
 
     var isEmpty: Bool { stableText.isEmpty && volatileText.isEmpty }
@@ -87,8 +87,8 @@ struct Block: Hashable, Sendable {
         renewVolatileText()
     }
 
-    /// The unfinished segment will never be finished: what it seemed to say stays, without words and times. The same
-    /// holds for previews.
+    /// The unfinished segment will never be finished. Its hypothesis and the previews become final, without words and
+    /// times.
     mutating func loseSegment() -> [Event] {
         note("segment-lost")
         if !previews.isEmpty { fallbacks += 1 }
@@ -99,7 +99,7 @@ struct Block: Hashable, Sendable {
         return take(kept) + write(SpokenText(lost))
     }
 
-    /// Nothing follows: what was held is written.
+    /// No text follows: words that waited for the next ones are written.
     mutating func close() -> [Event] {
         guard form != nil else { return [] }
         let events = apply(form?.commit() ?? [])
@@ -142,18 +142,18 @@ struct Block: Hashable, Sendable {
 
     private mutating func append(_ text: String) {
         stableText += text
-        untoldStable += text
+        unsentStable += text
     }
 
-    /// What was not told is not told to be gone either.
+    /// - Returns: nil if none of the text was sent yet.
     private mutating func retract(_ scalars: Int) -> Event? {
         stableText.unicodeScalars.removeLast(scalars)
-        let untold = untoldStable.unicodeScalars.count
-        untoldStable.unicodeScalars.removeLast(min(scalars, untold))
-        let told = scalars - untold
+        let unsent = unsentStable.unicodeScalars.count
+        unsentStable.unicodeScalars.removeLast(min(scalars, unsent))
+        let told = scalars - unsent
         guard told > 0 else { return nil }
-        toldScalars -= told
-        return .retracted(offset: toldScalars, scalars: told)
+        sentScalars -= told
+        return .retracted(offset: sentScalars, scalars: told)
     }
 
     private mutating func renewVolatileText() {
@@ -169,97 +169,18 @@ struct Block: Hashable, Sendable {
         if !problems.contains(problem) { problems.append(problem) }
     }
 
-    /// What to tell of the text since the last time; nil where nothing changed.
+    /// The change of the text since the last call; nil if there is none.
     mutating func takePartial() -> (offset: Int, stable: String, volatile: String)? {
-        guard hasUntoldText else { return nil }
+        guard hasUnsentText else { return nil }
         defer {
-            toldScalars += untoldStable.unicodeScalars.count
-            untoldStable = ""
-            toldVolatile = volatileText
+            sentScalars += unsentStable.unicodeScalars.count
+            unsentStable = ""
+            sentVolatile = volatileText
         }
-        return (toldScalars, untoldStable, volatileText)
+        return (sentScalars, unsentStable, volatileText)
     }
 
-    var hasUntoldText: Bool { !untoldStable.isEmpty || volatileText != toldVolatile }
-}
-
-/// A block that was committed and has its text.
-public struct FinishedBlock: Hashable, Sendable {
-    public var number: BlockNumber
-    public var text: String
-    /// The words as the engine gave them, where the text is not just those.
-    public var spoken: String?
-    /// The text begins with a capital only because the block does.
-    public var hasInitialCapital: Bool
-    public var segments: [Segment]
-    /// Seconds of sound.
-    public var duration: Double
-    public var interruptions: Int
-    /// At 16 kHz.
-    public var droppedFrames: Int
-    /// Committed by the service itself: silence, or the end of the input.
-    public var isAutomatic: Bool
-    public var problems: [String]
-    public var engine: String
-    /// Passages that have the preview's text because the engine had none.
-    public var fallbacks: Int
-    public var language: String
-    /// Knows how far words said later may take text back.
-    private var form: WrittenForm?
-
-    init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
-        number = commit.block.number
-        text = commit.block.stableText
-        form = commit.block.form
-        segments =
-            form == nil ? commit.block.segments : commit.block.segments.map(\.withoutTokens)
-        hasInitialCapital = form?.hasInitialCapital ?? false
-        spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
-        self.duration = duration
-        interruptions = commit.block.interruptions
-        droppedFrames = commit.block.droppedFrames
-        isAutomatic = commit.isAutomatic
-        problems = commit.block.problems
-        let engines = commit.block.engines
-        engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
-        fallbacks = commit.block.fallbacks
-        language = request.language
-    }
-
-    /// Takes back the last utterance.
-    /// - Returns: from where, and how many scalars; nil where there is none.
-    mutating func takeBack() -> (offset: Int, scalars: Int)? {
-        guard let scalars = form?.takeBack() else { return nil }
-        text.unicodeScalars.removeLast(scalars)
-        return (text.unicodeScalars.count, scalars)
-    }
-}
-
-/// A block on its way to its text.
-struct Commit: Hashable, Sendable {
-    var block: Block
-    /// Who waits for the text; nil for an automatic commit or when the caller has gone.
-    var waiter: Waiter?
-    var isAutomatic: Bool
-}
-
-/// A call that is answered later, and whose it is.
-struct Waiter: Hashable, Sendable {
-    var call: CallID
-    var client: Client
-}
-
-extension Segment {
-    /// With the words that were spoken for marks.
-    fileprivate var withoutTokens: Segment {
-        var segment = self
-        segment.text = SpokenMark.words(of: text)
-        for index in words.indices { segment.words[index].text = SpokenMark.words(of: words[index].text) }
-        for index in alternatives.indices {
-            segment.alternatives[index].text = SpokenMark.words(of: alternatives[index].text)
-        }
-        return segment
-    }
+    var hasUnsentText: Bool { !unsentStable.isEmpty || volatileText != sentVolatile }
 }
 
 extension SpokenText {

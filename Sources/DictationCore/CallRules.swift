@@ -1,8 +1,8 @@
-/// What makes a capture stream of somebody else a call, before which dictation yields.
+/// Decides which capture streams of other programs are calls. A call interrupts dictation.
 ///
-/// Roles are PipeWire's `media.role`; pipewire-pulse maps PulseAudio's `phone` to `Communication`. Many browsers
-/// and conference programs set no role and are known by `application.name` or by their binary; the names are
-/// those that WirePlumber's own Bluetooth policy lists (`policy-bluetooth.lua`), and more of the kind.
+/// Roles are PipeWire's `media.role`; pipewire-pulse maps PulseAudio's `phone` to `Communication`. Many browsers and
+/// conference programs set no role and are identified by `application.name` or their binary. The names are those of
+/// WirePlumber's Bluetooth policy (`policy-bluetooth.lua`) and similar ones.
 public struct CallRules: Hashable, Sendable {
     public var roles: Set<String>
     public var applications: Set<String>
@@ -25,8 +25,7 @@ public struct CallRules: Hashable, Sendable {
         self.ignoredApplications = ignoredApplications.lowercased
     }
 
-    /// Whether a call is going on: some capture stream that runs is one, or a headset has left its music profile
-    /// for somebody else's sake.
+    /// Whether some capture stream is a call, by its role, its application or a Bluetooth headset profile of its source.
     public func callInProgress(in audio: AudioFacts) -> Bool {
         audio.otherCaptures.contains { isCall($0, among: audio.sources) }
     }

@@ -1,4 +1,4 @@
-/// Who an application is, as the bus and the kernel say; never what it says of itself.
+/// The identity of an application, from the bus and the kernel; never from the application itself.
 public struct Identity: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// `id` is the application id of `.flatpak-info`.
@@ -9,7 +9,7 @@ public struct Identity: Hashable, Sendable {
         case app
         /// `id` is the path of the executable.
         case executable
-        /// Nothing certain is known; `id` is empty.
+        /// The application could not be identified; `id` is empty.
         case unknown
     }
 
@@ -23,7 +23,7 @@ public struct Identity: Hashable, Sendable {
         self.id = id
     }
 
-    /// By bytes, as the kernel compares paths: two spellings of one accented letter are two programs.
+    /// Compares bytes, as the kernel compares paths: two encodings of one accented letter are different paths.
     public static func == (one: Identity, other: Identity) -> Bool {
         one.uid == other.uid && one.kind == other.kind && one.id.hasSameBytes(as: other.id)
     }
@@ -36,11 +36,11 @@ public struct Identity: Hashable, Sendable {
 
     public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
 
-    /// It says which application it is.
+    /// Whether the application could be identified.
     public var isKnown: Bool { kind != .unknown }
 }
 
-/// The unique name of a connection to the bus, such as `:1.42`. Never used again once it is gone.
+/// The unique name of a connection to the bus, such as `:1.42`. The bus never reuses it.
 public struct ClientName: ExactName, CustomStringConvertible {
     public let rawValue: String
 
@@ -50,7 +50,7 @@ public struct ClientName: ExactName, CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// A connection and who is behind it.
+/// A connection to the bus and the identity of its application.
 public struct Client: Hashable, Sendable {
     public var name: ClientName
     public var identity: Identity
@@ -69,12 +69,12 @@ public struct Client: Hashable, Sendable {
     }
 }
 
-/// The clients that may drive each other's lingering sessions.
+/// The clients that may control each other's lingering sessions.
 enum ControlGroup: Hashable, Sendable {
     /// Every client outside a sandbox.
     case desktop
     /// One sandboxed application.
     case sandbox(Identity)
-    /// A client of whom nothing is known drives nobody's session but its own.
+    /// An unidentified client: it controls only its own session.
     case stranger(ClientName)
 }

@@ -1,4 +1,4 @@
-/// What a user says about an application.
+/// A user's decision about an application.
 public enum Decision: String, Hashable, Sendable, CaseIterable {
     case allow
     case deny

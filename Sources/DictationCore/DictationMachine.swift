@@ -1,72 +1,64 @@
-/// One user's dictation: every session of a world, and what is to be done about whatever happens.
+/// All dictation sessions of one user. Takes events and returns effects.
 ///
-/// The machine is level-triggered. An event changes what a session wants or what the world is; then, whatever the
-/// event was, reconciling compares what should be with what is and asks for the difference. So a
-/// notification that never came, or came twice, cannot leave anything stuck. Time is in the arguments, and
-/// ``nextDeadline`` says when to come back with ``Event/tick``.
+/// The machine is level-triggered. An event changes what a session wants or a fact of the world. Then the machine
+/// compares the desired state with the actual state and returns effects for the difference. A lost or repeated
+/// notification therefore leaves nothing stuck. Time is an argument; ``nextDeadline`` is the time of the next
+/// ``Event/tick``.
 ///
-/// What an event can have changed is its ``Scope``: everything is reconciled after an event of the world, one session
-/// after an event of its recogniser, and nothing after samples were counted. So the cost of frequent events does not
-/// grow with the number of sessions.
+/// The machine decides what concerns several sessions: which one has the microphone, limits, subscriptions. What
+/// concerns one session is in ``Session``.
+///
+/// ``Scope`` bounds the work after an event: all sessions after an event of the world, one session after an event of
+/// its recogniser, none after counting samples. The cost of frequent events does not depend on the number of sessions.
 public struct DictationMachine: Hashable, Sendable {
-    public let settings: Settings
-    public internal(set) var world: World
+    var context: SessionContext
     /// In the order of their Start.
     var sessions: [Session] = []
-    var subscriptions: [Subscription] = []
-    /// Connections that had a session of their own, and so do not act on a lingering one.
+    /// Connections that have started a session. Their calls never act on a lingering session of others.
     var pastOwners: Set<ClientName> = []
-    var isCongested = false
     var isShuttingDown = false
     var holdsInhibitor = true
     private var lastStamp: UInt64 = 0
     private var lastCapture: UInt64 = 0
-    private var effects: [Effect] = []
-    /// How long the computer has slept: ``Moment/elapsed`` minus ``Moment/awake``.
-    var slept: Duration = .zero
+    var effects: [Effect] = []
 
-    // What follows from the rest, renewed when that changes.
+    // Computed from the rest after each change.
 
-    /// When something is due, on the clock of ``Moment/awake``; nil while nothing is. The caller comes back then with
-    /// ``Event/tick``.
+    /// The time of the next timeout on the clock of ``Moment/awake``; nil if there is none. The caller sends
+    /// ``Event/tick`` then.
     public private(set) var nextDeadline: Duration?
-    /// What the properties of the bus object show.
+    /// The values of the D-Bus object's properties.
     public private(set) var properties = WorldProperties.idle
-    /// What ``PlaybackMachine`` goes by.
+    /// The input of ``PlaybackMachine``.
     public private(set) var activity = DictationActivity()
-    /// Whether another program's call is going on.
-    private(set) var isInCall = false
-    /// Who has the microphone; see ``findMicrophoneHolder()``.
+    /// The session that has the microphone; see ``findMicrophoneHolder()``.
     private var holder: SessionID?
-    /// When something of each session is due, by position; `never` where nothing is.
+    /// The next timeout of each session, by position; `never` if there is none.
     private var dueTimes: [Duration] = []
-    /// Where each session stood when everything was reconciled last.
+    /// The position of each session when everything was last reconciled.
     private var positions: [SessionID: Int] = [:]
 
     private static let never = Duration.seconds(Int64.max)
 
-    struct Subscription: Hashable, Sendable {
-        var client: Client
-        var text: Bool
-    }
-
     public init(world: World = World(), settings: Settings = Settings()) {
-        self.world = world
-        self.settings = settings
+        context = SessionContext(settings: settings, world: world)
     }
 
-    /// What has to be compared with what should be.
+    public var settings: Settings { context.settings }
+    public var world: World { context.world }
+
+    /// What must be reconciled after an event.
     enum Scope: Hashable, Sendable {
         case nothing
-        /// This session alone. Whether it may listen is as before.
+        /// Only this session. The event did not change whether it may listen.
         case session(SessionID)
         case everything
     }
 
-    /// Takes one event. The effects are to be carried out in order, before the next event.
+    /// Takes one event. Carry out the effects in order, before the next event.
     public mutating func handle(_ event: Event, at moment: Moment) -> [Effect] {
         let now = moment.awake
-        slept = moment.elapsed - now
+        context.slept = moment.elapsed - now
         let scope = take(event, at: now)
         if scope == .everything {
             reconcileEverything(at: now)
@@ -80,14 +72,14 @@ public struct DictationMachine: Hashable, Sendable {
         return effects
     }
 
-    /// The sessions of which text is due that was held back; nil where something else is due.
+    /// The sessions whose delayed Partial is due; nil if any other timeout is due.
     private func sessionsWithTextDue(at now: Duration) -> [SessionID]? {
         guard let nextDeadline, nextDeadline <= now else { return [] }
         if let deadline = world.defaultDeadline, deadline <= now { return nil }
         var due: [SessionID] = []
         for index in dueTimes.indices where dueTimes[index] <= now {
             guard sessions.indices.contains(index) else { return nil }
-            let deadlines = deadlines(of: sessions[index], holder: holder)
+            let deadlines = deadlines(of: sessions[index])
             guard deadlines.allSatisfy({ $0.what == .partial || $0.when > now }) else { return nil }
             due.append(sessions[index].id)
         }
@@ -97,28 +89,31 @@ public struct DictationMachine: Hashable, Sendable {
     private mutating func take(_ event: Event, at now: Duration) -> Scope {
         switch event {
         case .call(let call, let client, let request): handle(request, call, from: client, at: now)
-        case .clientVanished(let client): forget(client)
-        case .readerStopped(let client): stopTelling(client)
-        case .audio(let facts):
-            update(facts, at: now)
-            isInCall = settings.callRules.callInProgress(in: facts)
-        case .seat(let facts): world.seat = facts
+        case .clientVanished(let client): removeClient(client)
+        case .readerStopped(let client): stopSending(client)
+        case .audio(let facts): update(facts, at: now)
+        case .seat(let facts): context.world.seat = facts
         case .permission(let identity, let permission): update(permission, of: identity)
         case .allowedOnce(let client, let resources): allowOnce(resources, client)
         case .capture(let id, let event):
             handle(event, of: id, at: now)
             if case .dropped = event { return .nothing }
-        case .captured(let id, let frames): return count(frames, of: id)
+        case .captured(let id, let frames):
+            guard let index = index(of: id), sessions[index].count(frames) else { return .nothing }
         case .recognition(let id, let event):
-            handle(event, of: id, at: now)
+            if let index = index(of: id) { sessions[index].handle(event, at: now, context, &effects) }
             return event.scope(of: id)
-        case .inputEnded(let id): endInput(of: id)
-        case .inputFailed(let id, let refusal): failInput(of: id, refusal)
+        case .inputEnded(let id):
+            if let index = index(of: id) { sessions[index].endInput() }
+        case .inputFailed(let id, let refusal):
+            if let index = index(of: id) { sessions[index].failInput(refusal, context, &effects) }
         case .level(let id, let rms, let peak):
-            tellLevel(of: id, rms: rms, peak: peak)
+            if let index = index(of: id) {
+                sessions[index].sendLevel(rms: rms, peak: peak, context, &effects)
+            }
             return .nothing
-        case .congestion(let isCongested): self.isCongested = isCongested
-        case .routesRestored(let choices): world.restore(choices)
+        case .congestion(let isCongested): context.isCongested = isCongested
+        case .routesRestored(let choices): context.world.restore(choices)
         case .tick: return .nothing
         case .shutdown: shutDown(at: now)
         }
@@ -128,13 +123,12 @@ public struct DictationMachine: Hashable, Sendable {
     private mutating func reconcileEverything(at now: Duration) {
         expire(at: now)
         reconcile(at: now)
-        noteDeadlines()
-        // An interruption that may not end by itself is over as soon as it has begun, and its microphone is
-        // another's.
+        updateDeadlines()
+        // With a resume limit of zero, an interruption pauses its session at once, and the microphone goes to another.
         if let due = nextDeadline, due <= now {
             expire(at: now)
             reconcile(at: now)
-            noteDeadlines()
+            updateDeadlines()
         }
         properties = currentProperties
         activity = currentActivity
@@ -143,22 +137,30 @@ public struct DictationMachine: Hashable, Sendable {
     private mutating func reconcile(_ id: SessionID, at now: Duration) {
         guard let index = index(of: id), index < dueTimes.count else { return }
         if reconcile(index, at: now) { return reconcileEverything(at: now) }
-        let due = deadlines(of: sessions[index], holder: holder).map(\.when).min() ?? Self.never
+        let due = dueTime(of: sessions[index])
         if due <= now { return reconcileEverything(at: now) }
         guard due != dueTimes[index] else { return }
         dueTimes[index] = due
-        noteNextDeadline()
+        updateNextDeadline()
     }
 
-    private mutating func noteDeadlines() {
+    private mutating func updateDeadlines() {
         holder = findMicrophoneHolder()
         positions = Dictionary(
             sessions.indices.map { (sessions[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
-        dueTimes = sessions.map { deadlines(of: $0, holder: holder).map(\.when).min() ?? Self.never }
-        noteNextDeadline()
+        dueTimes = sessions.map { dueTime(of: $0) }
+        updateNextDeadline()
     }
 
-    private mutating func noteNextDeadline() {
+    private func deadlines(of session: Session) -> [(when: Duration, what: Session.DeadlineKind)] {
+        session.deadlines(holdsMicrophone: holder == session.id, context)
+    }
+
+    private func dueTime(of session: Session) -> Duration {
+        deadlines(of: session).map(\.when).min() ?? Self.never
+    }
+
+    private mutating func updateNextDeadline() {
         let ofWorld =
             sessions.contains { $0.wantsToListen && $0.usesMicrophone } ? world.defaultDeadline : nil
         let next = min(dueTimes.min() ?? Self.never, ofWorld ?? Self.never)
@@ -175,12 +177,12 @@ public struct DictationMachine: Hashable, Sendable {
 
     private var currentProperties: WorldProperties {
         let inUse = sessions.first { $0.usesMicrophone && $0.stream.id != nil }
-        let foremost =
+        let displayed =
             inUse
             ?? sessions.filter { $0.usesMicrophone && $0.ending == nil }
             .max { ($0.wantsToListen ? 1 : 0, $0.wantedSince) < ($1.wantsToListen ? 1 : 0, $1.wantedSince) }
         return WorldProperties(
-            state: foremost?.state ?? .idle, isInUse: inUse != nil,
+            state: displayed?.state ?? .idle, isInUse: inUse != nil,
             route: inUse?.sourceInUse.map { world.route($0, isInUse: true) })
     }
 
@@ -189,14 +191,14 @@ public struct DictationMachine: Hashable, Sendable {
         return DictationActivity(
             isListening: sessions.contains { $0.stream.isFlowing },
             wantsToListen: sessions.contains { $0.wantsToListen },
-            keepsQuiet: isInCall || world.isAsleep || world.isLocked)
+            blocksPlayback: context.isInCall || world.isAsleep || world.isLocked)
     }
 
-    /// No session, nobody subscribed, nobody was allowed something once: nothing would be lost if the service ended.
-    public var isIdle: Bool { sessions.isEmpty && subscriptions.isEmpty && world.allowedOnce.isEmpty }
+    /// Whether the service can exit without loss: no session, no subscription, no permission for one connection.
+    public var isIdle: Bool { sessions.isEmpty && context.subscriptions.isEmpty && world.allowedOnce.isEmpty }
 
     /// Connections that called Subscribe, in the order of their last call.
-    public var subscribers: [ClientName] { subscriptions.map(\.client.name) }
+    public var subscribers: [ClientName] { context.subscriptions.map(\.client.name) }
 
     public var hasSessions: Bool { !sessions.isEmpty }
 
@@ -208,10 +210,10 @@ public struct DictationMachine: Hashable, Sendable {
         sessions.first { $0.owner == client }?.id
     }
 
-    /// The one that was started last.
+    /// The session that was started last.
     public var latestSession: SessionID? { sessions.last?.id }
 
-    /// Whether levels of this session are told to anybody.
+    /// Whether the session sends Level signals.
     public func tellsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
     }
@@ -243,7 +245,7 @@ public struct WorldProperties: Hashable, Sendable {
 }
 
 extension RecognitionEvent {
-    /// What this can change of the session of this id.
+    /// What this event can change.
     fileprivate func scope(of id: SessionID) -> DictationMachine.Scope {
         switch self {
         // Whether the session may listen depends on its engine.

@@ -1,23 +1,23 @@
-/// What the machine wants done. Effects are carried out in order.
+/// What ``DictationMachine`` wants done. Carry out effects in order.
 public enum Effect: Hashable, Sendable {
     case reply(CallID, Reply)
     case refuse(CallID, Refusal)
     case signal(SessionSignal, SessionID, to: Audience)
-    /// Open a stream on `target`, or on whatever is the default. At most one is open in a world.
+    /// Open a stream on `target`; nil follows the default. At most one stream is open per user.
     case openCapture(CaptureID, for: SessionID, target: NodeName?)
-    /// Close the stream; what it holds already still goes to the session's recogniser, before the next effect.
+    /// Close the stream. Pass the sound it has buffered to the session's recogniser before the next effect.
     case closeCapture(CaptureID, for: SessionID)
-    /// Read on in the session's file or pipe, or stop reading for now.
+    /// Resume or suspend reading the session's file or pipe.
     case runInput(SessionID, Bool)
-    /// Open a recogniser in place of the session's last one, if it had one; the sound that follows belongs to
-    /// this block.
+    /// Open a recogniser, replacing the session's last one if there is one. The sound that follows belongs to this
+    /// block.
     case openTranscriber(SessionID, TranscriptionRequest, BlockNumber)
     case transcriber(SessionID, TranscriberCommand)
-    /// The session is gone: let go of its recogniser and of its file or pipe.
+    /// The session ended: free its recogniser and close its file or pipe.
     case discard(SessionID)
-    /// Store what the user chose, then answer the call; it holds already.
+    /// Store the user's choice, which is in effect already, then answer the call.
     case storeRoutes(RouteChoices, for: CallID)
-    /// Hold the delay inhibitor against sleep, or release it: all capture has been closed.
+    /// Take the sleep delay inhibitor, or release it, after all capture was closed.
     case holdSleepInhibitor(Bool)
 }
 
@@ -29,23 +29,23 @@ public enum TranscriberCommand: Hashable, Sendable {
     case discardBlock(BlockNumber)
 }
 
-/// Who receives a signal.
+/// The receivers of a signal.
 public enum Audience: Hashable, Sendable {
     case clients([ClientName])
     /// Without destination, for a session that was started with `broadcast`.
     case everyone
 }
 
-/// What a session tells its owner and subscribers.
+/// A signal from a session to its owner and its subscribers.
 public enum SessionSignal: Hashable, Sendable {
     case partial(BlockNumber, offset: Int, stable: String, volatile: String)
     case final(FinishedBlock)
-    /// The user took text back: so many scalars from `offset` to the end of what was told of the block.
+    /// The user took text back: `scalars` Unicode scalars from `offset` to the end of the block's sent text.
     case retracted(BlockNumber, offset: Int, scalars: Int)
-    /// A phrase that the client wanted to be told of.
+    /// The user said a phrase that the client registered.
     case command(String)
     case interrupted(Reason, all: [Reason])
-    /// With the last reason to go.
+    /// With the reason that ended last.
     case resumed(Reason, EndedInterruption)
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
     case stateChanged(SessionState, cause: StateCause, reasons: [Reason], pending: Int)
@@ -57,11 +57,11 @@ public enum SessionSignal: Hashable, Sendable {
 
 /// An interruption that is over.
 public struct EndedInterruption: Hashable, Sendable {
-    /// All that held during it.
+    /// All reasons that held during it.
     public var reasons: [Reason]
     /// In seconds.
     public var duration: Double
-    /// What was made anew for it, in the order of ``RebuiltPart``.
+    /// What was rebuilt for it, in the order of ``RebuiltPart``.
     public var rebuilt: [RebuiltPart] = []
     /// Frames at 16 kHz that were lost since it began.
     public var droppedFrames = 0
@@ -76,7 +76,7 @@ public struct EndedInterruption: Hashable, Sendable {
     }
 }
 
-/// What an interruption can make it necessary to build anew.
+/// What may be rebuilt to end an interruption.
 public enum RebuiltPart: String, Hashable, Sendable, CaseIterable {
     /// The connection to the audio server.
     case audioServer = "audio-server"
@@ -90,11 +90,11 @@ public enum StateCause: Hashable, Sendable {
     case started, paused, resumed, flowing, committed
     /// Another microphone is being opened.
     case route
-    /// Stop was called; commits in progress are being finished.
+    /// Stop was called. Commits in progress are being finished.
     case stopped
-    /// A lingering session was left alone.
+    /// A lingering session was unused for ``Settings/idlePause``.
     case idle
-    /// An interruption lasted longer than it may to end by itself.
+    /// The interruption lasted longer than ``Settings/resumeLimits`` allows.
     case resumeLimit
     case reason(Reason)
 

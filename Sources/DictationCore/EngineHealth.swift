@@ -1,7 +1,7 @@
 /// Whether an engine outside the process answers, and how fast. Shared by all sessions that use it.
 public struct EngineHealth: Hashable, Sendable {
     public enum State: Hashable, Sendable {
-        /// It was not asked yet.
+        /// No request was sent yet.
         case unknown
         case up
         /// Nothing is sent to it except `describe`.
@@ -22,13 +22,13 @@ public struct EngineHealth: Hashable, Sendable {
     private static let fixedCost = 5.0
 
     public private(set) var state = State.unknown
-    /// Counts the times that it went down.
+    /// How often it went down.
     public private(set) var outages = 0
     /// The time of the last answer.
     public private(set) var lastAnswer: Duration?
     private var failures = 0
     private var probes = 0
-    /// It has not recognised anything since it was last down or unknown.
+    /// Whether it has recognised nothing since it was last down or unknown.
     private var isLoading = true
     private var answers: [Answer] = []
 
@@ -64,7 +64,7 @@ public struct EngineHealth: Hashable, Sendable {
         }
     }
 
-    /// It answered `describe`. The failures before count no more.
+    /// It answered `describe`. Earlier failures no longer count.
     public mutating func described() {
         guard state != .up else { return }
         state = .up

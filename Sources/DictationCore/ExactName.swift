@@ -1,7 +1,7 @@
-/// A name that other programs choose: equal, ordered and hashed by its UTF-8 bytes.
+/// A name chosen by other programs. Compared, ordered and hashed by its UTF-8 bytes.
 ///
-/// `String` compares by canonical equivalence: it takes two spellings of one letter for the same name, unlike the
-/// kernel, PipeWire and the bus, and takes quadratic time on a long run of combining marks.
+/// `String` compares by canonical equivalence. Unlike the kernel, PipeWire and the bus, it treats two encodings of one
+/// letter as equal, and it takes quadratic time on a long run of combining marks.
 public protocol ExactName: RawRepresentable, Hashable, Comparable, Sendable where RawValue == String {}
 
 extension ExactName {
@@ -26,12 +26,12 @@ extension String {
     public func hashBytes(into hasher: inout Hasher) {
         var copy = self
         copy.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8: two strings in a row hash unlike one.
+        // Not a byte of UTF-8: separates consecutive strings.
         hasher.combine(UInt8(0xFF))
     }
 }
 
-/// Text of any length that a client chose, compared and hashed by its bytes within a type that is `Hashable`.
+/// Text of any length from a client, compared and hashed by its bytes.
 @propertyWrapper
 public struct ComparedByBytes: Hashable, Sendable {
     public var wrappedValue: String?

@@ -1,84 +1,84 @@
-/// Whether the screen of one session is locked, from everything that says so.
+/// Decides whether the screen of a session is locked, from the reports of all sources.
 ///
-/// It is locked while a source says so. An order to lock counts as well, because some lock screens tell nobody that they
-/// are there. A source that vanishes while it says locked leaves an order behind. An order ends when
-/// - an order to unlock comes,
-/// - a source goes from locked to unlocked, and no other says locked,
-/// - a time for confirmation has passed, no source says locked, and one that has said locked before says unlocked,
-/// - a time for confirmation has passed, no source says locked, and a person starts or resumes dictation.
+/// It is locked while a source reports it. A request to lock counts as well, because some lock screens report nothing. A
+/// source that disappears while it reports locked counts as a request. A request ends when
+/// - a request to unlock comes,
+/// - a source changes from locked to unlocked, and no other reports locked,
+/// - the confirmation time has passed, no source reports locked, and one that has reported locked before reports unlocked,
+/// - the confirmation time has passed, no source reports locked, and a person starts or resumes dictation.
 ///
-/// A lock screen that tells nobody, and that no order went before, is not seen. An order that such a lock screen obeys ends
-/// too early where a program starts dictation by itself, and too late where nobody uses dictation: then nothing waits.
+/// Limits: a lock screen that reports nothing and follows no request is not detected. If a lock screen that reports
+/// nothing follows a request, the request ends too early when a program starts dictation by itself.
 public struct LockEvidence: Hashable, Sendable {
-    /// More than the lock screens of GNOME and KDE take to say that they are there, also on a slow computer.
-    public static let usualConfirmation = Duration.seconds(5)
+    /// Longer than the lock screens of GNOME and KDE take to report after a request, also on a slow computer.
+    public static let defaultConfirmation = Duration.seconds(5)
 
-    private struct Order: Hashable {
+    private struct LockRequest: Hashable {
         var time: Duration
         var source: LockSource
     }
 
     private let confirmation: Duration
-    private var order: Order?
-    /// What each source that is there says.
+    private var request: LockRequest?
+    /// The last report of each present source: whether the screen is locked.
     private var states: [LockSource: Bool] = [:]
-    /// The sources that have said locked at least once. Others may be unable to.
-    private var proven: Set<LockSource> = []
+    /// The sources that have reported locked at least once. Others may never report.
+    private var reliableSources: Set<LockSource> = []
 
-    /// - Parameter confirmation: how long a lock screen that was ordered may take to say that it is there.
-    public init(confirmation: Duration = usualConfirmation) {
+    /// - Parameter confirmation: how long a lock screen may take to report after a request.
+    public init(confirmation: Duration = defaultConfirmation) {
         self.confirmation = confirmation
     }
 
-    /// Nothing says locked, and no source has ever said so.
-    public var isEmpty: Bool { order == nil && proven.isEmpty }
+    /// Whether nothing reports locked and no source ever has.
+    public var isEmpty: Bool { request == nil && reliableSources.isEmpty }
 
-    /// What the lock is believed of; nil where the screen is not locked.
+    /// The source that reports the lock; nil if the screen is not locked.
     public var lockedBy: LockSource? {
         if states[.lockedHint] == true { return .lockedHint }
         let screenSavers = ScreenSaver.allCases.map { LockSource.screenSaver($0) }
-        return screenSavers.first { states[$0] == true } ?? order?.source
+        return screenSavers.first { states[$0] == true } ?? request?.source
     }
 
-    /// When ``expire(at:)`` would change something.
+    /// When ``expire(at:)`` ends the request.
     public var deadline: Duration? {
-        guard let order, !isSaidLocked, isSaidUnlocked else { return nil }
-        return order.time + confirmation
+        guard let request, !isReportedLocked, isReportedUnlocked else { return nil }
+        return request.time + confirmation
     }
 
-    private var isSaidLocked: Bool { states.values.contains(true) }
+    private var isReportedLocked: Bool { states.values.contains(true) }
 
-    /// By a source that is known to tell.
-    private var isSaidUnlocked: Bool { proven.contains { states[$0] == false } }
+    /// By a source that has reported locked before.
+    private var isReportedUnlocked: Bool { reliableSources.contains { states[$0] == false } }
 
-    /// The session was ordered to lock, or with `false` to unlock.
-    public mutating func orderLock(_ locks: Bool, at now: Duration) {
-        order = locks ? Order(time: now, source: .lockSignal) : nil
+    /// The session was requested to lock, or with `false` to unlock.
+    public mutating func requestLock(_ locks: Bool, at now: Duration) {
+        request = locks ? LockRequest(time: now, source: .lockSignal) : nil
     }
 
-    /// A source says whether the screen is locked.
+    /// A source reports whether the screen is locked.
     public mutating func report(_ source: LockSource, isLocked: Bool, at now: Duration) {
         let wasLocked = states.updateValue(isLocked, forKey: source) ?? false
         if isLocked {
-            proven.insert(source)
-        } else if wasLocked, !isSaidLocked {
-            order = nil
+            reliableSources.insert(source)
+        } else if wasLocked, !isReportedLocked {
+            request = nil
         }
     }
 
-    /// A source is no longer there.
+    /// A source disappeared.
     public mutating func vanish(_ source: LockSource, at now: Duration) {
         guard states.removeValue(forKey: source) == true else { return }
-        order = order ?? Order(time: now, source: source)
+        request = request ?? LockRequest(time: now, source: source)
     }
 
-    /// Somebody started or resumed dictation. Where a lock screen covers the screen, no key reaches a program.
-    public mutating func personActed(at now: Duration) {
-        guard let order, !isSaidLocked, order.time + confirmation <= now else { return }
-        self.order = nil
+    /// A person started or resumed dictation. Behind a lock screen, no key press reaches a program.
+    public mutating func userActed(at now: Duration) {
+        guard let request, !isReportedLocked, request.time + confirmation <= now else { return }
+        self.request = nil
     }
 
     public mutating func expire(at now: Duration) {
-        if let deadline, deadline <= now { order = nil }
+        if let deadline, deadline <= now { request = nil }
     }
 }

@@ -1,13 +1,13 @@
-/// What can say that the screen is locked.
+/// A source of information about the lock screen.
 public enum LockSource: Hashable, Sendable {
     /// The property `LockedHint` of the session in logind.
     case lockedHint
     /// A program of the desktop session.
     case screenSaver(ScreenSaver)
-    /// The signal `Lock` of the session in logind: an order, which a lock screen may or may not obey.
+    /// The signal `Lock` of the session in logind: a request, which a lock screen may ignore.
     case lockSignal
 
-    /// As the interface tells it.
+    /// The name on the bus.
     public var name: String {
         switch self {
         case .lockedHint: "locked-hint"
@@ -17,7 +17,7 @@ public enum LockSource: Hashable, Sendable {
     }
 }
 
-/// The screen savers that tell on the session's bus whether they cover the screen, by their bus names.
+/// Screen savers that report on the session bus whether they are active, by their bus names.
 public enum ScreenSaver: String, Hashable, Sendable, CaseIterable {
     case gnome = "org.gnome.ScreenSaver"
     case freedesktop = "org.freedesktop.ScreenSaver"

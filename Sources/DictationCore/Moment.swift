@@ -1,8 +1,8 @@
 /// A point in time on two clocks, which differ by the time that the computer has slept.
 public struct Moment: Hashable, Sendable {
-    /// Stands still while the computer sleeps. Measures work and waiting: timeouts, retries, silence, idleness.
+    /// Stops while the computer sleeps (CLOCK_MONOTONIC). For timeouts, retries, silence, idleness.
     public var awake: Duration
-    /// Goes on while the computer sleeps. Measures what people mean by time: how old an interruption is.
+    /// Continues while the computer sleeps (CLOCK_BOOTTIME). For durations told to people: the age of an interruption.
     public var elapsed: Duration
 
     public init(awake: Duration, elapsed: Duration) {

@@ -1,5 +1,5 @@
-/// Divides a block's speech into passages: what an engine is asked about at once. Longer passages give better text for
-/// less work, up to a limit; a cut inside a word costs about a word.
+/// Divides a block's speech into passages, each for one request to an engine. Longer passages give better text for less
+/// work, up to a limit. A cut inside a word costs about one word.
 ///
 /// Positions count samples at 16 kHz from the block's beginning.
 public struct PassageCutter: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct PassageCutter: Hashable, Sendable {
         /// Seconds after `longest` at which it closes inside a word, and the next begins `overlap` earlier.
         public var dipSearch = 5.0
         public var overlap = 1.0
-        /// Audio kept behind the last speech.
+        /// Audio kept after the last speech.
         public var margin = 0.5
         /// Silence that the end of speech contains already.
         public var hangover = 0.2
@@ -29,7 +29,7 @@ public struct PassageCutter: Hashable, Sendable {
         public var end: Int
         /// Samples at the beginning that belong to the passage before as well.
         public var overlap = 0
-        /// Speech goes on behind it.
+        /// Speech goes on after it.
         public var isInSpeech = false
 
         public init(start: Int, end: Int, overlap: Int = 0, isInSpeech: Bool = false) {

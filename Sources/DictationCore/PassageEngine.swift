@@ -7,7 +7,7 @@ public protocol PassageEngine: AnyObject, Sendable {
     /// Whether audio stays on this machine.
     var isLocal: Bool { get }
 
-    /// Asks the engine what it is. Answers or fails within 2 s.
+    /// Requests the engine's description. Completes within 2 s.
     func describe(_ completion: @escaping @Sendable (Result<EngineDescription, EngineFailure>) -> Void)
 
     /// Recognises a passage.
@@ -18,13 +18,13 @@ public protocol PassageEngine: AnyObject, Sendable {
     ) -> @Sendable () -> Void
 }
 
-/// What a ``PassageEngine`` is asked for.
+/// A request to a ``PassageEngine``.
 public struct PassageRequest: Hashable, Sendable {
     /// 16 kHz mono, at most 28 s.
     public var samples: [Int16]
     /// Exactly a code of ``EngineDescription/languages``.
     public var language: String
-    /// Words that are likely, the most wanted first. Engines may ignore them.
+    /// Likely words, in order of importance. Engines may ignore them.
     public var vocabulary: [String]
     /// From the request to the answer.
     public var timeout: Duration
@@ -37,7 +37,7 @@ public struct PassageRequest: Hashable, Sendable {
     }
 }
 
-/// What a ``PassageEngine`` says about itself.
+/// A ``PassageEngine``'s description of itself.
 public struct EngineDescription: Hashable, Sendable {
     /// For people, such as `faster-whisper 3.8.1`.
     public var program: String
@@ -69,9 +69,9 @@ public struct EngineDescription: Hashable, Sendable {
 /// Why a ``PassageEngine`` gave no answer. The message is for people and never holds recognised text.
 public struct EngineFailure: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
-        /// There is no connection to be had.
+        /// Connecting failed.
         case unreachable
-        /// Somebody else's program listens at the address, or the configuration forbids it.
+        /// A program of another user listens at the address, or the configuration forbids it.
         case notTrusted
         /// The answer did not come in time.
         case tooSlow

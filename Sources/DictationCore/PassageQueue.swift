@@ -1,97 +1,8 @@
-/// A stretch of speech that an engine is asked about at once.
-public struct Passage: Hashable, Sendable {
-    public var block: BlockNumber
-    public var samples: [Int16]
-    /// Seconds on the block's clock.
-    public var start: Double
-    public var end: Double
-    /// Its first samples belong to the passage before as well.
-    public var overlaps: Bool
-    /// It ends in the middle of speech.
-    public var isCut: Bool
-    /// The segments that the preview engine finished in it.
-    public var preview: [Segment]
-    /// Whether the preview engine heard all of it. If not, its text is no help.
-    public var hasPreview: Bool
-
-    public init(
-        block: BlockNumber, samples: [Int16], start: Double, end: Double, overlaps: Bool = false,
-        isCut: Bool = false, preview: [Segment] = [], hasPreview: Bool = true
-    ) {
-        self.block = block
-        self.samples = samples
-        self.start = start
-        self.end = end
-        self.overlaps = overlaps
-        self.isCut = isCut
-        self.preview = preview
-        self.hasPreview = hasPreview
-    }
-
-    var seconds: Double { Double(samples.count) / 16000 }
-
-    /// What the preview engine understood; nil if it did not hear all.
-    var previewText: String? {
-        hasPreview ? preview.map(\.text).filter { !$0.isEmpty }.joined(separator: " ") : nil
-    }
-
-    /// Appends the next passage, without the silence between.
-    mutating func join(_ next: Passage) {
-        samples += next.samples
-        end = next.end
-        isCut = next.isCut
-        preview += next.preview
-        hasPreview = hasPreview && next.hasPreview
-    }
-}
-
-/// The final text of a passage.
-public struct PassageText: Hashable, Sendable {
-    /// How many of the preview's segments it replaces: the oldest that are not final yet.
-    public var replaces: Int
-    /// What replaces them; nil makes them final as they are.
-    public var segment: Segment?
-    /// Who understood it.
-    public var engine: String
-
-    public init(replaces: Int, segment: Segment?, engine: String) {
-        self.replaces = replaces
-        self.segment = segment
-        self.engine = engine
-    }
-}
-
-/// What to do when an engine has no text for a passage.
-public enum EngineFallback: String, Hashable, Sendable, CaseIterable {
-    /// The preview's text becomes final at once.
-    case preview
-    /// The text waits up to 45 s for the engine.
-    case wait
-}
-
-/// A session's passages on their way to their text: one at a time goes to the engine, texts come in order, and each
-/// passage has exactly one text.
+/// The passages of a session that have no final text yet. One at a time is sent to the engine, texts come in order, and
+/// each passage gets exactly one text.
 ///
-/// Decides only. The caller carries the effects out, and tells what became of them.
+/// Pure: the caller carries out the effects and reports their results.
 public struct PassageQueue: Sendable {
-    public struct Settings: Hashable, Sendable {
-        public var engine: String
-        /// Nil where there is no preview.
-        public var previewEngine: String?
-        public var fallback = EngineFallback.preview
-        /// How long a commit waits in all.
-        public var commitTimeout = Duration.seconds(5)
-        /// The same for ``EngineFallback/wait``. Less than the machine's own timeout for commits.
-        public var waitTimeout = Duration.seconds(45)
-        /// The audio is a file: nothing is skipped because the engine is slow.
-        public var isRecorded = false
-
-        public init(engine: String, previewEngine: String?) {
-            self.engine = engine
-            self.previewEngine = previewEngine
-        }
-    }
-
     public typealias ID = Int
 
     public enum Effect: Hashable, Sendable {
@@ -101,35 +12,8 @@ public struct PassageQueue: Sendable {
     }
 
     private enum Entry: Sendable {
-        case passage(Item)
+        case passage(QueuedPassage)
         case blockEnd(BlockNumber, duration: Double)
-    }
-
-    private struct Item: Sendable {
-        var id: ID
-        var passage: Passage
-        var state = State.waiting
-        var attempts = 0
-        /// The text must be final by then.
-        var limit: Duration?
-        /// Nothing follows it in its block.
-        var isLastOfBlock = false
-    }
-
-    private enum State: Sendable {
-        case waiting
-        case sent(at: Duration, deadline: Duration)
-        case settled(Outcome)
-
-        var isWaiting: Bool {
-            if case .waiting = self { true } else { false }
-        }
-    }
-
-    private enum Outcome: Sendable {
-        case text(PassageText)
-        /// Only what the preview understood of it.
-        case lost(PassageText, message: String)
     }
 
     /// Passages that may wait for the one that was sent.
@@ -141,9 +25,9 @@ public struct PassageQueue: Sendable {
     public let settings: Settings
     private var entries: [Entry] = []
     private var lastID = 0
-    /// The text of the passage before, for overlaps.
+    /// The text of the last passage, to remove overlaps.
     private var previousText = ""
-    /// The outage that was told last.
+    /// The number of the last reported outage.
     private var toldOutage: Int
     private var untoldFailure: (message: String, block: BlockNumber)?
 
@@ -156,8 +40,7 @@ public struct PassageQueue: Sendable {
     public var openCount: Int {
         entries.count { entry in
             guard case .passage(let item) = entry else { return false }
-            if case .settled = item.state { return false }
-            return true
+            return item.outcome == nil
         }
     }
 
@@ -165,31 +48,25 @@ public struct PassageQueue: Sendable {
     public var nextDeadline: Duration? {
         entries.compactMap { entry -> Duration? in
             guard case .passage(let item) = entry else { return nil }
-            switch item.state {
-            case .waiting: return item.limit
-            case .sent(_, let deadline): return min(deadline, item.limit ?? deadline)
-            case .settled: return nil
-            }
+            return item.deadline
         }.min()
     }
 
-    private var waitsForEngine: Bool { settings.fallback == .wait || settings.previewEngine == nil }
-
-    // MARK: What happens
+    // MARK: Events
 
     public mutating func add(
         _ passage: Passage, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
         lastID += 1
-        var item = Item(id: lastID, passage: passage)
-        if waitsForEngine { item.limit = now + settings.waitTimeout }
-        if passage.samples.isEmpty { giveUp(&item, "Decoding is too slow.") }
-        // The engine is not asked about noise: of 127 passages of speech, the preview heard a word in each.
+        var item = QueuedPassage(id: lastID, passage: passage)
+        if settings.waitsForEngine { item.limit = now + settings.waitTimeout }
+        if passage.samples.isEmpty { item.giveUp("Decoding is too slow.", settings) }
+        // Noise is not sent to the engine. Measured: the preview recognised a word in each of 127 passages of speech.
         if passage.previewText == "" {
-            item.state = .settled(.text(text(nil, of: passage, by: settings.engine)))
+            item.settle(nil, by: settings.engine)
         }
         entries.append(.passage(item))
-        if !settings.isRecorded, !waitsForEngine { shortenBacklog() }
+        if !settings.isRecorded, !settings.waitsForEngine { shortenBacklog() }
         return proceed(&health, at: now)
     }
 
@@ -197,7 +74,7 @@ public struct PassageQueue: Sendable {
     public mutating func endBlock(
         _ number: BlockNumber, duration: Double, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
-        let limit = now + (waitsForEngine ? settings.waitTimeout : settings.commitTimeout)
+        let limit = now + (settings.waitsForEngine ? settings.waitTimeout : settings.commitTimeout)
         let isRecorded = settings.isRecorded
         var last: ID?
         forEach { item in
@@ -239,7 +116,7 @@ public struct PassageQueue: Sendable {
     public mutating func answered(
         _ id: ID, _ result: Result<String, EngineFailure>, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
-        // An answer that comes too late, or after a cancellation, is dropped.
+        // Drop answers after a timeout or a cancellation.
         for index in entries.indices {
             guard case .passage(var item) = entries[index], item.id == id,
                 case .sent(let sentAt, _) = item.state
@@ -247,7 +124,7 @@ public struct PassageQueue: Sendable {
             switch result {
             case .success(let text):
                 health.answered(audio: item.passage.seconds, took: now - sentAt)
-                item.state = .settled(.text(judge(text, item.passage)))
+                item.judge(text, settings)
             case .failure(let failure):
                 fail(&item, failure, &health)
             }
@@ -267,9 +144,9 @@ public struct PassageQueue: Sendable {
                 effects.append(.cancel(item.id))
                 item.attempts = Self.attemptLimit
                 fail(&item, failure, &health)
-                if isOver, item.state.isWaiting { giveUp(&item, failure.message) }
+                if isOver, item.isWaiting { item.giveUp(failure.message, settings) }
             case .waiting where isOver:
-                giveUp(&item, Self.message(of: health))
+                item.giveUp(Self.message(of: health), settings)
             default:
                 break
             }
@@ -288,9 +165,9 @@ public struct PassageQueue: Sendable {
     private mutating func proceed(_ health: inout EngineHealth, at now: Duration) -> [Effect] {
         if health.isDown {
             let message = Self.message(of: health)
-            for index in entries.indices where !waitsForEngine {
-                guard case .passage(var item) = entries[index], item.state.isWaiting else { continue }
-                giveUp(&item, message)
+            for index in entries.indices where !settings.waitsForEngine {
+                guard case .passage(var item) = entries[index], item.isWaiting else { continue }
+                item.giveUp(message, settings)
                 entries[index] = .passage(item)
             }
         }
@@ -306,8 +183,8 @@ public struct PassageQueue: Sendable {
             if case .passage(let item) = entry, case .sent = item.state { true } else { false }
         }
         forEach { item in
-            guard item.state.isWaiting else { return }
-            // The last passage of a commit may go beside another.
+            guard item.isWaiting else { return }
+            // The last passage of a commit may be sent while another is under way.
             guard sent == 0 || (sent == 1 && item.isLastOfBlock) else {
                 sent = .max
                 return
@@ -322,7 +199,7 @@ public struct PassageQueue: Sendable {
         return effects
     }
 
-    /// Tells texts as far as all before them are known.
+    /// Reports texts in order, up to the first passage without one.
     private mutating func release() -> [Effect] {
         var effects: [Effect] = []
         while let first = entries.first {
@@ -331,7 +208,7 @@ public struct PassageQueue: Sendable {
                 effects.append(.tell(.blockEnded(number, duration: duration), number))
                 previousText = ""
             case .passage(let item):
-                guard case .settled(let outcome) = item.state else { return effects }
+                guard let outcome = item.outcome else { return effects }
                 effects.append(tell(outcome, of: item.passage))
             }
             entries.removeFirst()
@@ -339,7 +216,7 @@ public struct PassageQueue: Sendable {
         return effects
     }
 
-    private mutating func tell(_ outcome: Outcome, of passage: Passage) -> Effect {
+    private mutating func tell(_ outcome: QueuedPassage.Outcome, of passage: Passage) -> Effect {
         switch outcome {
         case .lost(let text, let message):
             previousText = ""
@@ -360,53 +237,27 @@ public struct PassageQueue: Sendable {
         return [.tell(.finalEngineFailed(message: failure.message), failure.block)]
     }
 
-    private mutating func fail(_ item: inout Item, _ failure: EngineFailure, _ health: inout EngineHealth) {
+    private mutating func fail(
+        _ item: inout QueuedPassage, _ failure: EngineFailure, _ health: inout EngineHealth
+    ) {
         health.failed(failure)
         untoldFailure = (failure.message, item.passage.block)
-        if waitsForEngine || (item.attempts < Self.attemptLimit && !health.isDown) {
+        if settings.waitsForEngine || (item.attempts < Self.attemptLimit && !health.isDown) {
             item.state = .waiting
         } else {
-            giveUp(&item, failure.message)
+            item.giveUp(failure.message, settings)
         }
-    }
-
-    private func giveUp(_ item: inout Item, _ message: String) {
-        let text = PassageText(
-            replaces: item.passage.preview.count, segment: nil,
-            engine: settings.previewEngine ?? settings.engine)
-        item.state = .settled(item.passage.hasPreview ? .text(text) : .lost(text, message: message))
-    }
-
-    private func judge(_ text: String, _ passage: Passage) -> PassageText {
-        switch PassageFilter.choose(engine: text, preview: passage.previewText, seconds: passage.seconds) {
-        case .engine(let text):
-            self.text(text, of: passage, by: settings.engine)
-        case .nothing:
-            self.text(nil, of: passage, by: settings.engine)
-        case .preview:
-            PassageText(
-                replaces: passage.preview.count, segment: nil,
-                engine: settings.previewEngine ?? settings.engine)
-        }
-    }
-
-    private func text(_ text: String?, of passage: Passage, by engine: String) -> PassageText {
-        PassageText(
-            replaces: passage.preview.count,
-            segment: Segment(
-                text: text ?? "", start: passage.start, end: passage.end, isCut: passage.isCut),
-            engine: engine)
     }
 
     /// Joins passages that wait. If they still are too many, the oldest keep the preview's text.
     private mutating func shortenBacklog() {
         var waiting = entries.indices.filter { index in
-            if case .passage(let item) = entries[index] { item.state.isWaiting } else { false }
+            if case .passage(let item) = entries[index] { item.isWaiting } else { false }
         }
         guard waiting.count > Self.waitingLimit else { return }
         for index in waiting.dropLast().reversed() {
             guard index + 1 < entries.count, case .passage(var item) = entries[index],
-                case .passage(let next) = entries[index + 1], next.state.isWaiting,
+                case .passage(let next) = entries[index + 1], next.isWaiting,
                 item.passage.block == next.passage.block, !next.passage.overlaps, next.attempts == 0,
                 item.attempts == 0, item.passage.seconds + next.passage.seconds <= Self.joinedLimit
             else { continue }
@@ -416,16 +267,16 @@ public struct PassageQueue: Sendable {
             entries.remove(at: index + 1)
         }
         waiting = entries.indices.filter { index in
-            if case .passage(let item) = entries[index] { item.state.isWaiting } else { false }
+            if case .passage(let item) = entries[index] { item.isWaiting } else { false }
         }
         for index in waiting.dropLast(Self.waitingLimit) {
             guard case .passage(var item) = entries[index] else { continue }
-            giveUp(&item, "The engine is too slow.")
+            item.giveUp("The engine is too slow.", settings)
             entries[index] = .passage(item)
         }
     }
 
-    private mutating func forEach(_ body: (inout Item) -> Void) {
+    private mutating func forEach(_ body: (inout QueuedPassage) -> Void) {
         for index in entries.indices {
             guard case .passage(var item) = entries[index] else { continue }
             body(&item)

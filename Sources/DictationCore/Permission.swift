@@ -1,4 +1,4 @@
-/// What an application may be granted.
+/// A resource that needs permission.
 public enum Resource: String, Hashable, Sendable, CaseIterable {
     case microphone
     case speech
@@ -12,7 +12,7 @@ public enum PermissionStatus: String, Hashable, Sendable, CaseIterable {
     case restricted
 }
 
-/// What one identity may do.
+/// The permissions of one identity.
 public struct Permission: Hashable, Sendable {
     public var microphone: PermissionStatus
     public var speech: PermissionStatus
@@ -41,7 +41,7 @@ public struct Permission: Hashable, Sendable {
         }
     }
 
-    /// What is not determined is granted.
+    /// Grants those of `resources` that are not determined.
     func allowing(_ resources: Set<Resource>) -> Permission {
         var permission = self
         for resource in resources where permission[resource] == .notDetermined {
@@ -50,15 +50,15 @@ public struct Permission: Hashable, Sendable {
         return permission
     }
 
-    /// Where this was just decided, what may still be allowed once: what it leaves open, but nothing where everything
-    /// was forgotten.
+    /// After this decision, the resources whose permission for one connection stays valid: those not determined. None
+    /// after a reset of all.
     var leftToAllowOnce: Set<Resource> {
         self == .notDetermined ? [] : Set(Resource.allCases.filter { self[$0] == .notDetermined })
     }
 
     public var isReady: Bool { microphone == .granted && speech == .granted }
 
-    /// Whether all of `resources` are granted, and if not, why not.
+    /// Nil if all of `resources` are granted; else why not.
     func refusal(of resources: [Resource]) -> Refusal? {
         let statuses = resources.map { self[$0] }
         if statuses.contains(.restricted) {

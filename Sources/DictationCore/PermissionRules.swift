@@ -1,13 +1,13 @@
-/// What the administrator has decided about applications beforehand, by the configuration.
+/// The administrator's decisions about applications, from the configuration.
 public struct PermissionRules: Hashable, Sendable {
-    /// These are never asked about: granted.
+    /// Granted without asking.
     public var allowed: [ApplicationPattern] = []
-    /// ...nor these: restricted. Goes before ``allowed``.
+    /// Restricted without asking. Takes precedence over ``allowed``.
     public var denied: [ApplicationPattern] = []
 
     public init() {}
 
-    /// Nil where the user decides.
+    /// Nil if the user decides.
     public func permission(of identity: Identity) -> Permission? {
         if denied.contains(where: { $0.matches(identity) }) { return .restricted }
         if allowed.contains(where: { $0.matches(identity) }) { return .granted }
@@ -19,10 +19,10 @@ public struct PermissionRules: Hashable, Sendable {
 public struct ApplicationPattern: Hashable, Sendable, CustomStringConvertible {
     /// Nil matches every kind.
     private let kind: Identity.Kind?
-    /// In it, `*` stands for any characters, none too.
+    /// `*` matches any characters, including none.
     private let id: String
 
-    /// Nil where the text is neither `*` nor a kind, a colon and an id.
+    /// Nil if the text is neither `*` nor a kind, a colon and an id.
     public init?(_ text: String) {
         if text == "*" {
             kind = nil
@@ -35,7 +35,7 @@ public struct ApplicationPattern: Hashable, Sendable, CustomStringConvertible {
         id = String(text[text.index(after: colon)...])
     }
 
-    /// As it is written.
+    /// The text of the pattern.
     public var description: String { kind.map { "\($0.rawValue):\(id)" } ?? id }
 
     public func matches(_ identity: Identity) -> Bool {
@@ -45,7 +45,7 @@ public struct ApplicationPattern: Hashable, Sendable, CustomStringConvertible {
     /// By bytes, as the kernel compares paths.
     private static func matches(_ pattern: [UInt8], _ text: [UInt8]) -> Bool {
         var (place, position) = (0, 0)
-        // Behind the last star: where to go on with one byte more taken by it.
+        // After the last star: where to go on with one byte more taken by it.
         var retry: (place: Int, position: Int)?
         while position < text.count {
             if place < pattern.count, pattern[place] == UInt8(ascii: "*") {

@@ -1,22 +1,22 @@
-/// Pauses the players that play when dictation begins to listen, and resumes them when it no longer wants to:
-/// only those it paused, that nobody restarted, and that are still paused.
+/// Pauses playing media players when dictation begins to listen, and resumes them when it no longer wants to listen. It
+/// resumes only players that it paused, that were not restarted, and that are still paused.
 ///
-/// Players are told as a whole, as they are now, and answer when they please; how long to wait for one, and that
-/// a bad one stops nothing, is the adapter's concern.
+/// ``Event/players(_:)`` has the present state of all players. Timeouts and errors of a player's replies are handled by
+/// the adapter.
 public struct PlaybackMachine: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
-        /// Every player there is.
+        /// The present state of all players.
         case players([PlayerName: Player])
         case dictation(DictationActivity)
     }
 
-    /// To be sent to the connection, not to the name: a player started anew is another player.
+    /// Send to the connection, not to the name: after a restart of the player, the name has another owner.
     public enum Effect: Hashable, Sendable {
         case pause(PlayerName, owner: ClientName)
         case play(PlayerName, owner: ClientName)
     }
 
-    /// How far a player has got with what it was asked.
+    /// The progress of a request to a player.
     private enum Progress: Hashable {
         case pausing(since: Duration)
         case paused
@@ -28,14 +28,14 @@ public struct PlaybackMachine: Hashable, Sendable {
         var progress: Progress
     }
 
-    /// A change that comes later than this after it was asked for is somebody else's doing.
+    /// Changes later than this after a request are treated as the user's own.
     public static let timeout: Duration = .seconds(5)
 
-    /// Nil until they were told for the first time.
+    /// Nil until the first ``Event/players(_:)``.
     private var players: [PlayerName: Player]?
     private var activity = DictationActivity()
     private var asked: [PlayerName: Asked] = [:]
-    /// Players that somebody started while dictation listened: that is how they want it.
+    /// Players that the user started during dictation. They are not paused.
     private var untouched: Set<PlayerName> = []
 
     public init() {}
@@ -54,7 +54,7 @@ public struct PlaybackMachine: Hashable, Sendable {
         }
         if !activity.wantsToListen { untouched = [] }
         if beginsToListen { effects += pausePlaying(at: now) }
-        if !activity.wantsToListen, !activity.keepsQuiet { effects += resumePaused(at: now) }
+        if !activity.wantsToListen, !activity.blocksPlayback { effects += resumePaused(at: now) }
         return effects
     }
 
@@ -79,7 +79,7 @@ public struct PlaybackMachine: Hashable, Sendable {
             case (.pausing, .paused):
                 asked[name]?.progress = .paused
             case (.resuming, .playing):
-                // It plays because it was resumed when dictation had just begun anew.
+                // The resume was sent just before dictation began again: pause it again.
                 asked[name] = nil
                 if activity.isListening { effects += pause(name, player, at: now) }
             case (.paused, .playing), (_, .stopped), (nil, .playing):

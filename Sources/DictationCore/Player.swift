@@ -7,11 +7,11 @@ public struct PlayerName: ExactName, CustomStringConvertible {
 
     public var description: String { rawValue }
 
-    /// Stands for whichever player was used last, and would be paused and resumed twice.
+    /// playerctld forwards to the player used last, which would be paused and resumed twice.
     var isProxy: Bool { rawValue == "org.mpris.MediaPlayer2.playerctld" }
 }
 
-/// A player as it is now.
+/// The present state of a media player.
 public struct Player: Hashable, Sendable {
     /// `PlaybackStatus`.
     public enum Status: String, Hashable, Sendable, CaseIterable {
@@ -20,7 +20,7 @@ public struct Player: Hashable, Sendable {
         case stopped = "Stopped"
     }
 
-    /// The connection that owns the name; another one after the player was started anew.
+    /// The connection that owns the name. Another one after a restart of the player.
     public var owner: ClientName
     public var status: Status
     /// `CanPause`.
@@ -33,18 +33,18 @@ public struct Player: Hashable, Sendable {
     }
 }
 
-/// What of a world's dictation concerns the players.
+/// The state of one user's dictation that ``PlaybackMachine`` depends on.
 public struct DictationActivity: Hashable, Sendable {
-    /// Sound flows to a session that wants quiet.
+    /// A session with `pause-playback` captures sound.
     public var isListening: Bool
-    /// Some session that wants quiet listens, or would if it could.
+    /// A session with `pause-playback` listens or is interrupted.
     public var wantsToListen: Bool
-    /// A call, sleep or the lock screen: no time for music.
-    public var keepsQuiet: Bool
+    /// A call, sleep or the lock screen: players are not resumed.
+    public var blocksPlayback: Bool
 
-    public init(isListening: Bool = false, wantsToListen: Bool = false, keepsQuiet: Bool = false) {
+    public init(isListening: Bool = false, wantsToListen: Bool = false, blocksPlayback: Bool = false) {
         self.isListening = isListening
         self.wantsToListen = wantsToListen
-        self.keepsQuiet = keepsQuiet
+        self.blocksPlayback = blocksPlayback
     }
 }

@@ -1,18 +1,18 @@
-/// The questions that are before the user, and who waits for the answers.
+/// The open permission questions of a user, and the callers that wait for the answers.
 ///
-/// One question about an application at a time: who asks meanwhile joins it, and is asked about what it lacks then
-/// when that is allowed. Whoever asked may go away; when all have, the question is withdrawn. So it is when the
-/// user does not answer in time, and then nothing was decided.
+/// There is one open question per application. Later requests of the application join it; if the user allows it,
+/// resources that were not part of the question are asked about next. A question is withdrawn when all its callers have
+/// disconnected or the user does not answer in time. Then nothing is decided.
 public struct QuestionMachine: Sendable {
     public enum Event: Hashable, Sendable {
-        /// These resources are not determined. `call` waits for the answer; nil where nobody does.
+        /// These resources are not determined. The call waits for the answer; nil if none does.
         case asked(CallID?, by: Client, [Resource])
-        /// The user has decided about these elsewhere: they need not be asked about any more.
+        /// The user has decided about these elsewhere. They are no longer part of a question.
         case determined(Identity, [Resource])
         case clientVanished(ClientName)
-        /// Nil where the user, or everybody who could ask the user, decided nothing.
+        /// Nil if the user decided nothing or no agent could ask.
         case answered(QuestionID, Decision?)
-        /// What was decided is on the disk, or could not be put there.
+        /// The decision was stored, or storing failed.
         case stored(QuestionID, Refusal?)
         /// ``QuestionMachine/nextDeadline`` has come.
         case tick
@@ -21,20 +21,19 @@ public struct QuestionMachine: Sendable {
     public enum Effect: Hashable, Sendable {
         case ask(QuestionID, Question)
         case withdraw(QuestionID)
-        /// To be answered with ``Event/stored(_:_:)``.
+        /// ``Event/stored(_:_:)`` follows.
         case store(QuestionID, PermissionStatus, Question)
-        /// Allowed until the connection is gone, and its lingering session.
+        /// Allowed until the connection closes and its lingering session ends.
         case allowOnce(Client, [Resource])
-        /// Decided or not: the call is answered with what is so now.
+        /// Reply with the present permission, decided or not.
         case reply(CallID, to: Client)
         case refuse(CallID, Refusal)
     }
 
-    /// Questions before one user at the same time, of all applications.
+    /// Open questions of one user, about all applications.
     public static let limit = 16
-    /// Of them, those about connections of which nothing is known: each is somebody else, so that one program could
-    /// take every place.
-    public static let strangersLimit = 4
+    /// Open questions of one user about unidentified connections. They cannot be joined, so one program could open many.
+    public static let unidentifiedLimit = 4
     /// How long the user has for an answer.
     public static let timeout: Duration = .seconds(60)
 
@@ -43,11 +42,11 @@ public struct QuestionMachine: Sendable {
         let question: Question
         var askers: [Asker]
         let deadline: Duration
-        /// What nobody has decided about elsewhere since.
+        /// The resources that were not decided about elsewhere.
         var undetermined: [Resource]
         /// The user has answered.
         var isDecided = false
-        /// ...and said yes.
+        /// The user has allowed it.
         var isAllowed = false
     }
 
@@ -67,7 +66,7 @@ public struct QuestionMachine: Sendable {
     /// When to come back with ``Event/tick``.
     public var nextDeadline: Duration? { open.lazy.filter { !$0.isDecided }.map(\.deadline).min() }
 
-    /// Takes one event. The effects are to be carried out in order.
+    /// Takes one event. Carry out the effects in order.
     public mutating func handle(_ event: Event, at now: Duration) -> [Effect] {
         switch event {
         case .asked(let call, let client, let resources):
@@ -104,7 +103,7 @@ public struct QuestionMachine: Sendable {
     private func hasRoom(for subject: Question.Subject, ofUser uid: UInt32) -> Bool {
         let others = open.lazy.map(\.question).filter { $0.identity.uid == uid }
         guard others.count < Self.limit else { return false }
-        return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.strangersLimit
+        return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.unidentifiedLimit
     }
 
     private mutating func determine(
@@ -154,8 +153,8 @@ public struct QuestionMachine: Sendable {
         }
     }
 
-    /// Answers everybody who waits.
-    /// - Parameter goesOn: whoever joined and wants more than was asked about has that asked next.
+    /// Replies to all callers of a question.
+    /// - Parameter goesOn: ask next about further resources of those that joined.
     private mutating func settle(
         _ id: QuestionID, _ refusal: Refusal?, goesOn: Bool = false, at now: Duration
     ) -> [Effect] {
@@ -177,7 +176,7 @@ public struct QuestionMachine: Sendable {
 }
 
 extension QuestionMachine.Open {
-    /// Who does not wait needs to be remembered once.
+    /// A client that does not wait for the answer is listed once.
     fileprivate mutating func join(_ asker: QuestionMachine.Asker) {
         guard asker.call == nil,
             let index = askers.firstIndex(where: { $0.call == nil && $0.client == asker.client })
@@ -192,12 +191,12 @@ public struct QuestionID: RawRepresentable, Hashable, Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// Whether an application may have what it asks for.
+/// A question to the user: whether an application may use these resources.
 public struct Question: Hashable, Sendable {
-    /// About whom there is one question at a time.
+    /// There is one open question per subject.
     enum Subject: Hashable, Sendable {
         case application(Identity)
-        /// Of this connection nothing is known: a decision about it is about nobody else.
+        /// The application is not identified. A decision holds for this connection only.
         case connection(ClientName)
 
         init(_ client: Client) {
@@ -211,6 +210,6 @@ public struct Question: Hashable, Sendable {
     public let identity: Identity
     public fileprivate(set) var resources: [Resource]
 
-    /// The decision can be remembered, because it is clear about whom it was.
+    /// Whether the decision can be stored: the application is identified.
     var isStorable: Bool { subject.isApplication }
 }

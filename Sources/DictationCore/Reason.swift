@@ -1,4 +1,4 @@
-/// Why a session that wants to listen does not.
+/// Why a session that wants to listen is interrupted.
 public enum Reason: String, Hashable, Sendable, CaseIterable {
     case call
     case noSource = "no-source"
@@ -17,11 +17,11 @@ public enum SessionState: String, Hashable, Sendable, CaseIterable {
     case idle, starting, listening, paused, interrupted
 }
 
-/// Why the microphone in use is another one.
+/// Why the microphone in use changed.
 public enum RouteChangeReason: String, Hashable, Sendable, CaseIterable {
     case newDevice = "new-device"
     case deviceRemoved = "device-removed"
-    /// It is there, and refused to be opened or delivered nothing.
+    /// The microphone is present but could not be opened or delivered nothing.
     case deviceFailed = "device-failed"
     case defaultChanged = "default-changed"
     case selected
@@ -33,10 +33,10 @@ public enum RouteChangeReason: String, Hashable, Sendable, CaseIterable {
 public enum StopReason: String, Hashable, Sendable, CaseIterable {
     case stopped
     case endOfInput = "end-of-input"
-    /// A lingering session that nobody used.
+    /// A lingering session was unused for ``Settings/idleStop``.
     case abandoned
     case ownerVanished = "owner-vanished"
     case shutdown
-    /// What the client asked for cannot be done; the Error before it says what to change.
+    /// The client's request cannot be fulfilled. The Error before it says what to change.
     case error
 }

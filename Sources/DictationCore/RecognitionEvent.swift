@@ -17,10 +17,10 @@ public struct Word: Hashable, Sendable {
     }
 }
 
-/// Another reading of the same audio.
+/// An alternative text for the same audio.
 public struct Alternative: Hashable, Sendable {
     public var text: String
-    /// 0…1, relative to the best reading.
+    /// 0…1, relative to the best text.
     public var score: Double
 
     public init(_ text: String, score: Double) {
@@ -31,14 +31,14 @@ public struct Alternative: Hashable, Sendable {
 
 /// A finished stretch of speech. It never changes.
 public struct Segment: Hashable, Sendable {
-    /// What to show, without surrounding white space. Empty where nothing was understood.
+    /// Without surrounding white space. Empty if nothing was recognised.
     public var text: String
     public var words: [Word]
     public var alternatives: [Alternative]
     /// Seconds on the block's clock.
     public var start: Double
     public var end: Double
-    /// It ended in the middle of speech, because it had its greatest length or what followed was lost; otherwise a
+    /// Whether it ended in the middle of speech, because it was too long or the audio after it was lost. Otherwise a
     /// pause or a commit ended it.
     public var isCut: Bool
 
@@ -56,15 +56,15 @@ public struct Segment: Hashable, Sendable {
     }
 }
 
-/// Why an engine is gone; it decides what becomes of the session.
+/// Why an engine was lost. Decides whether the session retries or ends.
 public enum EngineLoss: Hashable, Sendable {
-    /// What the client asked for cannot be done: the session ends with that error, and nothing is tried again.
+    /// The client's request cannot be fulfilled: the session ends with the error, without retry.
     case clientMistake
     /// The engine or its model is not installed, or cannot be loaded.
     case notInstalled
     /// It failed, or cannot be reached.
     case failed
-    /// It takes longer than it may.
+    /// It did not answer in time.
     case tooSlow
 
     var refusalKind: Refusal.Kind {
@@ -77,20 +77,20 @@ public enum EngineLoss: Hashable, Sendable {
     }
 }
 
-/// What the recogniser of a session tells. Texts and ends of blocks come in the order of the audio; what is known
-/// from the audio alone (speech, silence, levels) may come before the text of what was said earlier.
+/// An event of a session's recogniser. Texts and ends of blocks come in the order of the audio. Events that follow
+/// from the audio alone (speech, silence, levels) may come before the text of earlier audio.
 public enum RecognitionEvent: Hashable, Sendable {
-    /// A decoder is loaded. Audio given before it was kept and is being decoded.
+    /// A decoder is loaded. It decodes the audio kept so far.
     case ready
-    /// All decoders are in use: audio waits until one is free, which ``ready`` tells.
+    /// All decoders are in use. Audio is kept until one is free; then follows ``ready``.
     case queued
     /// The voice activity detector heard the beginning of speech, at this second of the block.
     case speechBegan(BlockNumber, at: Double)
     /// The voice activity detector heard the end of speech, at this second of the block.
     case speechEnded(BlockNumber, at: Double)
-    /// Behind speech there were as many samples of silence as ``TranscriptionRequest/silenceLimit`` says.
+    /// Speech was followed by silence of ``TranscriptionRequest/silenceLimit``.
     case silenceReached(BlockNumber)
-    /// What the unfinished segment seems to say. Replaces the hypothesis before it.
+    /// The text of the unfinished segment so far. Replaces the last hypothesis.
     case hypothesis(BlockNumber, String)
     /// A segment is finished.
     case segment(BlockNumber, Segment)
@@ -98,61 +98,58 @@ public enum RecognitionEvent: Hashable, Sendable {
     case preview(BlockNumber, Segment)
     /// The text of the oldest passage that is not final yet.
     case passage(BlockNumber, PassageText)
-    /// The same, but part of it was understood by nobody.
+    /// Like ``passage(_:_:)``, but no engine recognised all of it.
     case passageLost(BlockNumber, PassageText, message: String)
-    /// The engine of the final text is down; the preview's text is used until it is back. Told once per outage.
+    /// The engine of the final text is down. The preview's text is used until it is back. Sent once per outage.
     case finalEngineFailed(message: String)
-    /// Everything given before ``Transcribing/endBlock(_:)`` is decoded and told. Duration in seconds of
+    /// Everything before ``Transcribing/endBlock(_:)`` was decoded, and its events were sent. Duration in seconds of
     /// audio.
     case blockEnded(BlockNumber, duration: Double)
-    /// The engine failed on a segment twice, with its audio given again the second time; the segment's
-    /// words are lost, the block goes on.
+    /// The engine failed twice on the audio of a segment. The segment's words are lost; the block continues.
     case segmentFailed(BlockNumber, message: String)
-    /// The engine is gone and does not come back by itself. Nothing is told after it.
+    /// The engine was lost and does not recover by itself. This is its last event.
     case engineLost(EngineLoss, message: String)
-    /// Decoding lags behind the audio by this many seconds (told when it changes by a second or more).
+    /// Decoding lags behind the audio by this many seconds. Sent after a change of a second or more.
     case lag(Double)
-    /// This many frames of speech at 16 kHz are not decoded: one stretch, the oldest that waited when the bound on kept
-    /// audio was passed, or what waited when the engine was lost.
+    /// Frames of speech at 16 kHz that will not be decoded: the oldest contiguous stretch when too much audio waited, or
+    /// all that waited when the engine was lost.
     case overrun(BlockNumber, frames: Int)
-    /// The microphone itself is the trouble, noticed from the samples.
+    /// The samples show a problem of the microphone.
     case level(LevelProblem)
 }
 
 public enum LevelProblem: String, Hashable, Sendable {
     case tooQuiet = "input-too-quiet"
     case clipping
-    /// Nothing but digital zeroes.
+    /// All samples are zero.
     case silent = "input-silent"
 }
 
-/// Whose voice over which microphone: what a recogniser learns about one says nothing about another.
+/// A speaker and a microphone. A recogniser adapts to each pair separately.
 public enum AcousticKey: Hashable, Sendable {
-    /// A client's voice over the source of this name, remembered from session to session.
+    /// The user of this client over the source of this name. Kept between sessions.
     case microphone(NodeName, Identity)
-    /// A sound that is heard once, such as a file; each has a number of its own.
+    /// Audio that is used once, such as a file; each has a number of its own.
     case once(UInt64)
 }
 
-/// What a session needs of a recogniser. Calls return at once and take effect in the order they were made,
-/// relative to the audio given before them.
+/// A session's recogniser. Calls return at once and take effect in order, after the audio appended before them.
 public protocol Transcribing: AnyObject, Sendable {
     /// Signed 16 bit mono at 16 kHz, belonging to the current block.
-    /// - Returns: false where the recogniser is gone or closed, and the samples were not taken.
+    /// - Returns: false if the recogniser failed or is closed and the samples were not taken.
     @discardableResult func append(_ samples: [Int16]) -> Bool
-    /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment, not
-    /// the block.
+    /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment but not the
+    /// block.
     func cut()
-    /// What is appended from here on is another voice or comes from another microphone; this ends the segment.
+    /// The audio that follows is from another speaker or microphone. Ends the segment.
     func acousticsChanged(to key: AcousticKey)
-    /// Finish the current block; what is appended next belongs to the next number.
+    /// Finish the current block. The audio that follows belongs to the next one.
     func endBlock(_ block: BlockNumber)
-    /// Forget the current block, decoded or not; nothing of it is told from now on. What is appended next
-    /// belongs to the next number.
+    /// Discard the current block: no event of it follows. The audio that follows belongs to the next one.
     func discardBlock(_ block: BlockNumber)
-    /// Waits, as the only call here that does, until there is less audio than the decoder could want, or
-    /// until closed. For a reader of a file on a thread of its own.
+    /// Blocks, as the only call here, until the audio queue has room or the recogniser is closed. For the thread that
+    /// reads a file.
     func waitForRoom()
-    /// Forget everything and free the decoder. Nothing is told after it.
+    /// Discard everything and free the decoder. No event follows.
     func close()
 }

@@ -1,4 +1,4 @@
-/// Why a call is not done: a kind that programs read and a message that says what to do.
+/// Why a call failed: a kind for programs and a message that says what to do.
 public struct Refusal: Error, Hashable, Sendable {
     /// The last part of the error's D-Bus name.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -17,9 +17,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case fileWrite = "FileWrite"
         case timeout = "Timeout"
         case cancelled = "Cancelled"
-        /// A fault of protocol: `org.freedesktop.DBus.Error.InvalidArgs`.
+        /// Sent as `org.freedesktop.DBus.Error.InvalidArgs`.
         case invalidArguments = "InvalidArgs"
-        /// A stranger: `org.freedesktop.DBus.Error.AccessDenied`.
+        /// Sent as `org.freedesktop.DBus.Error.AccessDenied`.
         case accessDenied = "AccessDenied"
     }
 

@@ -1,4 +1,4 @@
-/// Number of a call that waits for its answer, unique while the service runs.
+/// Number of a pending call, unique while the service runs.
 public struct CallID: RawRepresentable, Hashable, Comparable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -12,22 +12,22 @@ public struct SessionID: RawRepresentable, Hashable, Comparable, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// Number of an opened capture stream, so that what a closed one still tells is known for stale.
+/// Number of an opened capture stream. Events of a closed stream are recognised by it and ignored.
 public struct CaptureID: RawRepresentable, Hashable, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 }
 
-/// A call, its arguments checked.
+/// A method call with checked arguments.
 public enum Request: Hashable, Sendable {
-    /// The session gets this number, if it begins.
+    /// With the number of the session, if it begins.
     case start(SessionID, StartOptions)
     case pause
     case resume
     case commit
     case cancel
     case stop
-    /// Of every session of the user, whoever started it.
+    /// Stops every session of the user, whoever started it.
     case stopAll
     case subscribe(text: Bool)
     case getSession
@@ -43,13 +43,13 @@ public struct StartOptions: Hashable, Sendable {
     public var hasInput = false
     public var sendsPartials = true
     public var sendsLevels = false
-    /// Players are paused while it listens.
+    /// Media players are paused while the session listens.
     public var pausesPlayback = true
-    /// Silence after which a block with speech is committed; nil never.
+    /// The length of silence that commits a block with speech; nil: never.
     public var autoCommit: Duration?
     /// The microphone for this session; nil follows the world's choice.
     public var route: NodeName?
-    /// How words become text; nil leaves them as the engine gives them.
+    /// How words become written text; nil: as the engine gives them.
     public var formatting: Formatting?
     public var transcription: TranscriptionRequest
 
@@ -57,14 +57,14 @@ public struct StartOptions: Hashable, Sendable {
         self.transcription = transcription
     }
 
-    /// What must be granted.
+    /// The permissions that the session needs.
     var resources: [Resource] { hasInput ? [.speech] : [.microphone, .speech] }
 }
 
-/// How words become text as people write it.
+/// How words become written text.
 public struct Formatting: Hashable, Sendable {
     public var lexicon: Lexicon
-    /// Names of the engines that write capitals and marks themselves.
+    /// Names of the engines that write capitals and punctuation themselves.
     public var punctuatingEngines: Set<String>
 
     public init(_ lexicon: Lexicon, punctuatingEngines: Set<String> = []) {
@@ -77,8 +77,8 @@ public struct Formatting: Hashable, Sendable {
 
 /// What a session asks of its recogniser.
 public struct TranscriptionRequest: Hashable, Sendable {
-    /// What is said for marks, which an engine may tell from the same words: see ``SpokenMark``. It knows how they are
-    /// pronounced or leaves them out.
+    /// The phrases for punctuation marks that the engine should distinguish from the same words: see ``SpokenMark``. An
+    /// engine ignores those whose pronunciation it does not know.
     public var spokenMarks: [String] = []
 
     public struct VocabularyEntry: Hashable, Sendable {
@@ -93,7 +93,7 @@ public struct TranscriptionRequest: Hashable, Sendable {
     }
 
     public var engine: String
-    /// Gives text while people speak, until the engine has the final text; nil where the engine needs none.
+    /// The engine for text during speech, until ``engine`` has the final text; nil if that needs none.
     public var previewEngine: String?
     /// BCP 47.
     public var language: String
@@ -102,9 +102,9 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var vocabulary: [VocabularyEntry]
     /// The longest segment.
     public var segmentLimit: Duration
-    /// The audio is all there already: nobody waits for the text of unfinished segments.
+    /// The audio is a recording. Hypotheses of unfinished segments are not needed.
     public var isRecorded: Bool
-    /// Silence behind speech that is to be told, measured in samples; nil tells none.
+    /// The length of silence after speech that is reported, measured in samples; nil: none.
     public var silenceLimit: Duration?
 
     public init(
@@ -121,13 +121,13 @@ public struct TranscriptionRequest: Hashable, Sendable {
     }
 }
 
-/// The answer to a call that was done.
+/// The reply to a successful call.
 public enum Reply: Hashable, Sendable {
     case done
     case started(SessionID)
     case committed(FinishedBlock)
     case cancelled(BlockNumber)
-    /// How many sessions StopAll ends.
+    /// The number of sessions that StopAll ends.
     case stopping(Int)
     case session(SessionReport)
     case permission(Permission)
@@ -137,7 +137,7 @@ public enum Reply: Hashable, Sendable {
 /// A microphone as a client sees it.
 public struct Route: Hashable, Sendable {
     public var source: Source
-    /// It is there now.
+    /// Whether the source is present.
     public var isAvailable: Bool
     public var isDefault: Bool
     public var isSelected: Bool
@@ -145,12 +145,12 @@ public struct Route: Hashable, Sendable {
     public var isInUse: Bool
 }
 
-/// What GetSession tells.
+/// The reply to GetSession.
 public struct SessionReport: Hashable, Sendable {
     public var session: SessionID?
     public var state: SessionState
     public var reasons: [Reason] = []
-    /// What says that the screen is locked; nil where it is not.
+    /// The source that reports the lock; nil if the screen is not locked.
     public var lockedBy: LockSource?
     public var pending = 0
     public var block: BlockNumber = 0
@@ -162,7 +162,7 @@ public struct SessionReport: Hashable, Sendable {
     public var droppedFrames = 0
     /// Seconds of sound since Start.
     public var duration = 0.0
-    /// Seconds by which decoding is behind.
+    /// Seconds by which decoding lags behind the audio.
     public var lag = 0.0
     public var lingers = false
     public var isOwner = false

@@ -1,35 +1,34 @@
-/// What the administrator and the user may set of the machine's behaviour.
+/// Settings of ``DictationMachine`` from the administrator's and the user's configuration.
 public struct Settings: Hashable, Sendable {
     public var callRules = CallRules()
-    /// The reasons that interrupt at all. Permission, engine, server, source, sleep and preemption always do.
+    /// The optional reasons that interrupt. Permission, engine, server, source, sleep and preemption always do.
     public var interruptingReasons: Set<Reason> = Set(Reason.allCases).subtracting([.sourceMuted])
-    /// How old an interruption may become while this reason holds and still resume by itself; a reason that is
-    /// not listed has no limit, zero never resumes by itself.
+    /// How long an interruption may last while this reason holds and still resume by itself. Not listed: no limit. Zero:
+    /// never.
     public var resumeLimits: [Reason: Duration] = [:]
-    /// The microphone that the user configured; a call and SelectRoute come before it.
+    /// The configured microphone. The option of Start and SelectRoute take precedence.
     public var route: NodeName?
-    /// A Bluetooth microphone is taken before the default one.
+    /// Prefer a Bluetooth microphone to the default one.
     public var prefersBluetooth = false
-    /// A lingering session that nobody used and that heard no speech for so long commits and pauses itself.
+    /// A lingering session without calls and speech commits and pauses itself after this time.
     public var idlePause: Duration = .seconds(10 * 60)
-    /// ...and ends after so long.
+    /// A lingering session without calls and speech ends after this time.
     public var idleStop: Duration = .seconds(60 * 60)
-    /// Sessions of one user at the same time.
+    /// Concurrent sessions of one user.
     public var sessionLimit = 32
-    /// Partials of a session are at least so far apart; what comes sooner is merged.
+    /// The minimum time between Partials of a session. Earlier ones are merged.
     public var partialInterval: Duration = .milliseconds(50)
-    /// An opened stream from which nothing came for so long has failed. More than the adapter takes to find out
-    /// that the server does not answer, which is then the reason.
+    /// A stream that delivers nothing for this time after opening has failed. Longer than the adapter's own timeout
+    /// for the server, so that a hung server is reported as the reason.
     public var openTimeout: Duration = .seconds(15)
-    /// A recogniser that owes a commit, or to be ready, and gives no sign of life for so long is stuck, and is
-    /// replaced.
+    /// A recogniser that is loading or finishing a commit and sends no event for this time is replaced.
     public var commitTimeout: Duration = .seconds(60)
-    /// How long commits in progress may take when the service is asked to end.
+    /// The time limit for commits in progress at shutdown.
     public var shutdownGrace: Duration = .seconds(2)
 
     public init() {}
 
-    /// Waiting time before the next attempt at a microphone or an engine: 50 ms doubled at each failure, at most
+    /// The delay before the next attempt to open a microphone or an engine: 50 ms, doubled after each failure, at most
     /// 5 s.
     static func backoff(afterFailures failures: Int) -> Duration {
         .milliseconds(min(50 << min(failures, 8), 5000))

@@ -9,24 +9,24 @@ public protocol QueuedSignal: Sendable {
     /// Approximate size in memory, in bytes.
     var size: Int { get }
 
-    /// One signal that says what `earlier`, of the same kind, and this one say.
+    /// Merges this signal with an earlier one of the same kind.
     func merged(with earlier: Self) -> Self
 }
 
-/// The signals to one connection. They are sent while the connection reads, and wait while it may not.
+/// The signals to one connection. They are sent while the connection reads, and queued while it may not.
 ///
 /// The bus daemon takes every signal and keeps it until the connection reads it, so the service's own socket never
 /// fills. Two things show that a connection has read all that was sent to it: it replies to a
 /// `org.freedesktop.DBus.Peer.Ping`, or it calls a method. The second is for programs that only make blocking calls:
-/// they read their socket, but reply to nobody.
+/// they read their socket but do not reply.
 ///
 /// There is no clock: nothing happens unless a signal is sent, a reply comes or the connection calls.
 public struct SignalQueue<Signal: QueuedSignal>: Sendable {
     public enum Effect: Sendable {
         case send(Signal)
-        /// Send a Ping behind the signals, and call ``answered()`` or ``pingFailed()``. One is under way at a time.
+        /// Send a Ping after the signals, and call ``answered()`` or ``pingFailed()``. One is under way at a time.
         case ping
-        /// Too much waits: the connection should get no more signals. Told once, until all that waits was sent.
+        /// The queue is full: the connection should get no more signals. Returned once until the queue is empty again.
         case overflow
     }
 
@@ -64,7 +64,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
         return sendWaiting()
     }
 
-    /// No Ping can be sent to this connection: it counts as read, as nobody can know.
+    /// The Ping failed. Everything sent counts as read.
     public mutating func pingFailed() -> [Effect] {
         unreadBeforePing = nil
         unread = SignalAmount()
@@ -78,7 +78,7 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
         return sendWaiting()
     }
 
-    /// Sends all that waits: a reply follows, which must not overtake it.
+    /// Sends the whole queue, before a reply that must not overtake it.
     public mutating func flush() -> [Effect] {
         sendWaiting(isLimited: false)
     }

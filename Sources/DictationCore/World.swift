@@ -1,34 +1,34 @@
-/// What one user has around the sessions, as it is now. Decisions are functions of this value and of what the
-/// sessions want; nothing here counts beginnings and ends.
+/// The present facts about one user's computer: audio, seat, permissions. Decisions are functions of this value and of
+/// what the sessions want.
 public struct World: Hashable, Sendable {
-    /// Nil until the audio server has answered, or failed to, for the first time.
+    /// Nil until the first attempt to connect to the audio server has succeeded or failed.
     public private(set) var audio: AudioFacts?
-    /// Nil until logind has answered, or failed to, for the first time.
+    /// Nil until the first answer of logind or its failure.
     public var seat: SeatFacts?
-    /// What each identity that was seen may do. Who is not listed has not been asked.
+    /// Permissions by identity. Not listed means not determined.
     public var permissions: [Identity: Permission]
-    /// What the user allowed for as long as the connection lives, beside ``permissions``.
+    /// What the user allowed until the connection closes, in addition to ``permissions``.
     var allowedOnce: [Client: Set<Resource>] = [:]
-    /// The sources there are, the chosen one, and those that went last, so that one that is absent can still be chosen.
+    /// The present sources, the chosen ones, and those that disappeared last: an absent source can be chosen.
     public private(set) var knownSources: [NodeName: Source] = [:]
-    /// Those of ``knownSources`` that are absent, the one that went last behind.
+    /// The absent ones of ``knownSources``, in the order of their disappearance.
     private var absentSources: [NodeName] = []
     /// The microphone chosen with SelectRoute; nil follows the default.
     public private(set) var selectedSource: NodeName?
-    /// All that were chosen so, the latest last.
+    /// All sources chosen with SelectRoute, the latest last.
     private var chosenSources: [NodeName] = []
-    /// When each source that is there appeared, of those that were not there with the server.
+    /// The times at which sources appeared. Sources that were present when the server was connected are not listed.
     private var arrivals: [NodeName: Duration] = [:]
-    /// Since when there have been sources and none of them the default.
+    /// Since when there have been sources but no default.
     private var defaultMissingSince: Duration?
-    /// There has been no default for so long that none is to be expected, as from a session manager that chooses none.
+    /// Whether there has been no default for ``defaultTimeout``. Some session managers never choose one.
     private(set) var isDefaultOverdue = false
 
-    /// A new source, its links and the new default are told within milliseconds, and a default that got lost on its
-    /// way is asked for again after a quarter of a second.
+    /// Long enough: a new default is announced within milliseconds of its source, and a lost announcement is asked for
+    /// again after a quarter of a second.
     static let defaultTimeout = Duration.seconds(1)
-    /// More than anybody plugs in and out; a program that makes up names without end costs no more than that.
-    static let rememberedSources = 64
+    /// A bound for programs that create sources with ever new names. More than anyone plugs in.
+    static let absentSourceLimit = 64
 
     public init(seat: SeatFacts? = nil, permissions: [Identity: Permission] = [:]) {
         self.seat = seat
@@ -52,7 +52,7 @@ public struct World: Hashable, Sendable {
         let gone = audio?.sources.keys.filter { sources[$0] == nil }.sorted() ?? []
         absentSources = absentSources.filter { sources[$0] == nil } + gone
         knownSources.merge(sources) { _, new in new }
-        let surplus = absentSources.count - Self.rememberedSources
+        let surplus = absentSources.count - Self.absentSourceLimit
         guard surplus > 0 else { return }
         for name in absentSources.filter({ !chosenSources.contains($0) }).prefix(surplus) {
             absentSources.removeAll { $0 == name }
@@ -80,7 +80,7 @@ public struct World: Hashable, Sendable {
         selectedSource = choices.selected.flatMap { knownSources[$0] == nil ? nil : $0 }
     }
 
-    /// When the default will be overdue.
+    /// When the missing default becomes overdue.
     var defaultDeadline: Duration? {
         isDefaultOverdue ? nil : defaultMissingSince.map { $0 + Self.defaultTimeout }
     }
@@ -89,21 +89,21 @@ public struct World: Hashable, Sendable {
         if let deadline = defaultDeadline, deadline <= now { isDefaultOverdue = true }
     }
 
-    /// What serves where no default is to be expected: the sources there are, the session manager's favourite first.
-    var standIns: [NodeName] {
+    /// The present sources, by the session manager's priority, if the default is overdue; else empty.
+    var fallbackSources: [NodeName] {
         guard isDefaultOverdue, let audio else { return [] }
         return audio.sources.values.sorted { ($1.priority, $0.name) < ($0.priority, $1.name) }.map(\.name)
     }
 
-    /// Before that, nothing can be said against listening, and nothing for it.
+    /// Whether enough is known to decide about listening.
     var isKnown: Bool { audio != nil && seat != nil }
 
     var isAsleep: Bool { seat?.isAsleep ?? false }
     var isLocked: Bool { seat?.isLocked ?? false }
 
-    /// Whether the session manager's move to this source is owed to its having just appeared. The news of a
-    /// source, of the new default and of the new link come one after the other, within milliseconds.
-    func isNewcomer(_ name: NodeName, at now: Duration) -> Bool {
+    /// Whether the source appeared within the last two seconds, which explains a move to it. The new source, the new
+    /// default and the new link are announced within milliseconds of each other.
+    func hasJustAppeared(_ name: NodeName, at now: Duration) -> Bool {
         arrivals[name].map { now - $0 < .seconds(2) } ?? false
     }
 
@@ -121,7 +121,7 @@ public struct World: Hashable, Sendable {
         name.flatMap { audio?.sources[$0] }
     }
 
-    /// The source that a stream without a target gets: what the session manager links.
+    /// The source that the session manager links to a stream without a target.
     var defaultSource: Source? { available(audio?.defaultSource) }
 
     func route(_ source: Source, isInUse: Bool) -> Route {
@@ -131,7 +131,7 @@ public struct World: Hashable, Sendable {
             isInUse: isInUse)
     }
 
-    /// The sources there are, by name, and those that were chosen even where they are absent.
+    /// The present sources and the chosen ones, by name.
     func routes(inUse: NodeName?) -> [Route] {
         knownSources.values
             .filter { available($0.name) != nil || chosenSources.contains($0.name) }
@@ -140,10 +140,10 @@ public struct World: Hashable, Sendable {
     }
 }
 
-/// The desktop session of the user, as logind and the screen savers tell.
+/// The user's desktop session, as logind and the screen savers report it.
 public struct SeatFacts: Hashable, Sendable {
     public var isActive: Bool
-    /// What says that the screen is locked; nil where it is not.
+    /// The source that reports the lock; nil if the screen is not locked.
     public var lockedBy: LockSource?
     public var isAsleep: Bool
 
@@ -155,8 +155,8 @@ public struct SeatFacts: Hashable, Sendable {
 
     public var isLocked: Bool { lockedBy != nil }
 
-    /// Somebody is there; also what is taken to be so where no logind can be asked in session mode.
+    /// Active and unlocked. Assumed in session mode without logind.
     public static let present = SeatFacts()
-    /// What is taken to be so in system mode as long as logind has not said otherwise.
+    /// Assumed in system mode until logind answers.
     public static let unknown = SeatFacts(isActive: false)
 }

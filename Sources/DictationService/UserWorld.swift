@@ -129,7 +129,7 @@ final class UserWorld {
     /// Takes an event; what it leads to is done when this returns, or, where it comes in the middle of another
     /// event's effects, right behind them.
     func post(_ event: Event) {
-        if isAct(event) { desktop.personActed() }
+        if isAct(event) { desktop.userActed() }
         pending.append(event)
         guard !isHandling else { return }
         isHandling = true

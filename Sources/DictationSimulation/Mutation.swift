@@ -116,7 +116,7 @@ struct Fault: Hashable, Sendable {
 
     func corrupt(_ event: PlaybackMachine.Event) -> PlaybackMachine.Event {
         guard mutation == .playerDuringCall, case .dictation(var activity) = event else { return event }
-        activity.keepsQuiet = false
+        activity.blocksPlayback = false
         return .dictation(activity)
     }
 

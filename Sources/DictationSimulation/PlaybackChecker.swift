@@ -41,13 +41,13 @@ struct PlaybackChecker: Hashable, Sendable {
             try require(pauses[name]?.owner == owner, .players, "\(name) was not paused here")
             try require(players[name]?.status == .paused, .players, "\(name) is not paused")
             try require(
-                !activity.wantsToListen && !activity.keepsQuiet, .players, "\(name) is resumed too early")
+                !activity.wantsToListen && !activity.blocksPlayback, .players, "\(name) is resumed too early")
         }
     }
 
     /// When all players have done what they were asked.
     func checkCalm() throws(Violation) {
-        guard !activity.wantsToListen, !activity.keepsQuiet else { return }
+        guard !activity.wantsToListen, !activity.blocksPlayback else { return }
         for (name, pause) in pauses where pause.isSeen {
             try require(players[name]?.status != .paused, .players, "\(name) was never resumed")
         }

@@ -9,7 +9,7 @@ import Testing
     static let listening = DictationActivity(isListening: true, wantsToListen: true)
     static let over = DictationActivity()
     /// A call, sleep or the lock screen.
-    static let interrupted = DictationActivity(isListening: false, wantsToListen: true, keepsQuiet: true)
+    static let interrupted = DictationActivity(isListening: false, wantsToListen: true, blocksPlayback: true)
 
     @Test func pausesWhatPlaysAndResumesIt() async throws {
         try await withPlayers { rig in
@@ -26,7 +26,7 @@ import Testing
             let (music, _) = try await begin(rig)
             await rig.dictation(Self.interrupted)
             // Stopped in the middle of a call: quiet until it ends.
-            await rig.dictation(DictationActivity(keepsQuiet: true))
+            await rig.dictation(DictationActivity(blocksPlayback: true))
             #expect(try await music.calls() == ["Pause"])
             await rig.dictation(Self.over)
             try await rig.statuses(["music": .playing, "paused": .paused])

@@ -176,7 +176,7 @@ import Testing
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
             try await eventually("the act of a person counts") {
-                await rig.watch.personActed()
+                await rig.watch.userActed()
                 return rig.history.last == .present
             }
             #expect(rig.history == [.present, .orderedToLock, .present])
@@ -190,7 +190,7 @@ import Testing
             try await logind.lock("c1")
             try await logind.setLockedHint(true, "c1")
             try await rig.facts(.locked)
-            await rig.watch.personActed()
+            await rig.watch.userActed()
             try await logind.setActive(false, "c1")
             try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockedHint))
         }

@@ -24,7 +24,7 @@ struct CallRuleTests {
         #expect(rules.callInProgress(in: facts.with(capture)) == isCall)
     }
 
-    @Test func aHeadsetThatLeavesItsCallProfileEndsTheCall() {
+    @Test func leavingTheHeadsetProfileEndsTheCall() {
         var facts = AudioFacts.facts([.headset], default: .headset).with(OtherCapture(source: .headset))
         facts.sources[.headset]?.bluetoothProfile = "headset-head-unit"
         #expect(CallRules().callInProgress(in: facts))
@@ -32,7 +32,7 @@ struct CallRuleTests {
         #expect(!CallRules().callInProgress(in: facts))
     }
 
-    @Test func aCallEndsWhenNoneIsVisible() {
+    @Test func callEndsWhenNoCallIsVisible() {
         for end in [AudioFacts.desk, AudioFacts.desk.with(OtherCapture(role: "phone", isRunning: false))] {
             var scenario = Scenario(audio: .inCall)
             let session = scenario.start()

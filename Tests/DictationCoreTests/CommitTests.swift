@@ -156,7 +156,7 @@ struct CommitTests {
         #expect(scenario.signals(session) == [.partial(2, offset: 0, stable: "", volatile: "")])
     }
 
-    @Test func aCommitGoesOnAfterItsCallerLeft() {
+    @Test func aCommitFinishesAfterItsCallerDisconnects() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         let commit = scenario.call(.commit, by: .terminal)

@@ -1,7 +1,7 @@
 import DictationCore
 import Testing
 
-/// Frequent events change nothing that they need not. `packaging/bench events` measures what they cost.
+/// Frequent events change only what they must. `packaging/bench events` measures their cost.
 @Suite("Cost of events") struct EventCostTests {
     @Test func countingSoundChangesNothingElse() {
         var scenario = Scenario()

@@ -1,7 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Interruption episodes")
+@Suite("Interruptions")
 struct InterruptionTests {
     /// Each reason that lies in the world, its beginning and its end.
     static let worldly: [(Reason, Event, Event)] = [
@@ -236,7 +236,7 @@ struct InterruptionTests {
         #expect(scenario.captures.isEmpty)
     }
 
-    @Test func aReasonThatNeverResumesPausesAtOnce() {
+    @Test func aResumeLimitOfZeroPausesAtOnce() {
         var settings = Settings()
         settings.resumeLimits = [.sessionLocked: .zero]
         var scenario = Scenario(settings: settings)

@@ -51,7 +51,7 @@ struct LingeringTests {
         #expect(scenario.answers(to: CallID(rawValue: 3)) == [.reply(.started(other))])
     }
 
-    @Test func aClientThatHadASessionDoesNotControlTheLingeringOne() {
+    @Test func aPastOwnerDoesNotControlTheLingeringSession() {
         var scenario = Scenario()
         _ = scenario.listen(by: .editor) { $0.lingers = true }
         _ = scenario.listen(by: .terminal)
@@ -106,7 +106,7 @@ struct LingeringTests {
         #expect(scenario.answers(to: second) == [.reply(.done)])
     }
 
-    @Test func stopAllEndsTheSessionsOfEverybody() {
+    @Test func stopAllEndsAllSessionsOfTheUser() {
         var scenario = Scenario()
         let lingering = scenario.listen(by: .editor) { $0.lingers = true }
         let sandboxed = scenario.listen(by: .mail)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct LockEvidenceTests {
     private static let gnome = LockSource.screenSaver(.gnome)
     private static let kde = LockSource.screenSaver(.kde)
-    private static let confirmation = LockEvidence.usualConfirmation
+    private static let confirmation = LockEvidence.defaultConfirmation
 
     /// Evidence and its clock.
     private struct Story {
@@ -23,47 +23,47 @@ import Testing
         func perform(on story: inout Story) {
             let now = story.now
             switch self {
-            case .order: story.evidence.orderLock(true, at: now)
-            case .unlock: story.evidence.orderLock(false, at: now)
+            case .order: story.evidence.requestLock(true, at: now)
+            case .unlock: story.evidence.requestLock(false, at: now)
             case .hint: story.evidence.report(.lockedHint, isLocked: true, at: now)
             case .noHint: story.evidence.report(.lockedHint, isLocked: false, at: now)
             case .saver: story.evidence.report(gnome, isLocked: true, at: now)
             case .noSaver: story.evidence.report(gnome, isLocked: false, at: now)
             case .vanish: story.evidence.vanish(gnome, at: now)
-            case .act: story.evidence.personActed(at: now)
+            case .act: story.evidence.userActed(at: now)
             case .wait: story.wait(confirmation)
             }
         }
     }
 
-    @Test func aSourceIsBelievedWhileItSaysLocked() {
+    @Test func aSourceThatReportsLockedIsBelieved() {
         for source in [LockSource.lockedHint] + ScreenSaver.allCases.map({ .screenSaver($0) }) {
             var evidence = LockEvidence()
             evidence.report(source, isLocked: true, at: .zero)
             #expect(evidence.lockedBy == source)
-            evidence.personActed(at: .seconds(1_000))
+            evidence.userActed(at: .seconds(1_000))
             evidence.expire(at: .seconds(1_000))
-            evidence.orderLock(false, at: .seconds(1_000))
+            evidence.requestLock(false, at: .seconds(1_000))
             #expect(evidence.lockedBy == source)
             evidence.report(source, isLocked: false, at: .seconds(1_000))
             #expect(evidence.lockedBy == nil)
         }
     }
 
-    @Test func anOrderHoldsWithoutAnySource() {
+    @Test func aLockRequestHoldsWithoutSources() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(.lockedHint, isLocked: false, at: story.now)
         story.wait(.seconds(100_000))
         #expect(story.evidence.lockedBy == .lockSignal)
         #expect(story.evidence.deadline == nil)
-        story.evidence.orderLock(false, at: story.now)
+        story.evidence.requestLock(false, at: story.now)
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aConfirmedOrderEndsWithTheSourceThatConfirmedIt() {
+    @Test func aConfirmedRequestEndsWhenItsSourceUnlocks() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
         story.evidence.report(.lockedHint, isLocked: true, at: story.now)
         #expect(story.evidence.lockedBy == .lockedHint)
@@ -73,20 +73,20 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aSourceThatNeverSaidLockedEndsNoOrder() {
+    @Test func aSourceThatNeverReportedLockedEndsNoRequest() {
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
         story.wait(.seconds(1_000))
         #expect(story.evidence.lockedBy == .lockSignal)
     }
 
-    @Test func anOrderThatAnAbleSourceDoesNotConfirmEndsAfterTheTimeForConfirmation() {
+    @Test func anUnconfirmedRequestTimesOutWithAReliableSource() {
         var story = Story()
         story.evidence.report(Self.gnome, isLocked: true, at: story.now)
         story.evidence.report(Self.gnome, isLocked: false, at: story.now)
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         #expect(story.evidence.deadline == Self.confirmation)
         story.wait(Self.confirmation - .nanoseconds(1))
         #expect(story.evidence.lockedBy == .lockSignal)
@@ -94,19 +94,19 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aPersonEndsAnOrderAfterTheTimeForConfirmation() {
+    @Test func userActivityEndsAnUnconfirmedRequest() {
         var story = Story()
-        story.evidence.orderLock(true, at: story.now)
+        story.evidence.requestLock(true, at: story.now)
         story.wait(Self.confirmation - .nanoseconds(1))
-        story.evidence.personActed(at: story.now)
+        story.evidence.userActed(at: story.now)
         #expect(story.evidence.lockedBy == .lockSignal)
         story.wait(.nanoseconds(1))
         #expect(story.evidence.lockedBy == .lockSignal)
-        story.evidence.personActed(at: story.now)
+        story.evidence.userActed(at: story.now)
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aScreenSaverThatVanishesOverALockedScreenLeavesItLocked() {
+    @Test func aLockedScreenSaverThatExitsLeavesTheScreenLocked() {
         var story = Story()
         story.evidence.report(Self.kde, isLocked: true, at: story.now)
         story.evidence.vanish(Self.kde, at: story.now)
@@ -118,7 +118,7 @@ import Testing
         #expect(story.evidence.lockedBy == nil)
     }
 
-    @Test func aScreenSaverThatVanishesFromAnUnlockedScreenChangesNothing() {
+    @Test func anUnlockedScreenSaverThatExitsChangesNothing() {
         var evidence = LockEvidence()
         evidence.report(Self.kde, isLocked: false, at: .zero)
         evidence.vanish(Self.kde, at: .zero)
@@ -163,7 +163,7 @@ import Testing
         var last = story
         if !isSaidLocked {
             last.wait(Self.confirmation)
-            last.evidence.personActed(at: last.now)
+            last.evidence.userActed(at: last.now)
             #expect(last.evidence.lockedBy == nil, "\(history)")
         }
     }

@@ -44,7 +44,7 @@ import Testing
         #expect(health.state == .up)
     }
 
-    @Test mutating func aTextSaysWhetherItsPassageEndsInTheMiddleOfSpeech() {
+    @Test mutating func aTextHasWhetherItsPassageWasCut() {
         var cut = passage("one")
         cut.isCut = true
         _ = queue.add(cut, &health, at: .zero)
@@ -58,7 +58,7 @@ import Testing
         #expect(ends == [true, false])
     }
 
-    @Test mutating func theLastPassageOfACommitGoesBesideAnother() {
+    @Test mutating func theLastPassageOfACommitIsSentBesideAnother() {
         _ = queue.add(passage("one"), &health, at: .zero)
         _ = queue.add(passage("two"), &health, at: .zero)
         #expect(sent(queue.endBlock(1, duration: 8, &health, at: .zero)) == [2])

@@ -1,8 +1,8 @@
 import DictationCore
 import Testing
 
-/// What the administrator writes, and whom it is about.
-@Suite("Rules about applications")
+/// The patterns of the administrator's rules and the applications that they match.
+@Suite("Permission rules")
 struct PermissionRulesTests {
     private func identity(_ kind: Identity.Kind, _ id: String) -> Identity {
         Identity(uid: 1000, kind: kind, id: id)
@@ -25,12 +25,12 @@ struct PermissionRulesTests {
         ("*", "/usr/bin/gdbus", true),
         ("flatpak:*", "/usr/bin/gdbus", false),
     ])
-    func aStarStandsForAnyBytes(pattern: String, path: String, matches: Bool) throws {
+    func aStarMatchesAnyBytes(pattern: String, path: String, matches: Bool) throws {
         let pattern = try #require(ApplicationPattern(pattern))
         #expect(pattern.matches(identity(.executable, path)) == matches)
     }
 
-    @Test func aPatternOfManyStarsIsMatchedQuickly() throws {
+    @Test func matchesPatternsWithManyStarsQuickly() throws {
         let pattern = try #require(
             ApplicationPattern("executable:" + String(repeating: "*a", count: 2000) + "b"))
         #expect(!pattern.matches(identity(.executable, String(repeating: "a", count: 4096))))
@@ -46,7 +46,7 @@ struct PermissionRulesTests {
         #expect(ApplicationPattern(text)?.description == text)
     }
 
-    @Test func denyComesBeforeAllow() throws {
+    @Test func denyTakesPrecedenceOverAllow() throws {
         var rules = PermissionRules()
         rules.allowed = [try #require(ApplicationPattern("flatpak:org.example.*"))]
         rules.denied = [try #require(ApplicationPattern("flatpak:org.example.Spy"))]

@@ -17,7 +17,7 @@ struct PermissionTests {
         #expect(scenario.effects.count == 1)
     }
 
-    @Test func anUnaskedCallerMustAsk() {
+    @Test func anUndeterminedCallerMustRequestPermission() {
         var scenario = Scenario()
         scenario.start(by: .stranger)
         #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.permissionRequired)])
@@ -44,7 +44,7 @@ struct PermissionTests {
     }
 }
 
-@Suite("What is allowed once")
+@Suite("Permission for one connection")
 struct AllowOnceTests {
     private func listening() -> (Scenario, SessionID) {
         var scenario = Scenario()
@@ -63,18 +63,18 @@ struct AllowOnceTests {
     }
 
     @Test(arguments: [Permission.notDetermined, Permission(microphone: .denied, speech: .notDetermined)])
-    func forgettingAndDenyingEndIt(_ permission: Permission) {
+    func resetAndDenialEndAllowOnce(_ permission: Permission) {
         var (scenario, session) = listening()
         scenario.clear()
         scenario.handle(.permission(Client.editor.identity, permission))
         #expect(scenario.story(session).first == "Interrupted permission-lost")
-        // ...for good: forgotten, it is asked about again.
+        // The permission for one connection does not come back after a reset.
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
         #expect(scenario.captures.isEmpty)
     }
 }
 
-@Suite("Who an application is")
+@Suite("Identities")
 struct IdentityTests {
     @Test func identitiesAreComparedByBytes() {
         let composed = Identity(uid: 1000, kind: .executable, id: "/caf\u{e9}")

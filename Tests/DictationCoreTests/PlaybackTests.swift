@@ -88,7 +88,7 @@ struct PlaybackTests {
             room.dictation(DictationActivity(wantsToListen: true))
             #expect(room.asked.isEmpty)
         case .inCall:
-            room.dictation(DictationActivity(keepsQuiet: true))
+            room.dictation(DictationActivity(blocksPlayback: true))
             #expect(room.asked.isEmpty)
             room.dictation(.none)
             #expect(room.asked == (isOurs ? [Room.playMusic] : []))
@@ -105,7 +105,7 @@ struct PlaybackTests {
         #expect(room.asked == [Room.playMusic])
     }
 
-    @Test func aMuchLaterPauseIsTheUsers() {
+    @Test func aLatePauseCountsAsTheUsers() {
         var room = Room()
         room.dictation(.listening)
         room.dictation(.none)
@@ -153,9 +153,9 @@ struct PlaybackTests {
         _ = scenario.listen()
         #expect(scenario.machine.activity == .listening)
         scenario.handle(.audio(.inCall))
-        #expect(scenario.machine.activity == DictationActivity(wantsToListen: true, keepsQuiet: true))
+        #expect(scenario.machine.activity == DictationActivity(wantsToListen: true, blocksPlayback: true))
         scenario.call(.pause)
-        #expect(scenario.machine.activity == DictationActivity(keepsQuiet: true))
+        #expect(scenario.machine.activity == DictationActivity(blocksPlayback: true))
         scenario.handle(.audio(.desk))
         scenario.call(.stop)
         _ = scenario.listen { $0.pausesPlayback = false }

@@ -1,8 +1,8 @@
 import DictationCore
 import Testing
 
-/// Random histories of questions, and what must hold in every one of them.
-@Suite("Histories of questions")
+/// Random sequences of questions, and invariants that hold in all of them.
+@Suite("Random sequences of questions")
 struct QuestionHistoryTests {
     /// What somebody who watches knows.
     private struct Watcher {

@@ -1,7 +1,7 @@
 import DictationCore
 import Testing
 
-/// One question about an application at a time, and an answer for everybody who waits for it.
+/// One open question per application; its answer replies to all callers that wait.
 @Suite("Questions")
 struct QuestionTests {
     private typealias Effect = QuestionMachine.Effect
@@ -41,7 +41,7 @@ struct QuestionTests {
         let description: String
     }
 
-    @Test mutating func oneAnswerServesAllPendingRequests() throws {
+    @Test mutating func oneAnswerRepliesToAllPendingRequests() throws {
         let (id, question) = try asked(ask(1, by: .editor))
         #expect(question.identity == Client.editor.identity && question.resources == both)
         #expect(ask(2, by: Self.editorAgain) == [])
@@ -65,7 +65,7 @@ struct QuestionTests {
         _ = try asked(ask(2, by: .editor))
     }
 
-    @Test mutating func aJoiningRequestIsAskedAboutTheRest() throws {
+    @Test mutating func aJoinedRequestAsksForItsOtherResources() throws {
         let (first, _) = try asked(ask(1, by: .editor, [.speech]))
         #expect(ask(2, by: Self.editorAgain, both) == [])
         _ = handle(.answered(first, .allow))
@@ -146,11 +146,11 @@ struct QuestionTests {
         _ = try asked(ask(102, by: client(16)))
     }
 
-    @Test mutating func reservesQuestionsForKnownCallers() throws {
+    @Test mutating func reservesQuestionsForIdentifiedCallers() throws {
         func stranger(_ number: Int) -> Client {
             Client(name: ClientName(":3.\(number)"), identity: Self.unknown.identity)
         }
-        for number in 0..<QuestionMachine.strangersLimit {
+        for number in 0..<QuestionMachine.unidentifiedLimit {
             _ = try asked(ask(UInt64(number), by: stranger(number)))
         }
         guard case .refuse(CallID(rawValue: 100), let refusal) = ask(100, by: stranger(100)).first else {

@@ -1,7 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Trouble and recovery")
+@Suite("Recovery")
 struct RecoveryTests {
     @Test func reopensAStalledStream() {
         var scenario = Scenario()
@@ -45,7 +45,7 @@ struct RecoveryTests {
             waits == [50, 100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000].map { Duration.milliseconds($0) })
     }
 
-    @Test func anOpenStreamThatDeliversNothingHasFailed() {
+    @Test func aSilentOpenStreamTimesOut() {
         var scenario = Scenario()
         let session = scenario.start()
         scenario.wait(scenario.machine.settings.openTimeout)
@@ -55,7 +55,7 @@ struct RecoveryTests {
         #expect(scenario.story(session).last == "listening (flowing)")
     }
 
-    @Test func aChangeOfTheWorldRetriesAtOnce() {
+    @Test func changedSourcesRetryAtOnce() {
         var scenario = Scenario()
         let session = scenario.listen()
         for _ in 1...8 {
@@ -95,7 +95,7 @@ struct RecoveryTests {
         #expect(scenario.state()?.droppedFrames == 560)
     }
 
-    @Test func aLostEngineIsReplacedAndTheWordsSoFarAreKept() {
+    @Test func aLostEngineIsReplacedAndTheTextKept() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("one", in: session)
@@ -144,7 +144,7 @@ struct RecoveryTests {
         #expect(!scenario.effects.contains { if case .transcriber = $0 { true } else { false } })
     }
 
-    @Test func anEngineThatUnderstoodSomethingIsTriedSoonAgain() {
+    @Test func textResetsTheEngineBackoff() {
         var scenario = Scenario()
         let session = scenario.listen()
         for _ in 1...3 {

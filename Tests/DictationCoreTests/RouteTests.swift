@@ -222,7 +222,7 @@ struct RouteTests {
         #expect(targets(scenario) == [.usb])
     }
 
-    @Test func aMicrophoneThatFailsAndIsStillThereIsNamedAsTheReason() {
+    @Test func aFailedMicrophoneIsReportedAsDeviceFailed() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
         let session = scenario.start { $0.route = .usb }
         scenario.flow(session, from: .usb)

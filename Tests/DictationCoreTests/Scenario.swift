@@ -1,6 +1,6 @@
 import DictationCore
 
-/// A machine, its clock, and what it asked for, in the words of the tests.
+/// A machine, its clock and its effects, with short names for tests.
 struct Scenario {
     var machine: DictationMachine
     private(set) var now: Duration = .zero

@@ -2,7 +2,7 @@ import DictationCore
 import Testing
 
 /// Opening the microphone and reading text need the permission of the caller as well as that of the session.
-@Suite("Who may act on a session")
+@Suite("Session access")
 struct SessionAccessTests {
     /// A lingering session of the editor that has heard something; the terminal may not dictate.
     private func denied(_ permission: Permission = .denied) -> (Scenario, SessionID) {
@@ -25,7 +25,7 @@ struct SessionAccessTests {
     }
 
     @Test(arguments: [Request.resume, .commit, .subscribe(text: true), .selectRoute(nil)])
-    func aCallerThatWasNotAskedAboutIsToldSo(request: Request) {
+    func anUndeterminedCallerGetsPermissionRequired(request: Request) {
         var (scenario, _) = denied(.notDetermined)
         let call = scenario.call(request, by: .terminal)
         #expect(scenario.answers(to: call) == [.refused(.permissionRequired)])
@@ -59,7 +59,7 @@ struct SessionAccessTests {
         #expect(scenario.state(of: .editor)?.finals.map(\.text) == ["finished"])
     }
 
-    @Test func afterRevocationTheSessionHoldsNoTextForAnybody() {
+    @Test func noCallerReadsTextAfterRevocation() {
         var (scenario, _) = denied(.granted)
         scenario.handle(.permission(Client.editor.identity, .denied))
         for client in [Client.editor, .terminal] {
@@ -90,7 +90,7 @@ struct SessionAccessTests {
         #expect(readers(scenario) == [both, .clients([Client.editor.name]), both])
     }
 
-    @Test func aSubscriberWithoutPermissionIsStillToldTheState() {
+    @Test func aSubscriberWithoutPermissionGetsTheState() {
         var scenario = Scenario()
         scenario.call(.subscribe(text: true), by: .terminal)
         scenario.handle(.permission(Client.terminal.identity, .denied))
@@ -99,7 +99,7 @@ struct SessionAccessTests {
         #expect(told.contains(.clients([Client.editor.name, Client.terminal.name])))
     }
 
-    @Test func aCommitIsRefusedWhenItsCallerLosesPermissionAndGoesOnForTheOwner() {
+    @Test func losingPermissionRefusesOnlyThatCallersCommit() {
         var (scenario, session) = denied(.granted)
         let commit = scenario.call(.commit, by: .terminal)
         scenario.handle(.permission(Client.terminal.identity, .denied))
@@ -110,7 +110,7 @@ struct SessionAccessTests {
     }
 
     /// What was allowed once is allowed to the application as long as its session lingers.
-    @Test func anotherConnectionOfTheSameApplicationMayDriveWhatWasAllowedOnce() {
+    @Test func allowOnceHoldsForAllConnectionsOfTheApplication() {
         var scenario = Scenario()
         scenario.handle(.permission(Client.terminal.identity, .notDetermined))
         scenario.handle(.allowedOnce(.terminal, Resource.allCases))

@@ -58,7 +58,7 @@ import Testing
         #expect(bus.pings == 1000 / (limit.count / 2))
     }
 
-    @Test func nothingIsAskedOfWhoGetsFewSignals() {
+    @Test func sendsNoPingForFewSignals() {
         var bus = Bus()
         for number in 1..<limit.count / 2 { bus.send(.news(number)) }
         #expect(bus.pings == 0)
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// An answer counts for what was sent before the ping, and not for what came behind it.
-    @Test func anAnswerCountsForWhatWasSentBeforeThePing() {
+    @Test func aPingReplyAcknowledgesSignalsSentBeforeIt() {
         var bus = Bus()
         bus.reads = false
         for number in 0..<limit.count * 3 { bus.send(.news(number)) }
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A program that makes blocking calls reads its socket and replies to nobody.
-    @Test func aCallShowsThatTheCallerReads() {
+    @Test func aMethodCallCountsAsReading() {
         var bus = Bus()
         bus.reads = false
         for number in 0..<limit.count * 2 { bus.send(.news(number)) }
@@ -150,7 +150,7 @@ import Testing
         #expect(bus.queue.waiting.count == 0)
     }
 
-    @Test func aReplyGoesBehindAllThatWaits() {
+    @Test func aReplyIsSentAfterAllQueuedSignals() {
         var bus = Bus()
         bus.reads = false
         for number in 0..<500 { bus.send(.news(number)) }
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Whatever comes in whatever order, a signal that waits has a ping under way.
-    @Test func nothingWaitsForEver() {
+    @Test func pingRepliesEmptyTheQueue() {
         var random = SystemRandomNumberGenerator()
         var bus = Bus()
         bus.reads = false
@@ -179,7 +179,7 @@ import Testing
     }
 
     @Test(arguments: [100, 4000])
-    func tooMuchIsToldOnceAndThenBounded(bytes: Int) {
+    func overflowIsReportedOnceAndThenBounded(bytes: Int) {
         var bus = Bus()
         bus.reads = false
         for number in 0..<20_000 { bus.send(.large(number, bytes: bytes)) }

@@ -1,7 +1,7 @@
 import DictationSimulation
 import Testing
 
-/// A taste of what `dictation-simulate` does at length.
+/// A short version of `dictation-simulate`.
 @Suite("Simulation", .serialized)
 struct SimulationTests {
     static let sequences: UInt64 = 200

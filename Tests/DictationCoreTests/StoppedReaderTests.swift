@@ -1,8 +1,8 @@
 import DictationCore
 import Testing
 
-/// What becomes of a session when a connection does not read its signals.
-@Suite("Readers that have stopped")
+/// The session and subscriptions of a connection that does not read its signals.
+@Suite("Stopped readers")
 struct StoppedReaderTests {
     @Test func theSessionOfAnOwnerEnds() {
         var scenario = Scenario()
@@ -29,7 +29,7 @@ struct StoppedReaderTests {
         #expect(scenario.answers(to: stop) == [.reply(.done)])
     }
 
-    @Test func aLingeringSessionKeepsItsTextAndIsItsGroups() {
+    @Test func aLingeringSessionKeepsItsTextForItsControlGroup() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.say("kept", in: session)
@@ -47,7 +47,7 @@ struct StoppedReaderTests {
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 kept more"])
     }
 
-    @Test func aFollowerIsUnsubscribedUntilItSubscribesAgain() {
+    @Test func aStoppedSubscriberMaySubscribeAgain() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.call(.subscribe(text: true), by: .terminal)

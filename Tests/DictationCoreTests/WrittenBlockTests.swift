@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func aPauseWritesWhatWasHeld() {
+    @Test func aPauseWritesHeldWords() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.say("twenty", in: session)
@@ -53,7 +53,7 @@ import Testing
         #expect(scenario.state()?.text == "20 five")
     }
 
-    @Test func aCommitWritesWhatWasHeldAndTellsTheSpokenWords() {
+    @Test func aCommitWritesHeldWordsAndHasTheSpokenWords() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.handle(.recognition(session, .segment(1, Segment(text: "we are twenty", isCut: true))))
@@ -63,7 +63,7 @@ import Testing
         #expect(scenario.finals(session).map(\.spoken) == ["we are twenty"])
     }
 
-    @Test func detailsHaveTheWordsThatWereSpokenForMarks() {
+    @Test func detailsHaveSpokenWordsInsteadOfMarkTokens() {
         var scenario = Scenario()
         let session = listen(&scenario)
         let words = [Word("day", start: 0, end: 1), Word("\\new_line", start: 1, end: 2)]
@@ -80,7 +80,7 @@ import Testing
         #expect(block?.segments.first?.alternatives.map(\.text) == ["a stop"])
     }
 
-    @Test func toldTextThatIsTakenBackIsRetracted() {
+    @Test func takingBackSentTextSendsRetracted() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.say("one day", in: session)
@@ -99,7 +99,7 @@ import Testing
         #expect(scenario.state()?.text == "One day three days")
     }
 
-    @Test func textThatWasNotToldIsJustNotTold() {
+    @Test func retractingUnsentTextSendsNothing() {
         var scenario = Scenario()
         let session = scenario.listen {
             $0.formatting = Formatting(Lexicon(Self.table))
@@ -127,7 +127,7 @@ import Testing
         #expect(scenario.state()?.finals.map(\.text) == [""])
     }
 
-    @Test func aPhraseOfTheClientComesBehindTheTextBeforeIt() {
+    @Test func aRegisteredPhraseFollowsTheTextBeforeIt() {
         var scenario = Scenario()
         let session = listen(&scenario, phrases: ["send it"])
         scenario.say("hello", in: session)
@@ -202,7 +202,7 @@ import Testing
         #expect(scenario.state()?.text == "Hello. We are 25")
     }
 
-    @Test func aPassageThatEndsInSpeechHoldsWhatDependsOnTheNext() {
+    @Test func aPassageCutInSpeechHoldsUndecidedWords() {
         var scenario = Scenario()
         let session = listenTwice(&scenario)
         preview("x", in: session, &scenario)
@@ -212,7 +212,7 @@ import Testing
         #expect(scenario.state()?.text == "We are 25 now")
     }
 
-    @Test func anEnginesSentenceIsAnUtterance() {
+    @Test func aPunctuatedSentenceIsAnUtterance() {
         var scenario = Scenario()
         let session = listenTwice(&scenario, phrases: ["send it"])
         preview("x", in: session, &scenario)
@@ -221,7 +221,7 @@ import Testing
         #expect(scenario.state()?.text == "Hello there. I said send it.")
     }
 
-    @Test func retractionsAreNotToldWithoutPermission() {
+    @Test func sendsNoRetractionsWithoutPermission() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.say("one day", in: session)
@@ -234,7 +234,7 @@ import Testing
         #expect(!scenario.signals(session).contains { if case .retracted = $0 { true } else { false } })
     }
 
-    @Test func aSegmentThatFailsKeepsWhatItSeemedToSayInWrittenForm() {
+    @Test func aFailedSegmentKeepsItsHypothesisInWrittenForm() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.handle(.recognition(session, .hypothesis(1, "we are twenty")))

@@ -51,7 +51,7 @@ public final class SeatWatch {
         /// From the first to the longest delay before a bus that is lost, or a logind that fails, is asked again.
         public var retry = Duration.seconds(1)...Duration.seconds(60)
         /// See ``LockEvidence``.
-        public var lockConfirmation = LockEvidence.usualConfirmation
+        public var lockConfirmation = LockEvidence.defaultConfirmation
 
         public init() {}
     }
@@ -279,8 +279,8 @@ extension SeatWatch {
     }
 
     /// A person has started or resumed dictation. What follows from that is published before this returns.
-    public func personActed() {
-        locks.personActed(at: now)
+    public func userActed() {
+        locks.userActed(at: now)
         if facts != nil { tell() }
     }
 

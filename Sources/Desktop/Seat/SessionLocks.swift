@@ -28,7 +28,7 @@ struct SessionLocks {
 
     /// A session was ordered to lock or to unlock.
     mutating func order(_ path: ObjectPath, locks: Bool, at now: Duration) {
-        update(path) { $0.orderLock(locks, at: now) }
+        update(path) { $0.requestLock(locks, at: now) }
     }
 
     /// The hint of a session was seen.
@@ -58,8 +58,8 @@ struct SessionLocks {
         }
     }
 
-    mutating func personActed(at now: Duration) {
-        evidence[current]?.personActed(at: now)
+    mutating func userActed(at now: Duration) {
+        evidence[current]?.userActed(at: now)
     }
 
     /// The user has another session now, or none that is known.
@@ -76,7 +76,7 @@ struct SessionLocks {
 
     /// An Unlock may go unheard from now on.
     mutating func withdrawOrders(at now: Duration) {
-        for path in evidence.keys { evidence[path]?.orderLock(false, at: now) }
+        for path in evidence.keys { evidence[path]?.requestLock(false, at: now) }
     }
 
     private mutating func update(_ path: ObjectPath?, _ change: (inout LockEvidence) -> Void) {

@@ -17,19 +17,19 @@ struct Context: Hashable, Sendable {
     var nextCase: LetterCase?
     var lock: LetterCase?
     var isWithoutSpaces = false
-    /// The last words; empty behind a mark.
+    /// The last words; empty after a mark.
     var last = SpokenWord.Sense()
     var lastButOne = SpokenWord.Sense()
     /// Words since the last mark; counted up to two.
     var wordsSinceMark = 0
     /// The last thing written was a word that an address may continue.
     var endsWithWord = false
-    /// The last thing written was a symbol that belongs to a number behind it: "#".
+    /// The last thing written was a symbol that belongs to a number after it: "#".
     var endsWithSymbol = false
     var openQuotes = 0
     /// Nothing was said since the last pause.
     var beginsUtterance = true
-    /// The engine's punctuation behind the last word, which a spoken mark may replace.
+    /// The engine's punctuation after the last word, which a spoken mark may replace.
     var heldPunctuation = ""
 
     /// - Parameter punctuated: the engine writes capitals and marks itself.

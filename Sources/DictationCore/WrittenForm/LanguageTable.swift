@@ -1,7 +1,7 @@
 /// Everything the rules know of a language: what is said, and what is then written. Read from a file; see
 /// packaging/languages.
 public struct LanguageTable: Sendable {
-    /// How a mark stands between what is before and behind it.
+    /// How a mark stands between what is before and after it.
     public enum Spacing: String, CaseIterable, Sendable {
         /// Attached to the word before: a comma.
         case attached
@@ -11,14 +11,14 @@ public struct LanguageTable: Sendable {
         case between
         /// A space on either side: a dash.
         case apart
-        /// Attached to the word behind it: "#".
+        /// Attached to the word after it: "#".
         case prefix
-        /// Attached to a number behind it: "$".
+        /// Attached to a number after it: "$".
         case beforeNumber = "before-number"
         /// An opening quote or bracket.
         case opening
         case closing
-        /// Attached to a suffix behind it: an apostrophe.
+        /// Attached to a suffix after it: an apostrophe.
         case apostrophe
         case lineBreak = "line-break"
         /// White space instead of the usual space.
@@ -29,7 +29,7 @@ public struct LanguageTable: Sendable {
         public var spoken: [String]
         public var written: String
         public var spacing: Spacing
-        /// Words behind which it is a word: "long" for "period".
+        /// Words after which it is a word: "long" for "period".
         public var notBehind: [String]
         /// Words before which it is a word: "of" for "period"...
         public var notBefore: [String]
@@ -65,7 +65,7 @@ public struct LanguageTable: Sendable {
         case noSpaceOn = "no-space-on"
         case noSpaceOff = "no-space-off"
 
-        /// It acts on the word behind it, and on nothing else.
+        /// It acts on the word after it, and on nothing else.
         var needsWord: Bool { [.capital, .capitals, .lower, .noSpace].contains(self) }
     }
 
@@ -133,7 +133,7 @@ public struct LanguageTable: Sendable {
     public var commands: [Guarded<Command>] = []
     public var currencies: [Currency] = []
     public var percent: [String] = []
-    /// What is written for a unit behind a number.
+    /// What is written for a unit after a number.
     public var units: [String: String] = [:]
     public var operators: [String: String] = [:]
     /// AM and PM, as they are said and written.
@@ -142,9 +142,9 @@ public struct LanguageTable: Sendable {
     public var names: [String] = []
     /// Letters that are one word although they begin or end like a word: USA.
     public var acronyms: [String] = []
-    /// Behind an ordinal number in digits: of 0 and 4 to 9, 1, 2, 3.
+    /// After an ordinal number in digits: of 0 and 4 to 9, 1, 2, 3.
     public var ordinalSuffixes: [String] = ["", "", "", ""]
-    /// Behind a decade in digits: "1980s".
+    /// After a decade in digits: "1980s".
     public var decadeSuffix = ""
     public var telephoneNumbers: [TelephoneNumber] = []
     /// Between groups of three digits, and before decimals.

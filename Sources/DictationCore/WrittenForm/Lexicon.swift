@@ -54,9 +54,9 @@ public final class Lexicon: Sendable {
     let attachedMarks: Set<String>
 
     /// - Parameters:
-    ///   - region: BCP 47's, such as GB; decides what is money.
-    ///   - phrases: what the user says for something else.
-    ///   - clientPhrases: what a client wants to be told instead of having it written.
+    ///   - region: the region of BCP 47, such as GB; decides about currencies.
+    ///   - phrases: the user's replacements and snippets.
+    ///   - clientPhrases: phrases that a client registered: they become signals instead of text.
     ///   - commands: whether words can be taken back; otherwise commands are words.
     public init(
         _ table: LanguageTable, region: String? = nil, phrases: [UserPhrase] = [],

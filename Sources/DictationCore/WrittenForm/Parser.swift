@@ -128,7 +128,7 @@ struct Parser {
         return found.map { ($0.meaning, index + $0.length) }
     }
 
-    /// Words from `index` to behind the longest phrase of the user's own that begins there.
+    /// Words from `index` to after the longest phrase of the user's own that begins there.
     mutating func userPhraseLength(_ index: Int) -> (written: String, end: Int)? {
         let rest = words.dropFirst(index)
         var ranOut = false

@@ -24,8 +24,9 @@ struct PhraseTree<Meaning: Sendable>: Sendable {
         nodes[node].meaning = meaning
     }
 
-    /// The longest phrase of the words that `word` tells, from 0 on; nil there ends the phrase. Asks for no word that
-    /// cannot make a phrase longer.
+    /// The longest phrase that begins with word 0.
+    /// - Parameter word: returns the word at an index; nil ends the phrase. Called only while a longer phrase is
+    ///   possible.
     func longest(_ word: (Int) -> WordNumber?) -> (meaning: Meaning, length: Int)? {
         var node = 0
         var length = 0

@@ -1,7 +1,7 @@
-/// What a word may mean to a rule. A language's table lists the words of each role under the role's name.
+/// The meaning of a word for the rules. A language's table lists the words of each role under the role's name.
 public enum Role: UInt8, CaseIterable, Sendable {
     // Around marks and commands.
-    /// A mark behind one of these is a word: "a comma".
+    /// A mark after one of these is a word: "a comma".
     case determiner
     /// Likewise where a preposition stands before it: "in that period".
     case demonstrative
@@ -32,9 +32,9 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case point, dot
     case minus, plus
     case to, or, between
-    /// A number behind one of these is written in digits: page, chapter.
+    /// A number after one of these is written in digits: page, chapter.
     case numbered
-    /// A measure that may have a smaller one behind it: the "foot" of "five foot ten".
+    /// A measure that may have a smaller one after it: the "foot" of "five foot ten".
     case foot
     /// Forces digits: "numeral five".
     case numeral
@@ -42,7 +42,7 @@ public enum Role: UInt8, CaseIterable, Sendable {
 
     // Time.
     case month
-    /// A month only where something says so: may, march.
+    /// A month only after a cue: may, march.
     case vagueMonth
     /// Makes a month of such a word: "in may".
     case monthCue
@@ -67,7 +67,7 @@ public enum Role: UInt8, CaseIterable, Sendable {
     /// "to spell" is a word.
     case spellGuard
     case at
-    /// "at" behind one of these is a word: "look at".
+    /// "at" after one of these is a word: "look at".
     case notMailbox
     /// The last label of an address: com, org.
     case ending

@@ -1,11 +1,11 @@
-/// A spoken mark that an engine told from the same words by their context: `\full_stop` in the text that it gives.
+/// A spoken mark that an engine distinguished from the same words by context: `\full_stop` in its text.
 public enum SpokenMark {
-    /// What an engine is to write for the mark that is spoken so.
+    /// The token that an engine writes for the mark with this spoken phrase.
     public static func token(for phrase: String) -> String {
         "\\" + phrase.split(separator: " ").joined(separator: "_")
     }
 
-    /// What is spoken for a token; nil for other words.
+    /// The spoken phrase of a token; nil for other words.
     static func phrase(of token: Substring) -> String? {
         guard token.utf8.first == UInt8(ascii: "\\"), token.utf8.count > 1 else { return nil }
         return String(token.dropFirst().map { $0 == "_" ? " " : $0 })

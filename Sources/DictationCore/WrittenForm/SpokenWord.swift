@@ -1,8 +1,8 @@
 /// A word as an engine gave it, with what the table knows of it.
 struct SpokenWord: Hashable, Sendable {
-    /// Without the engine's punctuation behind it.
+    /// Without the engine's punctuation after it.
     var text: String
-    /// The engine's punctuation behind the word.
+    /// The engine's punctuation after the word.
     var punctuation = ""
     var sense = Sense()
 
@@ -15,7 +15,7 @@ struct SpokenWord: Hashable, Sendable {
         /// The table has another form for it: "I" for "i".
         var hasWrittenForm = false
 
-        /// Of a mark that the engine told from words: see ``SpokenMark``.
+        /// The sense of a mark that the engine distinguished from words: see ``SpokenMark``.
         static let certainMark = Sense(roles: .beginsMark)
 
         var isCertainMark: Bool { self == .certainMark }
@@ -93,7 +93,7 @@ struct SpokenWord: Hashable, Sendable {
         !sense.roles.isDisjoint(with: Roles(.digit, .teen, .tens, .hundred, .scale, .ordinal))
     }
 
-    /// The token without punctuation behind it; all of it where nothing else is left.
+    /// The token without punctuation after it; all of it where nothing else is left.
     private static func trimmed(_ token: Substring) -> Substring {
         var bare = token
         while let last = bare.last, ".,;:!?…".contains(last) { bare.removeLast() }

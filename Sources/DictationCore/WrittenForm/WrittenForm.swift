@@ -16,16 +16,16 @@ public struct SpokenText: Hashable, Sendable {
 
 /// The text of a block as people write it, made from the words that were said in it.
 ///
-/// Words go in as they are recognised, in any pieces; what comes out is never changed again, except by words that take
-/// text back. Words whose writing depends on what follows are held until it is there. The result is the same for all
-/// ways to cut the words into pieces.
+/// Words go in as they are recognised, in any pieces. Text that comes out changes only by spoken commands that take it
+/// back. Words whose written form depends on the next words are held until those are known. The result does not depend on
+/// how the words were cut into pieces.
 public struct WrittenForm: Hashable, Sendable {
-    /// What became of the text.
+    /// A change of the text.
     public enum Edit: Hashable, Sendable {
         case append(String)
-        /// So many Unicode scalars at the end are taken back.
+        /// This many Unicode scalars at the end are taken back.
         case retract(scalars: Int)
-        /// Text is to be taken back, and the block has none: that of the block before, by ``takeBack()``.
+        /// Text is taken back, but the block has none: call ``takeBack()`` on an earlier block.
         case retractEarlier
         case endBlock
         case endDictation
@@ -81,7 +81,7 @@ public struct WrittenForm: Hashable, Sendable {
         return spoken.isCut ? edits : edits + pause()
     }
 
-    /// The speaker paused: nothing that follows belongs to the words so far.
+    /// The speaker paused: no rule reads across the pause.
     public mutating func pause() -> [Edit] {
         let edits = write(isClosed: true)
         context.beginsUtterance = true
@@ -89,7 +89,7 @@ public struct WrittenForm: Hashable, Sendable {
         return edits
     }
 
-    /// Nothing follows in this block.
+    /// The block ends here.
     public mutating func commit() -> [Edit] {
         var edits = pause()
         var text = ""
@@ -99,7 +99,7 @@ public struct WrittenForm: Hashable, Sendable {
         return edits
     }
 
-    /// The text that would follow if nothing were said behind `words`, which may still change.
+    /// The text that would follow if nothing were said after `words`, which may still change.
     public func preview(of words: String) -> String {
         preview(of: [SpokenText(words, isPunctuated: isPunctuated)])
     }
@@ -219,7 +219,7 @@ public struct WrittenForm: Hashable, Sendable {
         context.forgetWords()
         context.endsWithWord = mark.spacing == .closing
         context.endsWithSymbol = mark.spacing == .prefix || mark.spacing == .beforeNumber
-        if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(behind: text) }
+        if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(after: text) }
     }
 
     /// A phrase of the user's own: its marks count, its capitals are not touched.
@@ -233,7 +233,7 @@ public struct WrittenForm: Hashable, Sendable {
         context.beginsSentence = ending && !isPunctuated
     }
 
-    /// The engine's own punctuation behind the last word stays.
+    /// The engine's own punctuation after the last word stays.
     private mutating func releasePunctuation(into text: inout String) {
         guard !context.heldPunctuation.isEmpty else { return }
         // It belongs to what the pause ended.
@@ -243,7 +243,7 @@ public struct WrittenForm: Hashable, Sendable {
         text += context.heldPunctuation
         let endsSentence = context.heldPunctuation.contains { ".!?".contains($0) }
         context.heldPunctuation = ""
-        if endsSentence || endsUtterance { addAnchor(behind: text) }
+        if endsSentence || endsUtterance { addAnchor(after: text) }
     }
 
     private mutating func obey(_ command: Writing.Command, _ edits: inout [Edit]) {
@@ -263,8 +263,8 @@ public struct WrittenForm: Hashable, Sendable {
         length += text.scalarCount
     }
 
-    /// - Parameter text: what is written behind ``length`` already.
-    private mutating func addAnchor(behind text: String = "") {
+    /// - Parameter text: what is written after ``length`` already.
+    private mutating func addAnchor(after text: String = "") {
         let end = length + text.scalarCount
         guard let last = anchors.last, last.length < end else { return }
         anchors.append(Anchor(length: end, context: context))

@@ -70,8 +70,8 @@ final class RemoteDesktopSession: DesktopSession {
         scheduling.request(for: thread) { [listener] in listener(.trouble($0)) }
     }
 
-    func personActed() {
-        seat.personActed()
+    func userActed() {
+        seat.userActed()
     }
 
     func delaySleep(_ delays: Bool) {
@@ -159,7 +159,7 @@ extension DictationActivity {
     fileprivate var details: [BusText: Value] {
         [
             ActivityKey.listening: .bool(isListening), ActivityKey.wanted: .bool(wantsToListen),
-            ActivityKey.quiet: .bool(keepsQuiet),
+            ActivityKey.quiet: .bool(blocksPlayback),
         ]
     }
 }

@@ -3,8 +3,8 @@
 extension Parser {
     /// An address, or the rest of one whose first word is written already.
     mutating func address() -> Unit? {
-        if has(.dot, 0) { return restBehindDot() }
-        if has(.at, 0) { return restBehindAt() }
+        if has(.dot, 0) { return restAfterDot() }
+        if has(.at, 0) { return restAfterAt() }
         if let scheme = spelled(.scheme, 0) { return webAddress(scheme) }
         if let www = spelled(.www, 0), has(.dot, www.end), let domain = domain(www.end + 1) {
             let path = path(domain.end)
@@ -17,9 +17,9 @@ extension Parser {
     /// Words between labels.
     private static let joints = Roles(.dot, .at, .slash, .colon, .dash, .hyphen, .underscore, .comma)
 
-    /// ".org/help" behind a name, ".doe@example.org" behind a first name.
-    private mutating func restBehindDot() -> Unit? {
-        guard context.endsWithWord, !isBehindDeterminer else { return nil }
+    /// ".org/help" after a name, ".doe@example.org" after a first name.
+    private mutating func restAfterDot() -> Unit? {
+        guard context.endsWithWord, !isAfterDeterminer else { return nil }
         var text = ""
         var index = 0
         var count = 0
@@ -28,7 +28,7 @@ extension Parser {
             index = label.end
             count += 1
         }
-        if has(.at, index), count > 0, let domain = domain(behindAt(index)) {
+        if has(.at, index), count > 0, let domain = domain(afterAt(index)) {
             return Unit(domain.end, .continued("\(text)@\(domain.text)"))
         }
         guard let ends = endings(0) else { return nil }
@@ -36,15 +36,15 @@ extension Parser {
         return Unit(path.end, .continued(ends.text + path.text))
     }
 
-    private mutating func restBehindAt() -> Unit? {
-        guard context.endsWithWord, !isBehindDeterminer, !context.last.roles.contains(.notMailbox),
-            let domain = domain(behindAt(0))
+    private mutating func restAfterAt() -> Unit? {
+        guard context.endsWithWord, !isAfterDeterminer, !context.last.roles.contains(.notMailbox),
+            let domain = domain(afterAt(0))
         else { return nil }
         return Unit(domain.end, .continued("@\(domain.text)"))
     }
 
-    /// Index behind "at" or "at sign".
-    private mutating func behindAt(_ index: Int) -> Int {
+    /// Index after "at" or "at sign".
+    private mutating func afterAt(_ index: Int) -> Int {
         longest(lexicon.marks, index)?.end ?? index + 1
     }
 
@@ -68,7 +68,7 @@ extension Parser {
         return (first.text + rest.text, rest.end)
     }
 
-    /// ".example.com": the longest row of labels behind dots whose last can end an address.
+    /// ".example.com": the longest row of labels after dots whose last can end an address.
     private mutating func endings(_ index: Int) -> (text: String, end: Int)? {
         var text = ""
         var index = index
@@ -89,14 +89,14 @@ extension Parser {
         return found
     }
 
-    /// "/help/start" behind an address.
+    /// "/help/start" after an address.
     private mutating func path(_ index: Int) -> (text: String, end: Int) {
         var text = ""
         var index = index
         for _ in 0..<Self.labelLimit {
-            guard let behind = slash(index) else { break }
-            guard var label = joinedLabel(behind) else {
-                if isEnd(behind) { return (text + "/", behind) }
+            guard let after = slash(index) else { break }
+            guard var label = joinedLabel(after) else {
+                if isEnd(after) { return (text + "/", after) }
                 break
             }
             while has(.dot, label.end), let next = joinedLabel(label.end + 1) {

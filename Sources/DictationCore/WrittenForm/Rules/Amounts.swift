@@ -10,7 +10,7 @@ extension Parser {
         if let measured = measured(first) { return Unit(measured.end, .fixed(measured.text)) }
         // "point five" alone is no number.
         guard !has(.point, 0) else { return nil }
-        if first.isSmall, !isBehindCue { return Unit(first.end, .words) }
+        if first.isSmall, !isAfterCue { return Unit(first.end, .words) }
         return Unit(first.end, .fixed(written(first)))
     }
 
@@ -24,7 +24,7 @@ extension Parser {
     }
 
     /// Whether what stands before asks for digits.
-    private var isBehindCue: Bool { context.last.roles.contains(.numbered) || context.endsWithSymbol }
+    private var isAfterCue: Bool { context.last.roles.contains(.numbered) || context.endsWithSymbol }
 
     /// Words of the amount that begins at `index`.
     mutating func amountLength(_ index: Int) -> Int? {
@@ -56,7 +56,7 @@ extension Parser {
         return timeOfDay(quantity) ?? dayAndMonth(quantity)
     }
 
-    /// - Parameter end: index of the word behind the currency.
+    /// - Parameter end: index of the word after the currency.
     private mutating func money(
         _ quantity: Quantity, _ currency: Lexicon.Currency, _ end: Int
     ) -> (text: String, end: Int)? {
@@ -135,7 +135,7 @@ extension Parser {
             return Unit(measured.end, .fixed(written(first) + connector + measured.text))
         }
         let isForced =
-            isBehindCue || has(.dash, first.end) || has(.slash, first.end)
+            isAfterCue || has(.dash, first.end) || has(.slash, first.end)
         if !isForced {
             // Alone, each is written in words anyway.
             if first.isSmall, second.isSmall { return nil }

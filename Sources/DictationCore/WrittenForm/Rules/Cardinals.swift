@@ -3,7 +3,7 @@
 /// A number that was said.
 struct Quantity {
     var whole: Int
-    /// Digits behind the point.
+    /// Digits after the point.
     var decimals = ""
     /// "million", where nothing follows it.
     var scale: String?
@@ -12,7 +12,7 @@ struct Quantity {
     /// Parts of one, as "1/2".
     var fraction: String?
     var isNegative = false
-    /// Index of the word behind it.
+    /// Index of the word after it.
     var end: Int
 
     /// Small whole numbers are written in words where nothing asks for digits.
@@ -51,7 +51,7 @@ extension Parser {
     /// A whole number from zero on, without sign. "a" counts as one before hundreds and more if something follows:
     /// "a hundred and five".
     mutating func cardinal(_ index: Int) -> Quantity? {
-        if has(.article, index) { return cardinalBehindArticle(index) }
+        if has(.article, index) { return cardinalAfterArticle(index) }
         guard var group = hundreds(index) else { return nil }
         var quantity = Quantity(whole: 0, end: index)
         var below = Int.max
@@ -69,7 +69,7 @@ extension Parser {
             quantity.scaleValue = scale
             groups += 1
             below = scale
-            guard let next = groupBehindScale(quantity.end) else { break }
+            guard let next = groupAfterScale(quantity.end) else { break }
             group = next
         }
         if groups != 1 || quantity.whole % quantity.scaleValue != 0 || quantity.scaleValue < 1_000_000 {
@@ -81,13 +81,13 @@ extension Parser {
         return quantity
     }
 
-    private mutating func groupBehindScale(_ index: Int) -> (value: Int, end: Int)? {
+    private mutating func groupAfterScale(_ index: Int) -> (value: Int, end: Int)? {
         if has(.and, index) { return rest(index) }
         guard let group = hundreds(index), group.value > 0 else { return nil }
         return group
     }
 
-    private mutating func cardinalBehindArticle(_ index: Int) -> Quantity? {
+    private mutating func cardinalAfterArticle(_ index: Int) -> Quantity? {
         let unit: Int
         if has(.hundred, index + 1) {
             unit = 100
@@ -96,7 +96,7 @@ extension Parser {
         } else {
             return nil
         }
-        guard let rest = unit == 100 ? rest(index + 2) : groupBehindScale(index + 2), rest.value < unit else {
+        guard let rest = unit == 100 ? rest(index + 2) : groupAfterScale(index + 2), rest.value < unit else {
             return nil
         }
         // "a hundred and fifty thousand"
@@ -140,7 +140,7 @@ extension Parser {
         return quantity
     }
 
-    /// Digits behind a point: single ones, or one number below a hundred.
+    /// Digits after a point: single ones, or one number below a hundred.
     mutating func decimals(_ index: Int) -> (digits: String, end: Int)? {
         var digits = ""
         var end = index

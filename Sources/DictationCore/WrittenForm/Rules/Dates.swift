@@ -5,8 +5,8 @@ extension Parser {
     mutating func monthAndDay() -> Unit? {
         guard has(.month, 0) else { return nil }
         let month = name(0)
-        if let day = dayBehindMonth(1) {
-            let year = yearBehindDay(day.end)
+        if let day = dayAfterMonth(1) {
+            let year = yearAfterDay(day.end)
             if day.isCertain || year != nil {
                 let text = "\(month) \(day.value)"
                 guard let year else { return Unit(day.end, .fixed(text)) }
@@ -52,7 +52,7 @@ extension Parser {
     // MARK: Parts of dates
 
     /// A day of the month; not certain where it is a small number that may count what follows.
-    private mutating func dayBehindMonth(_ index: Int) -> (value: Int, end: Int, isCertain: Bool)? {
+    private mutating func dayAfterMonth(_ index: Int) -> (value: Int, end: Int, isCertain: Bool)? {
         if let ordinal = ordinal(index) {
             return (1...31).contains(ordinal.value) ? (ordinal.value, ordinal.end, true) : nil
         }
@@ -65,8 +65,8 @@ extension Parser {
         return (number.value, number.end, number.value >= 10 || isEnd(number.end))
     }
 
-    /// The year behind a day, with or without a comma.
-    private mutating func yearBehindDay(_ index: Int) -> (value: Int, end: Int)? {
+    /// The year after a day, with or without a comma.
+    private mutating func yearAfterDay(_ index: Int) -> (value: Int, end: Int)? {
         fullYear(has(.comma, index) ? index + 1 : index)
     }
 

@@ -32,7 +32,7 @@ extension Parser {
         }
     }
 
-    /// "thirds" behind a number, "third" behind one. A number in tens makes an ordinal of it: "twenty fifth".
+    /// "thirds" after a number, "third" after one. A number in tens makes an ordinal of it: "twenty fifth".
     private mutating func parts(_ index: Int, of count: Int) -> Int? {
         guard count > 0, let word = word(index), word.roles.contains(.part) else { return nil }
         // What can also be an ordinal is one part: "one third".

@@ -1,9 +1,9 @@
-// Words that are to be written as they are said, and phrases of one's own.
+// Words that are written as they are said, and the user's own phrases.
 
 extension Parser {
-    /// "literal comma": the mark, command or number behind it is written as words.
+    /// "literal comma": the mark, command or number after it is written as words.
     mutating func literal() -> Unit? {
-        guard has(.literal, 0), !isBehindDeterminer else { return nil }
+        guard has(.literal, 0), !isAfterDeterminer else { return nil }
         if word(1)?.isCertainMark == true { return Unit(2, .literal(1)) }
         for length in [length(of: lexicon.marks), length(of: lexicon.controls), length(of: lexicon.commands)]
         {
@@ -23,7 +23,7 @@ extension Parser {
         return Unit(phrase.end, .verbatim(phrase.written))
     }
 
-    /// A phrase that the client wants to be told of, where it is all that is said between two pauses.
+    /// A phrase that the client registered, if nothing else is said between two pauses.
     mutating func clientPhrase() -> Unit? {
         guard beginsUtterance, let phrase = longest(lexicon.clientPhrases, 0), isEnd(phrase.end)
         else { return nil }

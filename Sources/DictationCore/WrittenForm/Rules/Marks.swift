@@ -1,7 +1,7 @@
 // Punctuation and symbols.
 
 extension Parser {
-    /// A mark that the engine itself told from words.
+    /// A mark that the engine itself distinguished from words.
     private func certainMark() -> Unit? {
         lexicon.certainMarks[text(0)].map { Unit(1, .mark($0)) }
     }
@@ -9,7 +9,7 @@ extension Parser {
     /// A spoken mark, unless the words around it make a word of it.
     mutating func mark() -> Unit? {
         if word(0)?.isCertainMark == true { return certainMark() }
-        guard let (mark, end) = longest(lexicon.marks, 0), !isBehindDeterminer,
+        guard let (mark, end) = longest(lexicon.marks, 0), !isAfterDeterminer,
             !isSentenceOfOneWord(before: mark), !mark.notBehind.contains(context.last.number),
             !(mark.needsOpening && context.openQuotes == 0)
         else { return nil }
@@ -36,7 +36,7 @@ extension Parser {
     }
 
     /// Articles and the like: what follows them is a noun, not a mark.
-    var isBehindDeterminer: Bool {
+    var isAfterDeterminer: Bool {
         context.last.roles.contains(.determiner)
             || context.last.roles.contains(.demonstrative) && context.lastButOne.roles.contains(.preposition)
     }

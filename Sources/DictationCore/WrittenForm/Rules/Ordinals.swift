@@ -33,7 +33,7 @@ extension Parser {
         return nil
     }
 
-    /// A cardinal number and the ordinal behind it, where the two are one.
+    /// A cardinal number and the ordinal after it, where the two are one.
     private func combined(_ number: Int, _ ordinal: Int) -> Int? {
         if ordinal >= 100 { return number > 0 && number < 1000 ? number * ordinal : nil }
         if number >= 100, number % 100 == 0 { return number + ordinal }

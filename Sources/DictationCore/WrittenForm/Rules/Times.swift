@@ -46,7 +46,7 @@ extension Parser {
         return minutes
     }
 
-    /// "half past three", "a quarter to five", and behind a cue "ten to six".
+    /// "half past three", "a quarter to five", and after a cue "ten to six".
     mutating func clockWords() -> Unit? {
         var index = has(.article, 0) ? 1 : 0
         let isNamed: Bool

@@ -1,0 +1,64 @@
+/// A committed block with its final text.
+public struct FinishedBlock: Hashable, Sendable {
+    public var number: BlockNumber
+    public var text: String
+    /// The words as the engine gave them, if the text is in written form.
+    public var spoken: String?
+    /// Whether the text begins with a capital only because it is the beginning of the block.
+    public var hasInitialCapital: Bool
+    public var segments: [Segment]
+    /// Seconds of audio.
+    public var duration: Double
+    public var interruptions: Int
+    /// At 16 kHz.
+    public var droppedFrames: Int
+    /// Committed by the service itself: silence, or the end of the input.
+    public var isAutomatic: Bool
+    public var problems: [String]
+    public var engine: String
+    /// Passages with the preview's text, because the engine gave none.
+    public var fallbacks: Int
+    public var language: String
+    /// Knows how much text later words may take back.
+    private var form: WrittenForm?
+
+    init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
+        number = commit.block.number
+        text = commit.block.stableText
+        form = commit.block.form
+        segments =
+            form == nil ? commit.block.segments : commit.block.segments.map(\.withoutTokens)
+        hasInitialCapital = form?.hasInitialCapital ?? false
+        spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
+        self.duration = duration
+        interruptions = commit.block.interruptions
+        droppedFrames = commit.block.droppedFrames
+        isAutomatic = commit.isAutomatic
+        problems = commit.block.problems
+        let engines = commit.block.engines
+        engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
+        fallbacks = commit.block.fallbacks
+        language = request.language
+    }
+
+    /// Takes back the last utterance.
+    /// - Returns: the offset and the number of Unicode scalars; nil if there is no text.
+    mutating func takeBack() -> (offset: Int, scalars: Int)? {
+        guard let scalars = form?.takeBack() else { return nil }
+        text.unicodeScalars.removeLast(scalars)
+        return (text.unicodeScalars.count, scalars)
+    }
+}
+
+extension Segment {
+    /// With the spoken words instead of tokens for marks.
+    fileprivate var withoutTokens: Segment {
+        var segment = self
+        segment.text = SpokenMark.words(of: text)
+        for index in words.indices { segment.words[index].text = SpokenMark.words(of: words[index].text) }
+        for index in alternatives.indices {
+            segment.alternatives[index].text = SpokenMark.words(of: alternatives[index].text)
+        }
+        return segment
+    }
+}

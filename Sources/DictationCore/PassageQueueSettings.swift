@@ -1,0 +1,30 @@
+/// What to do when an engine has no text for a passage.
+public enum EngineFallback: String, Hashable, Sendable, CaseIterable {
+    /// The preview's text becomes final at once.
+    case preview
+    /// The text waits up to 45 s for the engine.
+    case wait
+}
+
+extension PassageQueue {
+    public struct Settings: Hashable, Sendable {
+        public var engine: String
+        /// Nil if there is no preview.
+        public var previewEngine: String?
+        public var fallback = EngineFallback.preview
+        /// How long a commit waits for its text.
+        public var commitTimeout = Duration.seconds(5)
+        /// The same for ``EngineFallback/wait``. Less than the machine's own timeout for commits.
+        public var waitTimeout = Duration.seconds(45)
+        /// The audio is a file: a slow engine skips nothing.
+        public var isRecorded = false
+
+        public init(engine: String, previewEngine: String?) {
+            self.engine = engine
+            self.previewEngine = previewEngine
+        }
+
+        /// Whether a passage waits for its engine, and does not take the preview's text instead.
+        var waitsForEngine: Bool { fallback == .wait || previewEngine == nil }
+    }
+}

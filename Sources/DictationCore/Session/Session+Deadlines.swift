@@ -1,0 +1,84 @@
+// Timeouts.
+
+extension Session {
+    enum DeadlineKind {
+        /// Nothing to do except to reconcile: a retry is due.
+        case recheck
+        /// A delayed Partial is sent by reconciling.
+        case partial
+        case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
+    }
+
+    func deadlines(holdsMicrophone: Bool, _ context: SessionContext) -> [(when: Duration, what: DeadlineKind)]
+    {
+        let settings = context.settings
+        var deadlines: [(when: Duration, what: DeadlineKind)] = []
+        if !waitsForDecoder, engine == .opening || !commits.isEmpty {
+            deadlines.append((lastProgress + settings.commitTimeout, .engineTimeout))
+        }
+        if let ending {
+            if let deadline = ending.deadline { deadlines.append((deadline, .endOfGrace)) }
+            return deadlines
+        }
+        if stream == .closed, let retry = streamRetry,
+            mayListen(holdsMicrophone: holdsMicrophone, context)
+        {
+            deadlines.append((retry.retryTime, .recheck))
+        }
+        if wantsToListen, case .gone(let retryTime) = engine {
+            deadlines.append((retryTime, .recheck))
+        }
+        if usesMicrophone, case .opening(_, let since) = stream {
+            deadlines.append((since + settings.openTimeout, .openTimeout))
+        }
+        if maySendPartial(context), block.hasUnsentText {
+            deadlines.append((nextPartial, .partial))
+        }
+        if options.lingers {
+            if wantsToListen {
+                deadlines.append((lastActivity + settings.idlePause, .idlePause))
+            }
+            deadlines.append((lastActivity + settings.idleStop, .idleStop))
+        }
+        if wantsToListen, let interruption,
+            let limit = reasons.compactMap({ settings.resumeLimits[$0] }).min()
+        {
+            // During sleep no timeout fires: this one is then late until the computer wakes up.
+            deadlines.append((interruption.began + limit - context.slept, .resumeLimit))
+        }
+        return deadlines
+    }
+
+    mutating func expire(
+        _ due: DeadlineKind, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        switch due {
+        case .recheck, .partial:
+            break
+        case .openTimeout:
+            if stream.id != nil { failStream(.stalled, at: now, context, &effects) }
+        case .idlePause:
+            commitRemainingText(at: now, context, &effects)
+            pause(because: .idle)
+        case .idleStop:
+            commitRemainingText(at: now, context, &effects)
+            stop(because: .abandoned, &effects)
+        case .engineTimeout:
+            loseEngine(
+                Refusal(
+                    .timeout, "The recogniser has not responded for \(context.settings.commitTimeout)."),
+                at: now, context, &effects)
+        case .resumeLimit:
+            pause(because: .resumeLimit)
+        case .endOfGrace:
+            settleCommits(Refusal(.cancelled, "The service is ending."), context, &effects)
+        }
+    }
+
+    private mutating func commitRemainingText(
+        at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        guard !block.isEmpty, isPermitted else { return }
+        commit(for: nil, at: now, context, &effects)
+    }
+}

@@ -1,0 +1,137 @@
+// The session's recogniser: commands to it, events from it, and its loss.
+
+extension Session {
+    /// Does nothing while the engine is gone: the next one begins with the block that is current then.
+    func command(_ command: TranscriberCommand, _ effects: inout [Effect]) {
+        guard !engine.isGone else { return }
+        effects.append(.transcriber(id, command))
+    }
+
+    /// Sets the speaker and the microphone of the sound that follows, if the microphone is known.
+    func sendAcoustics(_ effects: inout [Effect]) {
+        guard let source else { return }
+        command(.acoustics(.microphone(source.name, identity)), &effects)
+    }
+
+    func openEngine(_ effects: inout [Effect]) {
+        effects.append(.openTranscriber(id, transcription, block.number))
+    }
+
+    mutating func reopenEngine(at now: Duration, _ effects: inout [Effect]) {
+        guard wantsToListen, case .gone(let retryTime) = engine, now >= retryTime else { return }
+        engine = .opening
+        waitsForDecoder = false
+        interruption?.rebuilt.insert(.recogniser)
+        lastProgress = now
+        openEngine(&effects)
+        sendAcoustics(&effects)
+    }
+
+    mutating func handle(
+        _ event: RecognitionEvent, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        guard !engine.isGone else { return }
+        if event.isOfDecoder { lastProgress = now }
+        if event.isOfSpeech { lastActivity = now }
+        switch event {
+        case .ready:
+            engine = .ready
+            waitsForDecoder = false
+            hasEngineFailed = false
+        case .queued:
+            waitsForDecoder = true
+        case .speechBegan, .speechEnded:
+            break
+        case .silenceReached(let number):
+            // Without permission, silence does not commit: a caller with permission may still do so.
+            guard number == block.number, options.autoCommit != nil, ending == nil, isPermitted else {
+                return
+            }
+            commit(for: nil, at: now, context, &effects)
+        case .hypothesis(let number, let text):
+            withBlock(number) { $0.propose(text) }
+        case .segment(let number, let segment):
+            engineFailures = 0
+            let events = withBlock(number) { $0.finish(segment) } ?? []
+            carryOut(events, said: number, at: now, context, &effects)
+        case .preview(let number, let segment):
+            lastActivity = now
+            engineFailures = 0
+            withBlock(number) { $0.preview(segment) }
+        case .passage(let number, let text):
+            engineFailures = 0
+            let events = withBlock(number) { $0.finish(text) } ?? []
+            carryOut(events, said: number, at: now, context, &effects)
+        case .passageLost(let number, let text, let message):
+            let events = withBlock(number) { block in
+                block.note("segment-lost")
+                return block.finish(text)
+            }
+            carryOut(events ?? [], said: number, at: now, context, &effects)
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
+        case .finalEngineFailed(let message):
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
+        case .blockEnded(let number, let duration):
+            finish(number, duration: duration, context, &effects)
+        case .segmentFailed(let number, let message):
+            let events = withBlock(number) { $0.loseSegment() } ?? []
+            carryOut(events, said: number, at: now, context, &effects)
+            send(.error(Refusal(.engineFailed, message)), context, &effects)
+        case .engineLost(.clientMistake, let message):
+            fail(Refusal(EngineLoss.clientMistake.refusalKind, message), context, &effects)
+        case .engineLost(let loss, let message):
+            loseEngine(Refusal(loss.refusalKind, message), at: now, context, &effects)
+        case .lag(let seconds):
+            lag = seconds
+        case .overrun(let number, let frames):
+            droppedFrames += frames
+            withBlock(number) { $0.droppedFrames += frames }
+        case .level(let problem):
+            block.note(problem.rawValue)
+        }
+    }
+
+    /// The client's request cannot be fulfilled: the session sends one Error and ends.
+    private mutating func fail(_ refusal: Refusal, _ context: SessionContext, _ effects: inout [Effect]) {
+        engine = .gone(retryTime: .zero)
+        queuedError = nil
+        send(.error(refusal), context, &effects)
+        settleCommits(refusal, isSent: true, context, &effects)
+        stop(because: .error, &effects)
+        ending?.reason = .error
+    }
+
+    mutating func loseEngine(
+        _ refusal: Refusal, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        let isFirstFailure = !hasEngineFailed
+        engineFailures += 1
+        engine = .gone(retryTime: now + Settings.backoff(afterFailures: engineFailures - 1))
+        hasEngineFailed = true
+        if block.wasHeard { sendRetractions(block.loseSegment(), of: block.number, context, &effects) }
+        settleCommits(refusal, context, &effects)
+        if isFirstFailure || interruption != nil { queueError(refusal) }
+    }
+}
+
+extension RecognitionEvent {
+    /// Whether the decoder sent it. The other events come from the audio input.
+    fileprivate var isOfDecoder: Bool {
+        switch self {
+        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
+            .blockEnded:
+            true
+        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .lag, .overrun,
+            .level:
+            false
+        }
+    }
+
+    /// Whether it shows that someone speaks.
+    fileprivate var isOfSpeech: Bool {
+        switch self {
+        case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,71 @@
+// Calls that act on the session.
+
+extension Session {
+    /// - Parameter stamp: greater than every stamp given before; see ``wantedSince``.
+    mutating func resume(wantedSince stamp: UInt64, at now: Duration) {
+        if intention == .pause { cause = .resumed }
+        intention = .listen
+        wantedSince = stamp
+        streamRetry?.retryTime = now
+        refusedTargets = []
+        if engine.isGone { engine = .gone(retryTime: now) }
+    }
+
+    mutating func pause(because cause: StateCause) {
+        guard intention == .listen else { return }
+        intention = .pause
+        self.cause = cause
+        streamRetry = nil
+        streamFailures = 0
+    }
+
+    mutating func cancelBlock(_ context: SessionContext, _ effects: inout [Effect]) {
+        let number = block.number
+        beginNextBlock()
+        command(.discardBlock(number), &effects)
+        // An empty Partial of the next block tells clients that the text is gone.
+        if options.sendsPartials {
+            send(.partial(number + 1, offset: 0, stable: "", volatile: ""), context, &effects)
+        }
+    }
+
+    /// Begins the end of the session: the stream closes, the uncommitted block is discarded, and commits in progress
+    /// are finished before the session ends.
+    mutating func stop(because reason: StopReason, for waiter: Waiter? = nil, _ effects: inout [Effect]) {
+        if ending == nil {
+            closeStream(&effects)
+            ending = Ending(reason: reason)
+            cause = .stopped
+            command(.discardBlock(block.number), &effects)
+        }
+        if let waiter { ending?.waiters.append(waiter) }
+    }
+
+    /// Ends the session. It sends nothing after that.
+    mutating func end(because reason: StopReason, _ context: SessionContext, _ effects: inout [Effect]) {
+        closeStream(&effects)
+        effects.append(.discard(id))
+        send(.stopped(reason), context, &effects)
+    }
+
+    /// Drops the pending replies to this connection.
+    mutating func forgetWaiters(of client: ClientName) {
+        ending?.waiters.removeAll { $0.client.name == client }
+        for index in commits.indices where commits[index].waiter?.client.name == client {
+            commits[index].waiter = nil
+        }
+    }
+
+    func report(for client: Client, _ context: SessionContext) -> SessionReport {
+        let mayRead = refusal(of: .read, by: client, context) == nil
+        return SessionReport(
+            session: id, state: state, reasons: reasons, lockedBy: context.world.seat?.lockedBy,
+            pending: commits.count, block: block.number, text: mayRead ? block.text : "",
+            finals: mayRead ? finals : [], route: sourceInUse.map { context.world.route($0, isInUse: true) },
+            droppedFrames: droppedFrames, duration: Double(capturedFrames) / sampleRate, lag: lag,
+            lingers: options.lingers, isOwner: owner == client.name)
+    }
+}
+
+/// The sample rate of all audio here, in frames per second.
+let sampleRate = 16_000.0
