@@ -10,6 +10,13 @@ actor Outlet {
     private struct Recipient {
         let uid: UInt32
         var queue = SignalQueue<Notice>()
+
+        /// In place: a copy of the queue would cost what waits in it.
+        mutating func update(
+            _ body: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
+        ) -> [SignalQueue<Notice>.Effect] {
+            body(&queue)
+        }
     }
 
     private let connection: Connection
@@ -139,16 +146,14 @@ actor Outlet {
     private func updateQueue(
         of name: BusName, _ update: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
     ) {
-        guard var recipient = recipients[name] else { return }
-        let effects = update(&recipient.queue)
-        recipients[name] = recipient
+        guard let uid = recipients[name]?.uid, let effects = recipients[name]?.update(update) else { return }
         for effect in effects {
             switch effect {
             case .send(let notice): emit(notice, to: name)
-            case .ping: ping(name, of: recipient.uid)
+            case .ping: ping(name, of: uid)
             case .overflow:
                 logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
-                loop.execute { [readerStopped, uid = recipient.uid] in readerStopped(name, uid) }
+                loop.execute { [readerStopped] in readerStopped(name, uid) }
             }
         }
     }
