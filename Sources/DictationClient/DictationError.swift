@@ -56,7 +56,7 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
     /// An error that came over the bus.
     public init(name: String, message: String) {
         let kind = DictationInterface.errorKind(name)
-        self.init(kind.map(Self.code(ofKind:)) ?? Self.code(ofStandard: name), name: name, message: message)
+        self.init(kind.map(Self.code) ?? Self.code(ofStandard: name), name: name, message: message)
     }
 
     init(_ error: any Error) {
@@ -68,24 +68,23 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         }
     }
 
-    private static func code(ofKind kind: String) -> Code {
+    private static func code(of kind: DictationErrorKind) -> Code {
         switch kind {
-        case "PermissionDenied": .permissionDenied
-        case "PermissionRequired": .permissionRequired
-        case "NotRunning": .notRunning
-        case "AlreadyRunning": .alreadyRunning
-        case "NoSource": .noSource
-        case "RouteChangeFailed": .routeChangeFailed
-        case "AudioServerUnavailable": .audioServerUnavailable
-        case "EngineUnavailable": .engineUnavailable
-        case "EngineFailed": .engineFailed
-        case "UnsupportedFormat": .unsupportedFormat
-        case "UnsupportedLanguage": .unsupportedLanguage
-        case "LimitExceeded": .limitExceeded
-        case "FileWrite": .fileWrite
-        case "Timeout": .timeout
-        case "Cancelled": .cancelled
-        default: .other
+        case .permissionDenied: .permissionDenied
+        case .permissionRequired: .permissionRequired
+        case .notRunning: .notRunning
+        case .alreadyRunning: .alreadyRunning
+        case .noSource: .noSource
+        case .routeChangeFailed: .routeChangeFailed
+        case .audioServerUnavailable: .audioServerUnavailable
+        case .engineUnavailable: .engineUnavailable
+        case .engineFailed: .engineFailed
+        case .unsupportedFormat: .unsupportedFormat
+        case .unsupportedLanguage: .unsupportedLanguage
+        case .limitExceeded: .limitExceeded
+        case .fileWrite: .fileWrite
+        case .timeout: .timeout
+        case .cancelled: .cancelled
         }
     }
 

@@ -1,26 +1,25 @@
 /// Why a call failed: a kind for programs and a message that says what to do.
 public struct Refusal: Error, Hashable, Sendable {
-    /// The last part of the error's D-Bus name.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        case permissionDenied = "PermissionDenied"
-        case permissionRequired = "PermissionRequired"
-        case notRunning = "NotRunning"
-        case alreadyRunning = "AlreadyRunning"
-        case noSource = "NoSource"
-        case routeChangeFailed = "RouteChangeFailed"
-        case audioServerUnavailable = "AudioServerUnavailable"
-        case engineUnavailable = "EngineUnavailable"
-        case engineFailed = "EngineFailed"
-        case unsupportedFormat = "UnsupportedFormat"
-        case unsupportedLanguage = "UnsupportedLanguage"
-        case limitExceeded = "LimitExceeded"
-        case fileWrite = "FileWrite"
-        case timeout = "Timeout"
-        case cancelled = "Cancelled"
+        case permissionDenied
+        case permissionRequired
+        case notRunning
+        case alreadyRunning
+        case noSource
+        case routeChangeFailed
+        case audioServerUnavailable
+        case engineUnavailable
+        case engineFailed
+        case unsupportedFormat
+        case unsupportedLanguage
+        case limitExceeded
+        case fileWrite
+        case timeout
+        case cancelled
         /// Sent as `org.freedesktop.DBus.Error.InvalidArgs`.
-        case invalidArguments = "InvalidArgs"
+        case invalidArguments
         /// Sent as `org.freedesktop.DBus.Error.AccessDenied`.
-        case accessDenied = "AccessDenied"
+        case accessDenied
     }
 
     public var kind: Kind

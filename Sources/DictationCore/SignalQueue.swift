@@ -33,8 +33,8 @@ public struct SignalQueue<Signal: QueuedSignal>: Sendable {
     /// How much is sent without a sign that it was read. The Ping is sent at half of it, so that a connection that
     /// reads is never kept waiting.
     public static var unreadLimit: SignalAmount { SignalAmount(count: 64, bytes: 256 << 10) }
-    /// How much waits before ``Effect/overflow``.
-    public static var waitingLimit: SignalAmount { SignalAmount(count: 1024, bytes: 1 << 20) }
+    /// How much waits before ``Effect/overflow``. The smallest signal counts 256 bytes.
+    public static var waitingLimit: SignalAmount { SignalAmount(count: 4096, bytes: 1 << 20) }
     /// How much more is kept after it; what exceeds that is dropped.
     public static var reserve: SignalAmount { SignalAmount(count: 64, bytes: 64 << 10) }
 

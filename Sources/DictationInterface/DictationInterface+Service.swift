@@ -11,13 +11,13 @@ extension DictationInterface {
 
     private static let errorPrefix = "org.example.Dictation.Error."
 
-    /// `kind` is one of the names in the list of errors, such as `NotRunning`.
-    public static func errorName(_ kind: String) -> ErrorName {
-        ErrorName(stringLiteral: errorPrefix + kind)
+    public static func errorName(_ kind: DictationErrorKind) -> ErrorName {
+        ErrorName(stringLiteral: errorPrefix + kind.rawValue)
     }
 
-    /// The reverse of ``errorName(_:)``; nil where `name` is no error of this interface.
-    public static func errorKind(_ name: String) -> String? {
-        name.hasPrefix(errorPrefix) ? String(name.dropFirst(errorPrefix.count)) : nil
+    /// The reverse of ``errorName(_:)``; nil where `name` is no error of this interface, or one of a newer service.
+    public static func errorKind(_ name: String) -> DictationErrorKind? {
+        guard name.hasPrefix(errorPrefix) else { return nil }
+        return DictationErrorKind(rawValue: String(name.dropFirst(errorPrefix.count)))
     }
 }

@@ -114,6 +114,7 @@ final class DictationService {
     func reconfigure(_ configuration: Configuration) {
         self.configuration.formatting = configuration.formatting
         self.configuration.replacements = configuration.replacements
+        desk.configurationChanged()
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -337,40 +338,27 @@ final class DictationService {
         } catch {
             throw Refusal(error)
         }
-        start.formatting = try desk.formatting(
+        let plan = try desk.plan(
             formatting, language: start.transcription.language, of: client.identity,
             configuration: configuration)
-        start.transcription.spokenMarks = start.formatting?.lexicon.spokenMarks ?? []
-        guard start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty else {
-            return try begin(start, options, call, from: client, in: world)
-        }
-        let lease = try budgets.requireLease(.grammars, of: .user(client.identity.uid))
+        if let plan, let lexicon = desk.lexicon(for: plan) { start.format(by: plan, with: lexicon) }
+        let preparation = StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
+        guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
+        let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
         pendingStarts[call.sender] = PendingStart(call: call)
-        Task { [start] in
-            let refusal = await examine(start.transcription)
+        Task {
+            let prepared = await preparation.run(with: engines)
             lease.end()
+            if let plan, case .success(let start) = prepared, let formatting = start.formatting {
+                desk.keep(formatting.lexicon, for: plan)
+            }
             // The connection may have gone.
             guard pendingStarts[call.sender]?.call === call else { return }
             do throws(Refusal) {
-                if let refusal { throw refusal }
-                try begin(start, options, call, from: client, in: world)
+                try begin(try prepared.get(), options, call, from: client, in: world)
             } catch {
                 endPendingStart(of: call.sender, error)
             }
-        }
-    }
-
-    /// Why a session cannot have this grammar or vocabulary; looked at on a thread of its own.
-    private func examine(_ request: TranscriptionRequest) async -> Refusal? {
-        do {
-            try await OwnThread.run("examination") { [engines] in
-                Result { () throws(RecognitionError) in try engines.examine(request) }
-            }.get()
-            return nil
-        } catch let error as RecognitionError {
-            return Refusal(error)
-        } catch {
-            return Refusal(.limitExceeded, "No thread can be had to examine the grammar: \(error)")
         }
     }
 

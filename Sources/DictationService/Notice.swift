@@ -14,6 +14,7 @@ enum Notice: QueuedSignal {
     enum Kind: Hashable, Sendable {
         case partial(SessionID)
         case level(SessionID)
+        case state(SessionID)
         case properties
     }
 
@@ -21,14 +22,20 @@ enum Notice: QueuedSignal {
         switch self {
         case .session(.partial, let session): .partial(session)
         case .session(.level, let session): .level(session)
+        // "paused" may be the end of an interruption, which is told.
+        case .session(.stateChanged(let state, _, _, _), let session) where state != .paused: .state(session)
         case .properties: .properties
         case .session, .permission, .permissionRecord: nil
         }
     }
 
-    /// Text that was taken back is text of the partials before.
+    /// Text that was taken back is text of the partials before. States keep their place beside the beginning and the end
+    /// of an interruption.
     var separatedKind: Kind? {
         switch self {
+        case .session(.stateChanged(.paused, _, _, _), let session), .session(.interrupted, let session),
+            .session(.resumed, let session):
+            .state(session)
         case .session(.retracted, let session), .session(.command, let session): .partial(session)
         case .session, .permission, .permissionRecord, .properties: nil
         }

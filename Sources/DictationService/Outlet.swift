@@ -11,6 +11,13 @@ final class Outlet {
     private struct Recipient {
         let uid: UInt32
         var queue = SignalQueue<Notice>()
+
+        /// In place: a copy of the queue would cost what waits in it.
+        mutating func update(
+            _ body: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
+        ) -> [SignalQueue<Notice>.Effect] {
+            body(&queue)
+        }
     }
 
     private let connection: Connection
@@ -136,16 +143,14 @@ final class Outlet {
     private func updateQueue(
         of name: BusName, _ update: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
     ) {
-        guard var recipient = recipients[name] else { return }
-        let effects = update(&recipient.queue)
-        recipients[name] = recipient
+        guard let uid = recipients[name]?.uid, let effects = recipients[name]?.update(update) else { return }
         for effect in effects {
             switch effect {
             case .send(let notice): emit(notice, to: name)
-            case .ping: ping(name, of: recipient.uid)
+            case .ping: ping(name, of: uid)
             case .overflow:
                 logger.notice("a client does not read its signals", metadata: ["client": "\(name)"])
-                EventLoopActor.execute { [readerStopped, uid = recipient.uid] in readerStopped(name, uid) }
+                EventLoopActor.execute { [readerStopped] in readerStopped(name, uid) }
             }
         }
     }

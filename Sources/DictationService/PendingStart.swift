@@ -2,7 +2,7 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// A call of Start whose grammar, vocabulary or `input` is being examined.
+/// A call of Start that is being prepared, or whose `input` is being examined.
 struct PendingStart {
     /// A file or pipe that is being examined for a session.
     struct Input {
@@ -12,7 +12,7 @@ struct PendingStart {
     }
 
     let call: MethodCall
-    /// Nil while the grammar and the vocabulary are examined.
+    /// Nil while the ``StartPreparation`` runs.
     var input: Input?
     /// What the connection called since. It waits, so that a connection's calls take effect in their order.
     var laterCalls: [@EventLoopActor () -> Void] = []

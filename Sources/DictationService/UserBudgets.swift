@@ -26,8 +26,8 @@ final class UserBudgets: Sendable {
         case descriptors = "descriptors in calls"
         /// Files and pipes that are being read, or whose file system does not answer.
         case inputs = "files and pipes being read"
-        /// Grammars and vocabularies, each examined on a thread of its own.
-        case grammars = "grammars and vocabularies being examined"
+        /// Starts whose grammar, vocabulary or phrases are examined, each on a thread of its own.
+        case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
         /// Questions to polkit and logind about the user.
@@ -44,7 +44,7 @@ final class UserBudgets: Sendable {
             case .descriptors: 32
             // A thread each.
             case .inputs: 32
-            case .grammars: 4
+            case .preparations: 4
             // As many questions as may be before a user, and what needs no user.
             case .agentCalls: QuestionMachine.limit + 4
             case .systemQuestions: 4
@@ -59,7 +59,7 @@ final class UserBudgets: Sendable {
             case .waitingBytes: 64 << 20
             case .descriptors: 256
             case .inputs: 128
-            case .grammars: 32
+            case .preparations: 32
             // The stock system bus keeps 128 unanswered calls of a connection: these three together are less.
             case .agentCalls: 76
             case .systemQuestions: 20

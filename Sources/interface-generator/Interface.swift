@@ -26,6 +26,7 @@ struct Interface: Equatable {
         var type: WireType
         var access: Access
         var change = Change.value
+        var vocabulary: [VocabularyNote] = []
     }
 
     struct Argument: Equatable {
@@ -33,6 +34,33 @@ struct Interface: Equatable {
         var type: WireType
         /// An argument of a call, not of its reply or of a signal.
         var isInput = false
+        var vocabulary: [VocabularyNote] = []
+    }
+
+    /// An annotation that names the Swift type of what the comment of an argument or a property lists.
+    struct VocabularyNote: Equatable {
+        enum Kind: String {
+            /// The keys of its dictionaries: `org.example.Dictation.Keys`.
+            case keys = "org.example.Dictation.Keys"
+            /// What it may say, in quotes: `org.example.Dictation.Words`, or with `.KEY` behind it, of a value of its
+            /// dictionaries.
+            case words = "org.example.Dictation.Words"
+        }
+
+        var kind: Kind
+        var key: String?
+        var type: String
+
+        init?(annotation: String, type: String) {
+            guard let kind = [Kind.keys, .words].first(where: { annotation.hasPrefix($0.rawValue) }) else {
+                return nil
+            }
+            let rest = annotation.dropFirst(kind.rawValue.count)
+            guard rest.isEmpty || rest.hasPrefix(".") else { return nil }
+            self.kind = kind
+            key = rest.isEmpty ? nil : String(rest.dropFirst())
+            self.type = type
+        }
     }
 
     /// How much a call may carry, by the part of an annotation's name behind its last dot.

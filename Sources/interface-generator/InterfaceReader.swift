@@ -6,6 +6,8 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     private var document = InterfaceDocument()
     private var interface: Interface?
     private var member: Member?
+    /// The argument that is open, and its direction.
+    private var argument: (Interface.Argument, String?)?
     private var comment = ""
     /// Of the element that is open.
     private var depth = 0
@@ -51,6 +53,7 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
     ) {
         depth -= 1
+        if element == "arg" { return addArgument(parser) }
         switch (element, member) {
         case ("method", .method(let method)): interface?.methods.append(method)
         case ("signal", .signal(let signal)): interface?.signals.append(signal)
@@ -92,9 +95,9 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
                     name: try required("name"), documentation: documentation,
                     type: try WireType(signature: required("type")), access: access))
         case "arg":
-            let argument = Interface.Argument(
-                name: try required("name"), type: try WireType(signature: required("type")))
-            try add(argument, direction: attributes["direction"])
+            let name = try required("name")
+            let type = try WireType(signature: required("type"))
+            argument = (Interface.Argument(name: name, type: type), attributes["direction"])
         case "annotation":
             try annotate(try required("name"), try required("value"))
         default:
@@ -102,10 +105,23 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
         }
     }
 
+    private func addArgument(_ parser: XMLParser) {
+        guard let (argument, direction) = argument else { return }
+        self.argument = nil
+        do {
+            try add(argument, direction: direction)
+        } catch {
+            fault = GeneratorError("line \(parser.lineNumber): \(error)")
+            parser.abortParsing()
+        }
+    }
+
     private func add(_ argument: Interface.Argument, direction: String?) throws(GeneratorError) {
         switch (member, direction) {
         case (.method(var method), nil), (.method(var method), "in"):
-            method.inputs.append(.init(name: argument.name, type: argument.type, isInput: true))
+            var argument = argument
+            argument.isInput = true
+            method.inputs.append(argument)
             member = .method(method)
         case (.method(var method), "out"):
             method.outputs.append(argument)
@@ -119,6 +135,14 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
     }
 
     private func annotate(_ name: String, _ value: String) throws(GeneratorError) {
+        let note = Interface.VocabularyNote(annotation: name, type: value)
+        if let (open, direction) = argument {
+            var argument = open
+            guard let note else { throw GeneratorError("unknown annotation “\(name)” of an argument") }
+            argument.vocabulary.append(note)
+            self.argument = (argument, direction)
+            return
+        }
         switch member {
         case .method(var method):
             guard let limit = Interface.Limit(annotation: name) else { break }
@@ -133,6 +157,11 @@ final class InterfaceReader: NSObject, XMLParserDelegate {
                 throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
             }
             property.change = change
+            member = .property(property)
+            return
+        case .property(var property):
+            guard let note else { break }
+            property.vocabulary.append(note)
             member = .property(property)
             return
         default: break

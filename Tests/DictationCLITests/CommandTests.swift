@@ -98,11 +98,10 @@ struct CommandTests {
     @Test(
         "Exit codes tell what kind of thing went wrong",
         arguments: [
-            ("NotRunning", 1), ("PermissionDenied", 77), ("EngineUnavailable", 69),
-            ("UnsupportedLanguage", 65),
-            ("LimitExceeded", 75), ("EngineFailed", 70),
-        ])
-    func exitCodes(kind: String, code: Int32) async throws {
+            (.notRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69), (.unsupportedLanguage, 65),
+            (.limitExceeded, 75), (.engineFailed, 70),
+        ] as [(DictationErrorKind, Int32)])
+    func exitCodes(kind: DictationErrorKind, code: Int32) async throws {
         await service.refuse(.commit, kind, "It cannot be done.")
         let result = try await run("commit")
         #expect(result.status == .exited(code))

@@ -92,7 +92,7 @@ struct ClientTests {
     @Test("A refusal is an error with its code, name and message")
     func refusals() async throws {
         let stage = try await Stage()
-        await stage.service.refuse(.start, "EngineUnavailable", "Install pocketsphinx-en-us.")
+        await stage.service.refuse(.start, .engineUnavailable, "Install pocketsphinx-en-us.")
         let error = await #expect(throws: DictationError.self) { try await stage.client.start() }
         #expect(error?.code == .engineUnavailable)
         #expect(error?.name == "org.example.Dictation.Error.EngineUnavailable")

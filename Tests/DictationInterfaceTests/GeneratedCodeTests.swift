@@ -19,16 +19,16 @@ struct GeneratedCodeTests {
 
     @Test("The code in the repository is what the generator writes: run packaging/generate if this fails")
     func generatedCodeIsCurrent() throws {
-        var expected: [String: String] = [:]
-        for document in try documents() {
-            expected.merge(try InterfaceGenerator.sources(describedBy: document)) { $1 }
-        }
+        let expected = try InterfaceGenerator.sources(describedBy: documents())
         let present = try FileManager.default.contentsOfDirectory(atPath: generated.path)
         #expect(Set(present) == Set(expected.keys))
         for (name, text) in expected {
             let file = generated.appendingPathComponent(name)
             #expect(try String(contentsOf: file, encoding: .utf8) == text, "\(name) is out of date")
         }
+        let words = Self.root.appendingPathComponent("Sources/DictationClient/Generated/Words.swift")
+        let text = try String(contentsOf: words, encoding: .utf8)
+        #expect(try InterfaceGenerator.words(describedBy: documents()) == text, "Words.swift is out of date")
     }
 
     @Test("The manual page is what the generator writes: run packaging/generate if this fails")
@@ -61,12 +61,76 @@ struct GeneratedCodeTests {
         for index in document.interfaces.indices {
             var interface = document.interfaces[index]
             interface.documentation = ""
-            for index in interface.methods.indices { interface.methods[index].documentation = "" }
-            for index in interface.signals.indices { interface.signals[index].documentation = "" }
-            for index in interface.properties.indices { interface.properties[index].documentation = "" }
+            for index in interface.methods.indices {
+                interface.methods[index].documentation = ""
+                forgetVocabulary(of: &interface.methods[index].inputs)
+                forgetVocabulary(of: &interface.methods[index].outputs)
+            }
+            for index in interface.signals.indices {
+                interface.signals[index].documentation = ""
+                forgetVocabulary(of: &interface.signals[index].arguments)
+            }
+            for index in interface.properties.indices {
+                interface.properties[index].documentation = ""
+                interface.properties[index].vocabulary = []
+            }
             document.interfaces[index] = interface
         }
         return document
+    }
+
+    /// Its annotations are for the generator alone.
+    private static func forgetVocabulary(of arguments: inout [Interface.Argument]) {
+        for index in arguments.indices { arguments[index].vocabulary = [] }
+    }
+
+    @Test("Lists in comments become keys, words and names of errors")
+    func readsTheVocabulary() throws {
+        let xml = """
+            <!--
+              A shop.
+
+              Errors, all beginning with org.example.Shop.Error:
+                Closed     come back
+                           later
+                SoldOut    nothing is left
+              and others.
+            -->
+            <node>
+              <interface name="org.example.Shop">
+                <!--
+                  Open: opens.
+                  @options:
+                    since x (0)    when
+                    by s, of s     who
+                  @state: "open", or "closed" at night.
+                -->
+                <method name="Open">
+                  <arg name="options" type="a{sv}" direction="in">
+                    <annotation name="org.example.Dictation.Keys" value="OpenOption"/>
+                    <annotation name="org.example.Dictation.Words.since" value="Nothing"/>
+                  </arg>
+                  <arg name="state" type="s" direction="out">
+                    <annotation name="org.example.Dictation.Words" value="DoorState"/>
+                  </arg>
+                </method>
+              </interface>
+            </node>
+            """
+        let wrong = try InterfaceReader.read(Data(xml.utf8))
+        let error = #expect(throws: GeneratorError.self) { try Vocabulary([wrong]) }
+        #expect(error?.description.contains("`since` of `Open` lists nothing for Nothing") == true)
+        let annotation = #"<annotation name="org.example.Dictation.Words.since" value="Nothing"/>"#
+        let document = try InterfaceReader.read(Data(xml.replacing(annotation, with: "").utf8))
+        let vocabulary = try Vocabulary([document])
+        #expect(vocabulary.errors.map(\.name) == ["Closed", "SoldOut"])
+        #expect(vocabulary.errors.first?.documentation == "come back\nlater")
+        #expect(vocabulary.keys.map(\.type) == ["OpenOption"])
+        #expect(vocabulary.keys.first?.terms.map(\.name) == ["since", "by", "of"])
+        #expect(
+            vocabulary.keys.first?.terms.map(\.documentation) == ["`x (0)`: when", "`s`: who", "`s`: who"])
+        #expect(vocabulary.words.map(\.type) == ["DoorState"])
+        #expect(vocabulary.words.first?.terms.map(\.name) == ["open", "closed"])
     }
 
     @Test(
@@ -102,10 +166,11 @@ struct GeneratedCodeTests {
             </node>
             """
         try Data(xml.utf8).write(to: file)
-        let sources = try InterfaceGenerator.sources(describedBy: file)
+        let sources = try InterfaceGenerator.sources(describedBy: [file])
         #expect(
             Set(sources.keys) == [
-                "ShopInterface.swift", "ShopProxy.swift", "ShopRequest.swift", "ShopTillInterface.swift",
+                "Keys.swift", "ShopInterface.swift", "ShopProxy.swift", "ShopRequest.swift",
+                "ShopTillInterface.swift",
                 "ShopTillSignal.swift",
             ])
         #expect(sources["ShopTillSignal.swift"]?.contains("case rang(`case`: [Int32])") == true)

@@ -40,9 +40,9 @@ struct MessageTests {
 
     @Test("Error names and their kinds convert")
     func errorNames() {
-        let name = DictationInterface.errorName("NotRunning")
+        let name = DictationInterface.errorName(.notRunning)
         #expect(name.rawValue == "org.example.Dictation.Error.NotRunning")
-        #expect(DictationInterface.errorKind(name.rawValue) == "NotRunning")
+        #expect(DictationInterface.errorKind(name.rawValue) == .notRunning)
         #expect(DictationInterface.errorKind("org.freedesktop.DBus.Error.Failed") == nil)
     }
 }

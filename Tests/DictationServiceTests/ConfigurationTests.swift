@@ -59,7 +59,12 @@ import Testing
               app:org.example.*: {pipe wire: pw}
             """)
         #expect(configuration.formatting == .dictation)
-        let phrases = { configuration.replacements.phrases(for: Identity(uid: 1, kind: .app, id: $0)) }
+        let replacements = configuration.replacements
+        let phrases = { id in
+            replacements.indices(for: Identity(uid: 1, kind: .app, id: id)).map {
+                replacements.entries[$0].phrase
+            }
+        }
         let everywhere = [
             UserPhrase(spoken: "pipe wire", written: "PipeWire"),
             UserPhrase(spoken: "my sign off", written: "Kind regards\nJo"),

@@ -13,9 +13,14 @@ import Testing
         _ options: [BusText: Value], _ language: String = "en-US",
         _ configuration: Configuration = Configuration()
     ) throws -> Formatting? {
-        try desk.formatting(
+        let plan = try desk.plan(
             FormattingRequest(options, configuration: configuration), language: language, of: identity,
             configuration: configuration)
+        guard let plan else { return nil }
+        if let lexicon = desk.lexicon(for: plan) { return plan.formatting(with: lexicon) }
+        let lexicon = plan.makeLexicon()
+        desk.keep(lexicon, for: plan)
+        return plan.formatting(with: lexicon)
     }
 
     @Test mutating func aLanguageWithoutATableIsRefusedWhereACallAsksForIt() throws {
@@ -49,5 +54,20 @@ import Testing
         #expect(first == second)
         let own = try formatting(options.merging(["phrases": Value(["send it"])]) { $1 })
         #expect(own != first)
+    }
+
+    @Test mutating func aLexiconIsMadeAnewWhenTheConfigurationHasChanged() throws {
+        let options: [BusText: Value] = ["formatting": .string("dictation")]
+        let first = try formatting(options)
+        let request = try FormattingRequest(options, configuration: Configuration())
+        let late = try desk.plan(
+            request, language: "en-US", of: identity, configuration: Configuration())
+        desk.configurationChanged()
+        // One that was made of the old configuration is not kept.
+        if let late { desk.keep(late.makeLexicon(), for: late) }
+        let second = try formatting(options)
+        #expect(second != first)
+        let third = try formatting(options)
+        #expect(third == second)
     }
 }

@@ -39,7 +39,25 @@ import Testing
         #expect(properties == ["State": .string("listening"), "InUse": .bool(false)])
     }
 
-    @Test func onlyPartialsLevelsAndPropertiesAreMerged() {
+    private func state(_ state: SessionState) -> Notice {
+        .session(.stateChanged(state, cause: .paused, reasons: [], pending: 0), session)
+    }
+
+    /// An interruption ends with exactly one of Resumed, StateChanged to "paused", or Stopped.
+    @Test func statesAreMergedButNotAcrossAnInterruption() {
+        #expect(state(.listening).kind == .state(session))
+        #expect(state(.listening).separatedKind == nil)
+        #expect(state(.paused).separatedKind == .state(session))
+        let interruption: [SessionSignal] = [
+            .interrupted(.call, all: [.call]),
+            .resumed(.call, EndedInterruption(reasons: [.call], duration: 1)),
+        ]
+        for signal in interruption {
+            #expect(Notice.session(signal, session).separatedKind == .state(session))
+        }
+    }
+
+    @Test func onlyPartialsLevelsStatesAndPropertiesAreMerged() {
         #expect(partial(1, 0, "a", "").kind == partial(2, 0, "b", "").kind)
         #expect(partial(1, 0, "a", "").kind != partial(1, 0, "a", "", of: 2).kind)
         #expect(Notice.session(.level(rms: -20, peak: -10), session).kind == .level(session))

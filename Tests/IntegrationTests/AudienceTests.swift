@@ -57,7 +57,7 @@ import Testing
             try await client.dictation.stop()
             _ = try await rig.busctl("Start", ["a{sv}", "1", "linger", "b", "true"])
             let error = await #expect(throws: DBusError.self) { try await client.dictation.pause() }
-            #expect(error?.name == DictationInterface.errorName("NotRunning"))
+            #expect(error?.name == DictationInterface.errorName(.notRunning))
         }
     }
 

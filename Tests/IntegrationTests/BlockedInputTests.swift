@@ -66,7 +66,7 @@ import Testing
             let error = await #expect(throws: DBusError.self) {
                 _ = try await client.dictation.start(options: ["input": .descriptor(file)])
             }
-            #expect(error?.name == DictationInterface.errorName("Timeout"))
+            #expect(error?.name == DictationInterface.errorName(.timeout))
             #expect(try await client.dictation.getSession()["state"] == .string("idle"))
             files.resume()
             try await eventually("the thread has ended") { try readers(rig) == 0 }
@@ -82,7 +82,7 @@ import Testing
             let error = await #expect(throws: DBusError.self) {
                 _ = try await client.dictation.start(options: ["input": .descriptor(file)])
             }
-            #expect(error?.name == DictationInterface.errorName("PermissionRequired"))
+            #expect(error?.name == DictationInterface.errorName(.permissionRequired))
             #expect(try readers(rig) == 0)
             files.resume()
         }

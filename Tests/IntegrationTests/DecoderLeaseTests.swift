@@ -17,18 +17,22 @@ import Testing
             let (reading, writing) = try Descriptor.pipe()
             client = try await TestClient(on: rig)
             pipe = writing
+            guard fcntl(writing.rawValue, F_SETFL, O_NONBLOCK) == 0 else {
+                throw TestFailure("fcntl: \(errno)")
+            }
             _ = try await client.dictation.start(options: ["input": .descriptor(reading)])
         }
 
-        func write(_ samples: [Int16]) throws {
-            try samples.withUnsafeBytes { bytes in
-                var written = 0
-                while written < bytes.count {
-                    let count = Glibc.write(
-                        pipe.rawValue, bytes.baseAddress.map { $0 + written }, bytes.count - written)
+        func write(_ samples: [Int16]) async throws {
+            var rest = samples.withUnsafeBytes { Array($0) }[...]
+            try await eventually("the session reads its pipe") {
+                while !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { Glibc.write(pipe.rawValue, $0.baseAddress, $0.count) }
+                    if count < 0, errno == EAGAIN { return false }
                     guard count > 0 else { throw TestFailure("The pipe takes nothing: \(errno)") }
-                    written += count
+                    rest = rest.dropFirst(count)
                 }
+                return true
             }
         }
     }
@@ -37,8 +41,8 @@ import Testing
         try await withRig(tones + "decoder-limit: 4\n") { rig in
             var sessions: [Piped] = []
             for _ in 0..<count { sessions.append(try await Piped(on: rig)) }
-            for session in sessions { try session.write(Speech.tones(500) + Speech.silence(1)) }
-            for session in sessions { try session.write(Speech.tones(600, 700)) }
+            for session in sessions { try await session.write(Speech.tones(500) + Speech.silence(1)) }
+            for session in sessions { try await session.write(Speech.tones(600, 700)) }
             let clients = sessions.map(\.client)
             sessions = []
             for client in clients {

@@ -88,7 +88,7 @@ import Testing
                 _ = try await client.dictation.start(options: [:])
                 Issue.record("Start was not refused")
             } catch let error as DBusError {
-                #expect(error.name == DictationInterface.errorName("EngineUnavailable"))
+                #expect(error.name == DictationInterface.errorName(.engineUnavailable))
                 #expect(error.message.contains("pocketsphinx-en-us"))
             }
             #expect(try await !rig.isCapturing())

@@ -3,6 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 import EventLoop
+import Synchronization
 import Testing
 
 /// Text that `String` needs seconds to hash or compare is refused, and nobody waits for it.
@@ -86,6 +87,41 @@ import Testing
                 if case .success = answer { try await attacker.dictation.stop() }
             }
             #expect(try rig.usage().kibibytes < 512 << 10)
+        }
+    }
+
+    /// As many and as long as they may be: a lexicon is made of them for each session.
+    @Test func theMostPhrasesDelayNobody() async throws {
+        let phrases = (0..<StartOption.phraseLimit).map { number in
+            BusText((0..<23).map { "\(number)e\u{301}\u{316}\($0)" }.joined(separator: " "))
+        }
+        #expect(phrases.last?.count == 242)
+        let options: [BusText: Value] = [
+            StartOption.formatting: .string("dictation"),
+            StartOption.phrases: Value(phrases),
+        ]
+        try await withRig(tones) { rig in
+            let attacker = try await TestClient(on: rig, listensToAll: false)
+            let other = try await TestClient(on: rig, listensToAll: false)
+            _ = try await other.dictation.getSession()
+            for _ in 0..<5 {
+                let isAnswered = Atomic(false)
+                let attack = Task {
+                    _ = try await attacker.dictation.start(options: options)
+                    isAnswered.store(true, ordering: .relaxed)
+                }
+                try await eventually("the attack has been sent") {
+                    await attacker.connection.outgoingBytes == 0
+                }
+                var others = 0
+                while !isAnswered.load(ordering: .relaxed) {
+                    _ = try await other.dictation.getSession()
+                    others += 1
+                }
+                #expect(others > 5, "calls that were answered before the session began")
+                _ = try await attack.value
+                try await attacker.dictation.stop()
+            }
         }
     }
 }

@@ -22,6 +22,11 @@ final class Members: NSObject, XMLParserDelegate {
     ) {
         if element == "interface" { isInside = attributes["name"] == "org.example.Dictation" }
         guard isInside else { return }
+        // For the generator: Introspect does not tell them.
+        let name = attributes["name"] ?? ""
+        if ["org.example.Dictation.Keys", "org.example.Dictation.Words"].contains(where: name.hasPrefix) {
+            return
+        }
         if ["method", "signal", "property"].contains(element) { member = attributes["name"] ?? "" }
         var attributes = attributes
         // What every signal's argument is.

@@ -121,7 +121,7 @@ import Testing
             let error = await #expect(throws: DBusError.self) {
                 _ = try await clients[2].dictation.start(options: [:])
             }
-            #expect(error?.name == DictationInterface.errorName("LimitExceeded"))
+            #expect(error?.name == DictationInterface.errorName(.limitExceeded))
             try await clients[0].dictation.stop()
             _ = try await clients[2].dictation.start(options: [:])
         }

@@ -82,7 +82,7 @@ import Testing
                     text.contains("leisure to consider") || problems == ["segment-lost"],
                     "\(text); \(details)")
             } catch let error as DBusError {
-                #expect(error.name == DictationInterface.errorName("Cancelled"))
+                #expect(error.name == DictationInterface.errorName(.cancelled))
             }
             #expect(try await rig.daemon.exitStatus() == .exited(0))
         }

@@ -11,7 +11,7 @@ import Testing
     private let denied: [BusText: String] = ["microphone": "denied", "speech": "denied"]
     private let undecided: [BusText: String] = ["microphone": "not-determined", "speech": "not-determined"]
 
-    private func expect(_ error: String, _ call: () async throws -> Void) async {
+    private func expect(_ error: DictationErrorKind, _ call: () async throws -> Void) async {
         do {
             try await call()
             Issue.record("\(error) was expected")
@@ -36,7 +36,7 @@ import Testing
             let agent = try rig.start([cli, "agent", "--address", rig.bus.address])
             _ = try await agent.line(of: .errors) { $0.contains("Waiting") }
             let client = try await TestClient(on: rig)
-            await expect("PermissionRequired") { _ = try await client.dictation.start(options: [:]) }
+            await expect(.permissionRequired) { _ = try await client.dictation.start(options: [:]) }
             #expect(try await !rig.isCapturing())
 
             async let status = request(client)
@@ -55,7 +55,7 @@ import Testing
             let program = try executableOfThisProcess()
             _ = try await rig.output(
                 of: [cli, "permissions", "forget", program, "--address", rig.bus.address])
-            await expect("PermissionRequired") { _ = try await second.dictation.start(options: [:]) }
+            await expect(.permissionRequired) { _ = try await second.dictation.start(options: [:]) }
             #expect(try await second.dictation.checkPermission().status == undecided)
             let log = try await rig.output(of: [cli, "permissions", "log", "--address", rig.bus.address])
             #expect(log.contains("agent \(cli)") && log.contains("settings \(cli)"), "\(log)")
@@ -64,7 +64,7 @@ import Testing
 
     private func expectDecision(_ isGranted: Bool, _ client: TestClient, _ rig: Rig) async throws {
         guard isGranted else {
-            await expect("PermissionDenied") { _ = try await client.dictation.start(options: [:]) }
+            await expect(.permissionDenied) { _ = try await client.dictation.start(options: [:]) }
             return #expect(try await !rig.isCapturing())
         }
         _ = try await client.dictation.start(options: [:])
@@ -98,7 +98,7 @@ import Testing
             // 100 ms are promised; a program was started here besides, on a busy machine.
             #expect(.now - start <= .seconds(1))
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            await expect("PermissionDenied") { _ = try await client.dictation.commit() }
+            await expect(.permissionDenied) { _ = try await client.dictation.commit() }
             client.beginStep()
             try await permissions("grant")
             try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
@@ -139,7 +139,7 @@ import Testing
             _ = try await client.dictation.start(options: [StartOption.linger: .bool(true)])
             try await client.state("listening")
             let other = try await TestClient(on: rig)
-            await expect("PermissionRequired") { _ = try await other.dictation.start(options: [:]) }
+            await expect(.permissionRequired) { _ = try await other.dictation.start(options: [:]) }
             await client.vanish()
             // The lingering session keeps what it was allowed.
             try await eventually("the session has no owner") {
@@ -227,10 +227,10 @@ import Testing
             let client = try await TestClient(on: rig)
             #expect(
                 try await request(client) == ["microphone": "restricted", "speech": "restricted"])
-            await expect("PermissionDenied") { _ = try await client.dictation.start(options: [:]) }
+            await expect(.permissionDenied) { _ = try await client.dictation.start(options: [:]) }
             let permissions = DictationPermissionsProxy(
                 connection: client.connection, destination: DictationInterface.busName)
-            await expect("PermissionDenied") {
+            await expect(.permissionDenied) {
                 try await permissions.set(
                     client: [ClientKey.kind: .string("executable"), ClientKey.id: .string(program)],
                     resource: "speech", status: "granted")

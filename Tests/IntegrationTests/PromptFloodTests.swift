@@ -36,7 +36,7 @@ import Testing
             #expect(agent.asked == 1)
             // Once is for those who asked, and nobody else.
             let refusal = try await program.call(start, "[{}]", on: "stranger").error
-            #expect(refusal == DictationInterface.errorName("PermissionRequired").rawValue)
+            #expect(refusal == DictationInterface.errorName(.permissionRequired).rawValue)
         }
     }
 
@@ -52,7 +52,7 @@ import Testing
                 try await eventually("question \(index)") { agent.asked == index + 1 }
             }
             let refusal = try await programs[16].call(request, Self.both).error
-            #expect(refusal == DictationInterface.errorName("LimitExceeded").rawValue)
+            #expect(refusal == DictationInterface.errorName(.limitExceeded).rawValue)
             try await agent.answer("deny", 3)
             // A place is free when the answer is on the disk.
             let list = Decisions(agent.connection)

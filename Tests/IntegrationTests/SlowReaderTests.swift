@@ -105,11 +105,11 @@ import Testing
             let before = try rig.usage().kibibytes
             monitor.send(SIGSTOP)
             try await eventually("it is given up") {
-                for _ in 0..<20 { _ = try await client.dictation.commit() }
+                try await client.commit(times: 100)
                 return rig.daemon.text(of: .errors).contains("does not read its signals")
             }
             let firstLost = try await client.dictation.commit().block
-            for _ in 0..<100 { _ = try await client.dictation.commit() }
+            try await client.commit(times: 100)
             #expect(try rig.usage().kibibytes - before < 8 << 10)
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
@@ -171,6 +171,16 @@ extension ChildProcess {
             volatile = partial.volatile
         }
         return String(stable) + volatile
+    }
+}
+
+extension TestClient {
+    /// Makes so many blocks, without waiting for one before the next.
+    fileprivate func commit(times: Int) async throws {
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<times { group.addTask { _ = try await self.dictation.commit() } }
+            try await group.waitForAll()
+        }
     }
 }
 

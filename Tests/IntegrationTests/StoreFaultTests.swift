@@ -62,7 +62,7 @@ import Testing
                 injected += 1
                 if let refusal {
                     told += 1
-                    #expect(refusal.name == DictationInterface.errorName("FileWrite"))
+                    #expect(refusal.name == DictationInterface.errorName(.fileWrite))
                     #expect(refusal.message.contains("permissions.db cannot be used"), "\(refusal)")
                 }
             }
@@ -116,7 +116,7 @@ import Testing
                 refused = try await refusal { try await decisions.set(number, "denied") }
                 if refused == nil { stored[number] = "denied" }
             }
-            #expect(refused?.name == DictationInterface.errorName("FileWrite"))
+            #expect(refused?.name == DictationInterface.errorName(.fileWrite))
             #expect(refused?.message.contains("see that there is space") == true)
             #expect(try await decisions.all() == stored)
             #expect(daemon.isRunning)

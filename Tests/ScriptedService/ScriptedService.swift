@@ -55,7 +55,7 @@ public final class ScriptedService: ObjectHandler {
     /// The next Commits return these.
     public func hear(_ texts: String...) { utterances += texts }
 
-    public func refuse(_ method: DictationMethod, _ kind: String, _ message: String) {
+    public func refuse(_ method: DictationMethod, _ kind: DictationErrorKind, _ message: String) {
         refusals[method] = DBusError(DictationInterface.errorName(kind), message)
     }
 
@@ -132,7 +132,7 @@ public final class ScriptedService: ObjectHandler {
     private func answer(_ request: DictationRequest, from sender: BusName) throws -> DictationReply {
         switch request {
         case .start(let options):
-            if session != nil { throw error("AlreadyRunning") }
+            if session != nil { throw error(.alreadyRunning) }
             lastSession += 1
             session = Session(id: lastSession, owner: sender, options: options)
             try tellState("started")
@@ -177,7 +177,7 @@ public final class ScriptedService: ObjectHandler {
             return .listRoutes(routes: routes)
         case .selectRoute(let name, _):
             guard name.isEmpty || routes.contains(where: { $0[RouteKey.name] == Value(name) }) else {
-                throw error("NoSource")
+                throw error(.noSource)
             }
             return .done
         }
@@ -202,11 +202,11 @@ public final class ScriptedService: ObjectHandler {
     }
 
     private func running() throws(DBusError) -> Session {
-        guard let session else { throw error("NotRunning") }
+        guard let session else { throw error(.notRunning) }
         return session
     }
 
-    private func error(_ kind: String) -> DBusError {
+    private func error(_ kind: DictationErrorKind) -> DBusError {
         DBusError(DictationInterface.errorName(kind), "The script says \(kind).")
     }
 

@@ -27,7 +27,7 @@ public struct Route: Hashable, Sendable {
         bus = details.value(RouteKey.bus) ?? ""
         bluetoothProfile = details.value(RouteKey.bluetoothProfile)
         isAvailable = details.value(RouteKey.available) ?? false
-        isDefault = details.value(RouteKey.isDefault) ?? false
+        isDefault = details.value(RouteKey.default) ?? false
         isMuted = details.value(RouteKey.muted) ?? false
         isSelected = details.value(RouteKey.selected) ?? false
         isInUse = details.value(RouteKey.inUse) ?? false

@@ -32,7 +32,7 @@ public enum DictationRequest: Hashable, Sendable {
     ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
     ///                             when no session wants to listen any more; "mix": they are left alone
     ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
-    ///   formatting s (configured) "plain": the words as the engine gives them; "dictation": text as people write it,
+    ///   formatting s (configured)    "plain": the words as the engine gives them; "dictation": text as people write it,
     ///                             with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
     ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and its like take text
     ///                             back (Retracted) instead of being text

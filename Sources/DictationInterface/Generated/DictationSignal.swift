@@ -69,19 +69,39 @@ public enum DictationSignal: Hashable, Sendable {
 
     /// The microphone was closed against the session's wish.
     /// `reason`: why.
-    /// `details`: reasons as, all that hold.
+    ///   "call"                 another program has a call
+    ///   "no-source"            there is no microphone
+    ///   "audio-server-lost"    PipeWire cannot be reached
+    ///   "suspend"              the computer is about to sleep
+    ///   "session-locked"       the screen is locked
+    ///   "session-inactive"     another user's session is at the screen
+    ///   "preempted"            another session has the microphone
+    ///   "permission-lost"      the permission was taken back
+    ///   "engine-lost"          the engine failed, or does not answer
+    ///   "source-muted"         the microphone is muted; only if configured
+    /// `details`:
+    ///   reasons as     all that hold
     case interrupted(session: UInt64, reason: String, details: [BusText: Value])
 
     /// The interruption is over and sound flows again.
     /// `reason`: the last reason to go.
-    /// `details`: reasons as, all that held during it; duration d, its seconds; rebuilt as, what was made anew, any of
-    /// "audio-server" (the connection to it), "capture" (the stream) and "recogniser"; dropouts t, frames (at 16 kHz)
-    /// lost since it began.
+    /// `details`:
+    ///   reasons as     all that held during it
+    ///   duration d     its seconds
+    ///   rebuilt as     what was made anew: any of "audio-server" (the connection to it), "capture" (the stream) and
+    ///                  "recogniser"
+    ///   dropouts t     frames (at 16 kHz) lost since it began
     case resumed(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Another microphone is in use.
-    /// `reason`: "new-device", "device-removed", "device-failed" (it is there, and refuses or delivers nothing),
-    /// "default-changed", "selected", "profile-changed", "server-restarted".
+    /// `reason`: why.
+    ///   "new-device"          a microphone was plugged in that comes first
+    ///   "device-removed"      the microphone in use is gone
+    ///   "device-failed"       it is there, and refuses or delivers nothing
+    ///   "default-changed"     the system has another default
+    ///   "selected"            another was chosen
+    ///   "profile-changed"     a Bluetooth headset changed its profile
+    ///   "server-restarted"    the audio server was restarted
     /// `previous`, `current`: as in ListRoutes; empty where there was or is none.
     case routeChanged(
         session: UInt64,
@@ -92,19 +112,26 @@ public enum DictationSignal: Hashable, Sendable {
     )
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
-    /// `state`: "starting", "listening", "paused", "interrupted".
+    /// `state`: "starting", "listening", "paused", "interrupted"; "idle" where there is no session, which GetSession and
+    /// the property State tell.
     /// `reason`: why: "started", "paused", "resumed", "flowing", "route" (another microphone is
     /// being opened), "committed", "idle" (left alone), "resume-limit" (interrupted for too long to resume by
     /// itself), "stopped" (commits are being finished), a reason of interruption.
-    /// `details`: reasons as, all that hold; pending u, commits in progress.
+    /// `details`:
+    ///   reasons as     all that hold
+    ///   pending u      commits in progress
     case stateChanged(session: UInt64, state: String, reason: String, details: [BusText: Value])
 
     /// The session is over. Nothing of it follows.
-    /// `reason`: "stopped", "end-of-input", "abandoned" (a lingering session left alone), "shutdown", "error" (what the
-    /// session asked for cannot be done: the Error before it says what to change, and a new Start is refused or fails
-    /// in the same way until it is changed).
-    /// An owner that vanished is told nothing; subscribers are told "owner-vanished", and so is an owner that did not
-    /// read its signals.
+    /// `reason`: why.
+    ///   "stopped"           Stop or StopAll was called
+    ///   "end-of-input"      the file or pipe has come to its end
+    ///   "abandoned"         nobody used a lingering session
+    ///   "owner-vanished"    its connection is gone, or did not read its signals; told to subscribers, and to an owner
+    ///                       that reads again
+    ///   "shutdown"          the service ends
+    ///   "error"             what the session asked for cannot be done: the Error before it says what to change, and a new
+    ///                       Start is refused or fails in the same way until it is changed
     case stopped(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Something failed, and the session goes on.

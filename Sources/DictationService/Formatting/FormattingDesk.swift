@@ -2,19 +2,15 @@ import DictationCore
 import LanguageFiles
 import Logging
 
-/// Makes lexicons of the languages' tables and the user's own phrases.
+/// Chooses the written form of a session, and keeps the lexicons that sessions share.
 struct FormattingDesk {
-    private struct Kind: Hashable {
-        var language: String
-        var commands: Bool
-        var phrases: [UserPhrase]
-    }
-
     /// Lexicons without a client's phrases are kept, so that sessions share them.
     private static let keptLexicons = 8
 
     private let tables: [String: LanguageTable]
-    private var lexicons: [Kind: Lexicon] = [:]
+    private var lexicons: [FormattingPlan.Kind: Lexicon] = [:]
+    /// How often the configuration has changed.
+    private var generation = 0
 
     /// Reads the files of all languages. One that is wrong is told, and missing.
     init(_ folder: LanguageFolder = .ofProgram(), logger: Logger) {
@@ -31,9 +27,9 @@ struct FormattingDesk {
 
     /// Nil leaves the words as they are.
     /// - Parameter language: BCP 47.
-    mutating func formatting(
+    func plan(
         _ request: FormattingRequest, language: String, of identity: Identity, configuration: Configuration
-    ) throws(Refusal) -> Formatting? {
+    ) throws(Refusal) -> FormattingPlan? {
         guard (request.style ?? configuration.formatting) == .dictation else { return nil }
         guard let table = tables[LanguageFolder.primary(of: language)] else {
             // The client did not ask for it.
@@ -43,25 +39,60 @@ struct FormattingDesk {
                 "There is no written form of \(language), but of: "
                     + tables.keys.sorted().joined(separator: ", ") + ". Leave out 'formatting'.")
         }
-        let kind = Kind(
-            language: language, commands: request.commands,
-            phrases: configuration.replacements.phrases(for: identity))
-        return Formatting(
-            lexicon(kind, table, request.phrases),
+        let replacements = configuration.replacements
+        let kind = FormattingPlan.Kind(
+            generation: generation, language: language, commands: request.commands,
+            replacements: replacements.indices(for: identity))
+        return FormattingPlan(
+            kind: kind, table: table, replacements: replacements, clientPhrases: request.phrases,
             punctuatingEngines: Set(configuration.engines.filter(\.punctuates).map(\.name)))
     }
 
-    private mutating func lexicon(
-        _ kind: Kind, _ table: LanguageTable, _ clientPhrases: [String]
-    ) -> Lexicon {
-        if clientPhrases.isEmpty, let known = lexicons[kind] { return known }
-        let lexicon = Lexicon(
-            table, region: LanguageFolder.region(of: kind.language), phrases: kind.phrases,
+    /// The lexicon that an earlier session with the same plan had; nil where it must be made.
+    func lexicon(for plan: FormattingPlan) -> Lexicon? {
+        plan.isShared ? lexicons[plan.kind] : nil
+    }
+
+    mutating func keep(_ lexicon: Lexicon, for plan: FormattingPlan) {
+        guard plan.isShared, plan.kind.generation == generation else { return }
+        if lexicons.count >= Self.keptLexicons { lexicons = [:] }
+        lexicons[plan.kind] = lexicon
+    }
+
+    mutating func configurationChanged() {
+        generation += 1
+        lexicons = [:]
+    }
+}
+
+/// What the lexicon of a session is made of.
+struct FormattingPlan: Sendable {
+    /// Plans of one kind have the same lexicon, apart from a client's phrases.
+    fileprivate struct Kind: Hashable {
+        var generation: Int
+        var language: String
+        var commands: Bool
+        /// Indices of the entries that hold for the application.
+        var replacements: [Int]
+    }
+
+    fileprivate let kind: Kind
+    fileprivate let table: LanguageTable
+    fileprivate let replacements: Replacements
+    fileprivate let clientPhrases: [String]
+    fileprivate let punctuatingEngines: Set<String>
+
+    fileprivate var isShared: Bool { clientPhrases.isEmpty }
+
+    /// Takes up to a tenth of a second with the most phrases that a client may have: not for the event loop.
+    func makeLexicon() -> Lexicon {
+        Lexicon(
+            table, region: LanguageFolder.region(of: kind.language),
+            phrases: kind.replacements.map { replacements.entries[$0].phrase },
             clientPhrases: clientPhrases, commands: kind.commands)
-        if clientPhrases.isEmpty {
-            if lexicons.count >= Self.keptLexicons { lexicons = [:] }
-            lexicons[kind] = lexicon
-        }
-        return lexicon
+    }
+
+    func formatting(with lexicon: Lexicon) -> Formatting {
+        Formatting(lexicon, punctuatingEngines: punctuatingEngines)
     }
 }

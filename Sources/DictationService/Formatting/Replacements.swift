@@ -16,10 +16,9 @@ package struct Replacements: Hashable, Sendable {
 
     package var entries: [Entry] = []
 
-    /// Those of an application stand above those for everywhere.
-    func phrases(for identity: Identity) -> [UserPhrase] {
-        let everywhere = entries.filter { $0.application == nil }
-        let own = entries.filter { $0.application?.matches(identity) == true }
-        return (everywhere + own).map(\.phrase)
+    /// Indices of the entries that hold for an application, which has its own behind those for everywhere.
+    func indices(for identity: Identity) -> [Int] {
+        entries.indices.filter { entries[$0].application == nil }
+            + entries.indices.filter { entries[$0].application?.matches(identity) == true }
     }
 }

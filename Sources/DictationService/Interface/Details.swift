@@ -51,7 +51,7 @@ extension Route {
             RouteKey.description: .string(source.description),
             RouteKey.bus: .string(source.bus),
             RouteKey.available: .bool(isAvailable),
-            RouteKey.isDefault: .bool(isDefault),
+            RouteKey.default: .bool(isDefault),
             RouteKey.muted: .bool(source.isMuted),
             RouteKey.selected: .bool(isSelected),
             RouteKey.inUse: .bool(isInUse),

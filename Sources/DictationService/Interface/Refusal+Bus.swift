@@ -4,19 +4,34 @@ import DictationInterface
 import Recognition
 
 extension DBusError {
-    /// The one table of errors.
     init(_ refusal: Refusal) {
-        switch refusal.kind {
-        case .invalidArguments: self = .invalidArgs(refusal.message)
-        case .accessDenied: self = .accessDenied(refusal.message)
-        default: self.init(refusal.kind.errorName, refusal.message)
-        }
+        self.init(refusal.kind.errorName, refusal.message)
     }
 }
 
 extension Refusal.Kind {
-    /// As told by the signal Error.
-    var errorName: ErrorName { DictationInterface.errorName(rawValue) }
+    /// As told by the signal Error, too.
+    var errorName: ErrorName {
+        switch self {
+        case .invalidArguments: .invalidArgs
+        case .accessDenied: .accessDenied
+        case .permissionDenied: DictationInterface.errorName(.permissionDenied)
+        case .permissionRequired: DictationInterface.errorName(.permissionRequired)
+        case .notRunning: DictationInterface.errorName(.notRunning)
+        case .alreadyRunning: DictationInterface.errorName(.alreadyRunning)
+        case .noSource: DictationInterface.errorName(.noSource)
+        case .routeChangeFailed: DictationInterface.errorName(.routeChangeFailed)
+        case .audioServerUnavailable: DictationInterface.errorName(.audioServerUnavailable)
+        case .engineUnavailable: DictationInterface.errorName(.engineUnavailable)
+        case .engineFailed: DictationInterface.errorName(.engineFailed)
+        case .unsupportedFormat: DictationInterface.errorName(.unsupportedFormat)
+        case .unsupportedLanguage: DictationInterface.errorName(.unsupportedLanguage)
+        case .limitExceeded: DictationInterface.errorName(.limitExceeded)
+        case .fileWrite: DictationInterface.errorName(.fileWrite)
+        case .timeout: DictationInterface.errorName(.timeout)
+        case .cancelled: DictationInterface.errorName(.cancelled)
+        }
+    }
 }
 
 extension Refusal {

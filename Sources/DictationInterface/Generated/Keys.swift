@@ -1,0 +1,300 @@
+// Written by packaging/generate from dbus/*.xml; change those instead.
+
+public import DBus
+
+/// Keys of `details` of `RequestPermission`.
+public enum PromptKey {
+    /// `s`: what to show, fit to be shown as it is
+    public static let title: BusText = "title"
+    /// `s`: what to show, fit to be shown as it is
+    public static let subtitle: BusText = "subtitle"
+    /// `s`: what to show, fit to be shown as it is
+    public static let body: BusText = "body"
+}
+
+/// Keys of `activity` of `FollowDictation`.
+public enum ActivityKey {
+    /// `b`: sound flows to a session
+    public static let listening: BusText = "listening"
+    /// `b`: a session listens, or would if it could
+    public static let wanted: BusText = "wanted"
+    /// `b`: a call, sleep or the lock screen: no time for music
+    public static let quiet: BusText = "quiet"
+}
+
+/// Keys of `options` of `Start`.
+public enum StartOption {
+    /// `b (false)`: the session outlives this connection; refused with AccessDenied for a caller of
+    /// whom nothing is certain, as no other program could stop the session
+    public static let linger: BusText = "linger"
+    /// `b (false)`: signals without destination, for programs that cannot subscribe; only where
+    /// the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
+    /// bus can read the text.
+    public static let broadcast: BusText = "broadcast"
+    /// `h`: instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, opened
+    /// by the caller. Decoded as fast as the machine can, committed at its end and
+    /// stopped with reason "end-of-input". No microphone, no interruption but
+    /// "permission-lost" and "engine-lost".
+    public static let input: BusText = "input"
+    /// `s ("en-US")`: one of the property Languages
+    public static let language: BusText = "language"
+    /// `s (configured)`: one of the property Engines
+    public static let engine: BusText = "engine"
+    /// `s`: a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
+    /// 20,000 states with its rules put in place, 10,000 transitions; imports are refused.
+    /// InvalidArgs names line and column, as of a word that is not in the dictionary
+    public static let grammar: BusText = "grammar"
+    /// `as or a(ss)`: words to be known, at most 1000, each with a pronunciation in the model's phones if
+    /// given; empty takes it from the dictionary. InvalidArgs names a word that has none
+    public static let vocabulary: BusText = "vocabulary"
+    /// `b (true)`: whether Partial is sent
+    public static let partials: BusText = "partials"
+    /// `b (false)`: whether Level is sent
+    public static let levels: BusText = "levels"
+    /// `u (0)`: commit by itself after so many milliseconds of silence behind speech, 200 to
+    /// 60000; 0 never; anything else is InvalidArgs. Not of "input", which goes faster than time
+    public static let autoCommit: BusText = "auto-commit"
+    /// `s`: node.name of the microphone for this session; empty follows SelectRoute, then what
+    /// is configured, then the default
+    public static let route: BusText = "route"
+    /// `s (configured)`: "pause": media players that play are paused when listening begins, and go on
+    /// when no session wants to listen any more; "mix": they are left alone
+    public static let playback: BusText = "playback"
+    /// `u (20)`: the longest segment, 5 to 60: speech without a pause is cut there
+    public static let segmentSeconds: BusText = "segment-seconds"
+    /// `s (configured)`: "plain": the words as the engine gives them; "dictation": text as people write it,
+    /// with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
+    public static let formatting: BusText = "formatting"
+    /// `b (false)`: with "dictation": the caller can delete text, so "scratch that" and its like take text
+    /// back (Retracted) instead of being text
+    public static let commands: BusText = "commands"
+    /// `as`: with "dictation": what the caller wants to be told of (Command) where it is all that
+    /// is said between two pauses; at most 256, of 255 bytes each
+    public static let phrases: BusText = "phrases"
+}
+
+/// Keys of `options` of `Subscribe`.
+public enum SubscribeOption {
+    /// `b (false)`: also Partial, Final and Level of the session that this connection may control, while the
+    /// caller has permission
+    public static let text: BusText = "text"
+}
+
+/// Keys of `session` of `GetSession`.
+public enum SessionKey {
+    /// `t`: number of the session
+    public static let session: BusText = "session"
+    /// `s`: "idle", "starting", "listening", "paused", "interrupted"
+    public static let state: BusText = "state"
+    /// `as`: why it is interrupted, the latest last
+    public static let reasons: BusText = "reasons"
+    /// `s`: what says that the screen is locked: "locked-hint" (the session in logind), a screen saver's
+    /// name on the session bus, as in SetScreenSavers, or "lock-signal" (logind was told to lock the
+    /// session, and no lock screen has said since that it is there); absent while it is not locked
+    public static let lockedBy: BusText = "locked-by"
+    /// `u`: commits in progress
+    public static let pending: BusText = "pending"
+    /// `t`: number of the current block
+    public static let block: BusText = "block"
+    /// `s`: its text so far, finished segments first; empty where the caller or the session lacks
+    /// permission
+    public static let text: BusText = "text"
+    /// `a(ts)`: the last blocks that were finished and their texts, at most 16, oldest first; none where
+    /// the caller or the session lacks permission
+    public static let finals: BusText = "finals"
+    /// `a{sv}`: the microphone in use, as in ListRoutes; absent while none is
+    public static let route: BusText = "route"
+    /// `t`: frames (at 16 kHz) lost since Start while it was listening; those lost between two
+    /// microphones, when the session is moved, to within some 40 ms by the machine's clock
+    public static let dropouts: BusText = "dropouts"
+    /// `d`: seconds of sound taken since Start
+    public static let duration: BusText = "duration"
+    /// `d`: seconds by which decoding is behind the sound
+    public static let lag: BusText = "lag"
+    /// `b`: whether it outlives its connection
+    public static let linger: BusText = "linger"
+    /// `b`: whether the caller started it
+    public static let owner: BusText = "owner"
+}
+
+/// Keys of `options` of `RequestPermission`.
+public enum RequestPermissionOption {
+    /// `b (true)`: false: reply at once with what is known; the decision comes as PermissionChanged
+    public static let wait: BusText = "wait"
+}
+
+/// Keys of `routes` of `ListRoutes`.
+public enum RouteKey {
+    /// `s`: node.name of the PipeWire source: the key, stable over restarts
+    public static let name: BusText = "name"
+    /// `s`: for people
+    public static let description: BusText = "description"
+    /// `s`: "usb", "pci", "bluetooth", empty where unknown
+    public static let bus: BusText = "bus"
+    /// `s`: only of Bluetooth sources
+    public static let bluetoothProfile: BusText = "bluetooth-profile"
+    /// `b`: it is there now
+    public static let available: BusText = "available"
+    /// `b`: the system's default source
+    public static let `default`: BusText = "default"
+    /// `b`
+    public static let muted: BusText = "muted"
+    /// `b`: chosen with SelectRoute
+    public static let selected: BusText = "selected"
+    /// `b`: a session captures from it now
+    public static let inUse: BusText = "in-use"
+}
+
+/// Keys of `details` of `Final`.
+public enum FinalKey {
+    /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN where the
+    /// engine gives none (NaN compares unequal to itself)
+    public static let words: BusText = "words"
+    /// `a(sdd)`: text, start and end of each segment, as the engine gave them
+    public static let segments: BusText = "segments"
+    /// `s`: all words as the engine gave them, where the text is in written form
+    public static let spoken: BusText = "spoken"
+    /// `b`: true where the text is in written form and begins with a capital only because the block does:
+    /// in the middle of a sentence a program makes the first letter small
+    public static let initialCapital: BusText = "initial-capital"
+    /// `a(sd)`: other readings and their score 0 to 1
+    public static let alternatives: BusText = "alternatives"
+    /// `d`: mean of the words' confidence
+    public static let confidence: BusText = "confidence"
+    /// `d`: seconds of sound in the block
+    public static let duration: BusText = "duration"
+    /// `s`: whose text it is
+    public static let engine: BusText = "engine"
+    /// `u`: passages with the text of the preview, because that engine did not answer; absent if none
+    public static let fallback: BusText = "fallback"
+    /// `s`
+    public static let language: BusText = "language"
+    /// `u`: how often it was interrupted
+    public static let interruptions: BusText = "interruptions"
+    /// `t`: frames (at 16 kHz) lost within it
+    public static let dropouts: BusText = "dropouts"
+    /// `b`: true where it was committed by auto-commit or at the end of input
+    public static let auto: BusText = "auto"
+    /// `as`: "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
+    public static let problems: BusText = "problems"
+}
+
+/// Keys of `details` of `Interrupted`, and of `details` of `Resumed`, and of `details` of `StateChanged`.
+public enum DetailKey {
+    /// `as`: all that hold
+    public static let reasons: BusText = "reasons"
+    /// `d`: its seconds
+    public static let duration: BusText = "duration"
+    /// `as`: what was made anew: any of "audio-server" (the connection to it), "capture" (the stream) and
+    /// "recogniser"
+    public static let rebuilt: BusText = "rebuilt"
+    /// `t`: frames (at 16 kHz) lost since it began
+    public static let dropouts: BusText = "dropouts"
+    /// `u`: commits in progress
+    public static let pending: BusText = "pending"
+}
+
+/// Keys of the property `Engines`.
+public enum EngineKey {
+    /// `as`: as BCP 47 tags
+    public static let languages: BusText = "languages"
+    /// `b`
+    public static let available: BusText = "available"
+    /// `s`: why it is not available, and what to do
+    public static let message: BusText = "message"
+    /// `b`: false where the sound is sent to another machine
+    public static let local: BusText = "local"
+    /// `s`: the program behind it, where that is not the service itself
+    public static let program: BusText = "program"
+    /// `d`: seconds that its last answer took, where another engine gives text meanwhile
+    public static let answer: BusText = "answer"
+}
+
+/// Keys of `clients` of `List`.
+public enum ClientKey {
+    /// `s`
+    public static let kind: BusText = "kind"
+    /// `s`
+    public static let id: BusText = "id"
+    /// `s`: "not-determined", "granted", "denied" or "restricted" (by the administrator)
+    public static let microphone: BusText = "microphone"
+    /// `s`: the same
+    public static let speech: BusText = "speech"
+    /// `x`: when it last began to dictate, in seconds since 1970; absent if never
+    public static let lastUsed: BusText = "last-used"
+}
+
+/// Keys of `decisions` of `Log`.
+public enum DecisionKey {
+    /// `x`: in seconds since 1970
+    public static let time: BusText = "time"
+    /// `s`
+    public static let kind: BusText = "kind"
+    /// `s`
+    public static let id: BusText = "id"
+    /// `s`
+    public static let resource: BusText = "resource"
+    /// `s`: what was decided
+    public static let status: BusText = "status"
+    /// `s`: through what: "agent" with its program, "portal", or "settings" with the program that
+    /// called Set or Forget
+    public static let prompter: BusText = "prompter"
+}
+
+/// Keys of `capabilities` of `Register`.
+public enum AgentCapability {
+    /// Ask the user: RequestPermission, Cancel.
+    public static let prompt: BusText = "prompt"
+    /// Lend the microphone: OpenPipeWireRemote; system bus only. An agent that can prompt as well
+    /// asks by the desktop's own dialog, after those that can only prompt.
+    public static let microphone: BusText = "microphone"
+    /// Say who a client is: Identify; system bus only.
+    public static let identify: BusText = "identify"
+    /// Have the media players follow: FollowDictation; system bus only.
+    public static let playback: BusText = "playback"
+    /// Say whether a screen saver covers the screen: SetScreenSavers; system bus only.
+    public static let lock: BusText = "lock"
+}
+
+/// Keys of `options` of `Register`.
+public enum AgentOption {
+    /// `b (false)`: asked only when the desktop's own dialog cannot
+    public static let fallback: BusText = "fallback"
+    /// `b (false)`: asked only about its own application
+    public static let own: BusText = "own"
+}
+
+/// Errors of the interface, behind `org.example.Dictation.Error.`
+public enum DictationErrorKind: String, CaseIterable, Sendable {
+    /// The user or the administrator said no.
+    case permissionDenied = "PermissionDenied"
+    /// The user has not been asked yet: call RequestPermission.
+    case permissionRequired = "PermissionRequired"
+    /// There is no session for this call to act on.
+    case notRunning = "NotRunning"
+    /// This connection has a session, or its control group a lingering one; the message names
+    /// the connection that started it.
+    case alreadyRunning = "AlreadyRunning"
+    /// There is no such microphone.
+    case noSource = "NoSource"
+    /// The microphone cannot be used.
+    case routeChangeFailed = "RouteChangeFailed"
+    /// PipeWire cannot be reached.
+    case audioServerUnavailable = "AudioServerUnavailable"
+    /// The engine or its model is not installed; the message says what to install.
+    case engineUnavailable = "EngineUnavailable"
+    /// The engine failed on what was said.
+    case engineFailed = "EngineFailed"
+    /// The file given as "input" is not audio that can be read.
+    case unsupportedFormat = "UnsupportedFormat"
+    /// No model for this language.
+    case unsupportedLanguage = "UnsupportedLanguage"
+    /// Too many sessions, or too much at once.
+    case limitExceeded = "LimitExceeded"
+    /// What was to be kept cannot be written; the message says why.
+    case fileWrite = "FileWrite"
+    /// It took too long.
+    case timeout = "Timeout"
+    /// The session ended before the call could be answered.
+    case cancelled = "Cancelled"
+}

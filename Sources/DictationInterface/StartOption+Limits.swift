@@ -1,0 +1,7 @@
+extension StartOption {
+    /// The most phrases.
+    public static let phraseLimit = 256
+    /// Milliseconds of silence; 0 beside it means never.
+    public static let autoCommitRange: ClosedRange<UInt32> = 200...60_000
+    public static let segmentSecondsRange: ClosedRange<UInt32> = 5...60
+}

@@ -1,0 +1,121 @@
+/// The keys, the words and the error names that the comments of the interfaces list.
+struct Vocabulary {
+    struct Term: Equatable {
+        /// As it is on the bus.
+        var name: String
+        var documentation: String
+    }
+
+    /// The terms of one Swift type, and where they are listed.
+    struct List {
+        var type: String
+        var places: [String] = []
+        var terms: [Term] = []
+
+        mutating func add(_ terms: [Term], of place: String) {
+            places.append(place)
+            for term in terms where !self.terms.contains(where: { $0.name == term.name }) {
+                self.terms.append(term)
+            }
+        }
+    }
+
+    private(set) var keys: [List] = []
+    private(set) var words: [List] = []
+    /// Names behind `org.example.Dictation.Error.`
+    private(set) var errors: [Term] = []
+
+    init(_ documents: [InterfaceDocument]) throws(GeneratorError) {
+        for document in documents {
+            errors += Self.errors(in: document)
+            for interface in document.interfaces {
+                for method in interface.methods {
+                    try add(method.inputs + method.outputs, method.name, method.documentation)
+                }
+                for signal in interface.signals {
+                    try add(signal.arguments, signal.name, signal.documentation)
+                }
+                for property in interface.properties {
+                    let parts = MemberComment(property.documentation, member: property.name).parts
+                    for note in property.vocabulary {
+                        try add(note, parts, "the property `\(property.name)`")
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func add(
+        _ arguments: [Interface.Argument], _ member: String, _ documentation: String
+    ) throws(GeneratorError) {
+        for argument in arguments where !argument.vocabulary.isEmpty {
+            let parts = MemberComment(documentation, member: member).parts
+            guard let start = parts.firstIndex(where: { $0.kind == .argument && $0.term == argument.name })
+            else { throw GeneratorError("\(member) says nothing of @\(argument.name)") }
+            let own = [parts[start]] + parts[(start + 1)...].prefix { $0.kind == .entry }
+            for note in argument.vocabulary {
+                try add(note, own, "`\(note.key ?? argument.name)` of `\(member)`")
+            }
+        }
+    }
+
+    private mutating func add(
+        _ note: Interface.VocabularyNote, _ parts: [MemberComment.Part], _ place: String
+    ) throws(GeneratorError) {
+        let terms: [Term]
+        switch note.kind {
+        case .keys: terms = parts.filter { $0.kind == .entry }.flatMap(Self.keys)
+        case .words:
+            // Those of an argument, or those of one key.
+            let chosen = parts.filter { part in
+                note.key.map { part.kind == .entry && part.term.hasPrefix("\($0) ") } ?? true
+            }
+            terms = chosen.flatMap(Self.words)
+        }
+        guard !terms.isEmpty else { throw GeneratorError("\(place) lists nothing for \(note.type)") }
+        switch note.kind {
+        case .keys: Self.add(terms, note.type, place, to: &keys)
+        case .words: Self.add(terms, note.type, place, to: &words)
+        }
+    }
+
+    private static func add(_ terms: [Term], _ type: String, _ place: String, to lists: inout [List]) {
+        let index = lists.firstIndex { $0.type == type } ?? lists.endIndex
+        if index == lists.endIndex { lists.append(List(type: type)) }
+        lists[index].add(terms, of: place)
+    }
+
+    /// `linger b (false)`, `kind s, id s` or `"prompt"`: names, each with its type and default, if it has one.
+    private static func keys(_ entry: MemberComment.Part) -> [Term] {
+        if let word = quoted(entry.term).first { return [Term(name: word, documentation: entry.text)] }
+        return entry.term.split(separator: ", ").compactMap { declaration in
+            let parts = declaration.split(separator: " ", maxSplits: 1)
+            guard let name = parts.first, parts.count == 2 else { return nil }
+            let text = entry.text.isEmpty ? "" : ": \(entry.text)"
+            return Term(name: String(name), documentation: "`\(parts[1])`\(text)")
+        }
+    }
+
+    /// A list of words, each with its meaning, or the words in quotes of a sentence.
+    private static func words(_ part: MemberComment.Part) -> [Term] {
+        if part.term.hasPrefix("\"") {
+            return quoted(part.term).map { Term(name: $0, documentation: part.text) }
+        }
+        return quoted(part.text).map { Term(name: $0, documentation: "") }
+    }
+
+    private static func quoted(_ text: String) -> [String] {
+        text.matches(of: #/"([a-z-]+)"/#).map { String($0.output.1) }
+    }
+
+    /// The list behind the paragraph that begins with "Errors".
+    private static func errors(in document: InterfaceDocument) -> [Term] {
+        let parts = MemberComment(document.documentation, member: "").parts
+        guard
+            let start = parts.firstIndex(where: { $0.kind == .paragraph && $0.text.hasPrefix("Errors, all") })
+        else { return [] }
+        return parts[(start + 1)...].prefix { $0.kind == .entry }.map {
+            Term(name: $0.term, documentation: $0.text)
+        }
+    }
+}
