@@ -1,7 +1,7 @@
 import EventLoop
 
 /// Somebody who wants to hear signals.
-struct Subscription {
+struct SignalSubscription {
     let rule: MatchRule
     /// Whether the bus was asked for them, and did not refuse.
     var isMatched = false
@@ -79,7 +79,7 @@ extension Connection {
         finish: @escaping @EventLoopActor () -> Void = {}
     ) -> UInt64 {
         lastSubscription += 1
-        subscriptions[lastSubscription] = Subscription(rule: rule, deliver: deliver, finish: finish)
+        subscriptions[lastSubscription] = SignalSubscription(rule: rule, deliver: deliver, finish: finish)
         return lastSubscription
     }
 

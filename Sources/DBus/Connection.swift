@@ -12,7 +12,7 @@ public final class Connection {
     private var isReadingLater = false
     private var flushWaiters: [CheckedContinuation<Void, Never>] = []
     private var disconnectionWaiters: [CheckedContinuation<Void, Never>] = []
-    var subscriptions: [UInt64: Subscription] = [:]
+    var subscriptions: [UInt64: SignalSubscription] = [:]
     var lastSubscription: UInt64 = 0
     var owners: [BusName: TrackedOwner] = [:]
     /// Well-known names that were called, whose owners are followed; the latest last.

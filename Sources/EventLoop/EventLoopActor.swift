@@ -58,11 +58,11 @@ extension EventLoopActor {
     /// Calls `body` from the loop's thread; any other thread ends the process.
     ///
     /// This is the only step into the domain that the compiler does not check. It is sound because the first line proves
-    /// that this thread is the one on which the executor runs the domain's tasks, one at a time. A function's isolation
-    /// is part of its type and not of its representation, so that the cast changes nothing but the type. The standard
-    /// library's `MainActor.assumeIsolated` does the same, and has no counterpart for other global actors.
+    /// that this thread is the one on which the executor runs the domain's tasks, one at a time. The standard library's
+    /// `MainActor.assumeIsolated` does the same, and has no counterpart for other global actors.
     private static func enter(_ body: @escaping @EventLoopActor () -> Void) {
         shared.preconditionIsolated("not on the event loop's thread")
+        // A function's isolation is part of its type and not of its representation: the cast changes the type alone.
         unsafeBitCast(body, to: (() -> Void).self)()
     }
 }
