@@ -8,7 +8,7 @@ import Testing
         let file: String
         let number: Int
         let text: String
-        /// The two lines before it.
+        /// The three lines before it.
         let context: ArraySlice<Substring>
 
         var isComment: Bool { text.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
@@ -28,7 +28,7 @@ import Testing
             return lines.enumerated().map { index, text in
                 Line(
                     file: name, number: index + 1, text: String(text),
-                    context: lines[max(0, index - 2)..<index])
+                    context: lines[max(0, index - 3)..<index])
             }
         }
     }
@@ -48,7 +48,7 @@ import Testing
         #expect(casts.map(\.file) == ["Sources/EventLoop/EventLoopActor.swift"])
     }
 
-    /// A line of proof stands above everything that the compiler takes on trust.
+    /// A comment proves everything that the compiler takes on trust.
     @Test func everythingUncheckedHasAProof() throws {
         let marks = ["@unchecked Sendable", "nonisolated(unsafe)", "Unmanaged", "unsafeBitCast"]
         let unchecked = try Self.code().filter { line in marks.contains { line.text.contains($0) } }
