@@ -71,17 +71,9 @@ static void write_wake(int wake) __attribute__((nonblocking)) {
 #pragma clang diagnostic pop
 
 // Returns true where frames were lost.
-static bool count_lost(struct dictation_capture *capture, size_t frames, size_t last_frames)
+static bool count_lost(struct dictation_capture *capture, struct dictation_loss_cycle cycle)
     __attribute__((nonblocking)) {
-    struct pw_time time = graph_time(capture->stream);
-    if (frames == 0 || time.rate.denom == 0) return false;
-    struct dictation_loss_cycle cycle = {
-        .position = time.ticks * time.rate.num * RATE / time.rate.denom,
-        .time = time.now,
-        .frames = frames,
-        .last_frames = last_frames,
-        .clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire),
-    };
+    cycle.clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire);
     uint64_t lost = dictation_loss_take(&capture->loss, &cycle);
     if (lost > 0) dictation_ring_count_dropped(capture->ring, lost);
     return lost > 0;
@@ -96,29 +88,34 @@ static bool is_quiet(const int16_t *samples, size_t count, int peak) __attribute
 static void on_process(void *data) __attribute__((nonblocking)) {
     struct dictation_capture *capture = data;
     struct pw_buffer *buffer;
-    size_t all_frames = 0, last_frames = 0;
+    struct pw_time time = graph_time(capture->stream);
+    bool has_clock = time.rate.denom != 0;
+    struct dictation_loss_cycle cycle = {.time = time.now};
+    if (has_clock) cycle.position = time.ticks * time.rate.num * RATE / time.rate.denom;
     // Losses are told at once.
     bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
+    bool skips_silence = has_clock && may_wait && dictation_loss_is_filler(&capture->loss, cycle.position);
     int peak = atomic_load_explicit(&capture->quiet_peak, memory_order_relaxed);
     if (atomic_load_explicit(&capture->thread, memory_order_relaxed) == 0)
         atomic_store_explicit(&capture->thread, this_thread(), memory_order_relaxed);
     while ((buffer = take_buffer(capture->stream)) != NULL) {
         const struct spa_data *plane = &buffer->buffer->datas[0];
-        if (plane->data != NULL) {
+        bool is_filler = skips_silence && (plane->chunk->flags & SPA_CHUNK_FLAG_EMPTY) != 0;
+        if (plane->data != NULL && !is_filler) {
             uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
             size_t frames = size / sizeof(int16_t);
             const int16_t *samples = SPA_PTROFF(plane->data, offset, const int16_t);
             if (frames > 0) {
-                all_frames += frames;
-                last_frames = frames;
+                cycle.frames += frames;
+                cycle.last_frames = frames;
             }
             if (dictation_ring_write(capture->ring, samples, frames) < frames) may_wait = false;
             if (may_wait) may_wait = is_quiet(samples, frames, peak);
         }
         return_buffer(capture->stream, buffer);
     }
-    if (count_lost(capture, all_frames, last_frames)) may_wait = false;
+    if (has_clock && cycle.frames > 0 && count_lost(capture, cycle)) may_wait = false;
     if (may_wait
         && dictation_ring_readable(capture->ring) < atomic_load_explicit(&capture->batch_frames, memory_order_relaxed))
         return;
