@@ -8,6 +8,7 @@
 #include <pipewire/pipewire.h>
 #include <pipewire/extensions/client-node.h>
 #include <spa/param/audio/format-utils.h>
+#include <spa/param/props.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -39,6 +40,9 @@ struct dictation_capture {
     atomic_bool clock_is_new;
     // Of the data thread alone.
     struct dictation_loss loss;
+    // What the samples are multiplied with, if that was ever set.
+    float volume;
+    bool has_volume;
 };
 
 // The calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there;
@@ -133,9 +137,15 @@ static enum dictation_capture_state state_of(enum pw_stream_state state) {
     return DICTATION_CAPTURE_ERROR;
 }
 
+static void apply_volume(struct dictation_capture *capture) {
+    pw_stream_set_control(capture->stream, SPA_PROP_volume, 1, &capture->volume, 0);
+}
+
 static void on_state_changed(
     void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
     struct dictation_capture *capture = data;
+    // A volume that is set while the stream does not run is lost.
+    if (state == PW_STREAM_STATE_STREAMING && capture->has_volume) apply_volume(capture);
     atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
     capture->state_changed(capture->context, state_of(state), message);
 }
@@ -189,6 +199,13 @@ struct dictation_capture *dictation_capture_new(
         PW_KEY_NODE_LATENCY, "320/16000", NULL);
     if (properties == NULL) goto no_stream;
     if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
+    if (options->has_port) {
+        // As a parameter that the client sets on its own node, it would block the connection: the server (0.3.65) stops
+        // reading from the client until the client has answered.
+        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp }");
+        // A session manager would remember the volume for other streams.
+        pw_properties_set(properties, "state.restore-props", "false");
+    }
     capture->stream = pw_stream_new(capture->core, options->description, properties);
     if (capture->stream == NULL) goto no_stream;
     pw_stream_add_listener(capture->stream, &capture->listener, &stream_events, capture);
@@ -267,6 +284,12 @@ void dictation_capture_rearm(struct dictation_capture *capture) {
 void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak) {
     atomic_store_explicit(&capture->batch_frames, frames, memory_order_relaxed);
     atomic_store_explicit(&capture->quiet_peak, quiet_peak, memory_order_relaxed);
+}
+
+void dictation_capture_set_volume(struct dictation_capture *capture, float volume) {
+    capture->volume = volume;
+    capture->has_volume = true;
+    if (capture->stream != NULL) apply_volume(capture);
 }
 
 size_t dictation_capture_readable(const struct dictation_capture *capture) {

@@ -27,6 +27,9 @@ struct dictation_capture_options {
     const char *_Nullable target;
     /// Frames the ring holds at least.
     size_t ring_frames;
+    /// The stream's node has one input port from the beginning. Otherwise it has none until a session manager
+    /// configures them, which may happen in either case.
+    bool has_port;
 };
 
 /// Called during ``dictation_connection_iterate``; must not free the capture. `message` is PipeWire's own
@@ -68,6 +71,9 @@ void dictation_capture_rearm(struct dictation_capture *capture);
 /// Lets samples within ±`quiet_peak` wait until there are `frames` of them, so that silence wakes the reader seldom.
 /// Louder samples, losses and the first samples after a change of state wake at once.
 void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak);
+
+/// Multiplies the samples before they are converted to 16 bit.
+void dictation_capture_set_volume(struct dictation_capture *capture, float volume);
 
 /// How many samples can be read now.
 size_t dictation_capture_readable(const struct dictation_capture *capture);
