@@ -8,6 +8,7 @@
 #include <pipewire/pipewire.h>
 #include <pipewire/extensions/client-node.h>
 #include <spa/param/audio/format-utils.h>
+#include <spa/param/props.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -39,6 +40,9 @@ struct dictation_capture {
     atomic_bool clock_is_new;
     // Of the data thread alone.
     struct dictation_loss loss;
+    // What the samples are multiplied with, if that was ever set.
+    float volume;
+    bool has_volume;
 };
 
 // The calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there;
@@ -71,17 +75,9 @@ static void write_wake(int wake) __attribute__((nonblocking)) {
 #pragma clang diagnostic pop
 
 // Returns true where frames were lost.
-static bool count_lost(struct dictation_capture *capture, size_t frames, size_t last_frames)
+static bool count_lost(struct dictation_capture *capture, struct dictation_loss_cycle cycle)
     __attribute__((nonblocking)) {
-    struct pw_time time = graph_time(capture->stream);
-    if (frames == 0 || time.rate.denom == 0) return false;
-    struct dictation_loss_cycle cycle = {
-        .position = time.ticks * time.rate.num * RATE / time.rate.denom,
-        .time = time.now,
-        .frames = frames,
-        .last_frames = last_frames,
-        .clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire),
-    };
+    cycle.clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire);
     uint64_t lost = dictation_loss_take(&capture->loss, &cycle);
     if (lost > 0) dictation_ring_count_dropped(capture->ring, lost);
     return lost > 0;
@@ -96,29 +92,34 @@ static bool is_quiet(const int16_t *samples, size_t count, int peak) __attribute
 static void on_process(void *data) __attribute__((nonblocking)) {
     struct dictation_capture *capture = data;
     struct pw_buffer *buffer;
-    size_t all_frames = 0, last_frames = 0;
+    struct pw_time time = graph_time(capture->stream);
+    bool has_clock = time.rate.denom != 0;
+    struct dictation_loss_cycle cycle = {.time = time.now};
+    if (has_clock) cycle.position = time.ticks * time.rate.num * RATE / time.rate.denom;
     // Losses are told at once.
     bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
+    bool skips_silence = has_clock && may_wait && dictation_loss_is_filler(&capture->loss, cycle.position);
     int peak = atomic_load_explicit(&capture->quiet_peak, memory_order_relaxed);
     if (atomic_load_explicit(&capture->thread, memory_order_relaxed) == 0)
         atomic_store_explicit(&capture->thread, this_thread(), memory_order_relaxed);
     while ((buffer = take_buffer(capture->stream)) != NULL) {
         const struct spa_data *plane = &buffer->buffer->datas[0];
-        if (plane->data != NULL) {
+        bool is_filler = skips_silence && (plane->chunk->flags & SPA_CHUNK_FLAG_EMPTY) != 0;
+        if (plane->data != NULL && !is_filler) {
             uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
             size_t frames = size / sizeof(int16_t);
             const int16_t *samples = SPA_PTROFF(plane->data, offset, const int16_t);
             if (frames > 0) {
-                all_frames += frames;
-                last_frames = frames;
+                cycle.frames += frames;
+                cycle.last_frames = frames;
             }
             if (dictation_ring_write(capture->ring, samples, frames) < frames) may_wait = false;
             if (may_wait) may_wait = is_quiet(samples, frames, peak);
         }
         return_buffer(capture->stream, buffer);
     }
-    if (count_lost(capture, all_frames, last_frames)) may_wait = false;
+    if (has_clock && cycle.frames > 0 && count_lost(capture, cycle)) may_wait = false;
     if (may_wait
         && dictation_ring_readable(capture->ring) < atomic_load_explicit(&capture->batch_frames, memory_order_relaxed))
         return;
@@ -136,9 +137,15 @@ static enum dictation_capture_state state_of(enum pw_stream_state state) {
     return DICTATION_CAPTURE_ERROR;
 }
 
+static void apply_volume(struct dictation_capture *capture) {
+    pw_stream_set_control(capture->stream, SPA_PROP_volume, 1, &capture->volume, 0);
+}
+
 static void on_state_changed(
     void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
     struct dictation_capture *capture = data;
+    // A volume that is set while the stream does not run is lost.
+    if (state == PW_STREAM_STATE_STREAMING && capture->has_volume) apply_volume(capture);
     atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
     capture->state_changed(capture->context, state_of(state), message);
 }
@@ -192,6 +199,13 @@ struct dictation_capture *dictation_capture_new(
         PW_KEY_NODE_LATENCY, "320/16000", NULL);
     if (properties == NULL) goto no_stream;
     if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
+    if (options->has_port) {
+        // As a parameter that the client sets on its own node, it would block the connection: the server (0.3.65) stops
+        // reading from the client until the client has answered.
+        pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp }");
+        // A session manager would remember the volume for other streams.
+        pw_properties_set(properties, "state.restore-props", "false");
+    }
     capture->stream = pw_stream_new(capture->core, options->description, properties);
     if (capture->stream == NULL) goto no_stream;
     pw_stream_add_listener(capture->stream, &capture->listener, &stream_events, capture);
@@ -270,6 +284,12 @@ void dictation_capture_rearm(struct dictation_capture *capture) {
 void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak) {
     atomic_store_explicit(&capture->batch_frames, frames, memory_order_relaxed);
     atomic_store_explicit(&capture->quiet_peak, quiet_peak, memory_order_relaxed);
+}
+
+void dictation_capture_set_volume(struct dictation_capture *capture, float volume) {
+    capture->volume = volume;
+    capture->has_volume = true;
+    if (capture->stream != NULL) apply_volume(capture);
 }
 
 size_t dictation_capture_readable(const struct dictation_capture *capture) {

@@ -210,10 +210,22 @@ static uint32_t id_property(const struct spa_dict *properties, const char *key) 
     return spa_atou32(spa_dict_lookup(properties, key), &id, 10) ? id : PW_ID_ANY;
 }
 
+static void note_port(
+    struct dictation_connection *connection, uint32_t id, const struct spa_dict *properties) {
+    const char *format = spa_dict_lookup(properties, PW_KEY_FORMAT_DSP);
+    if (format == NULL || !spa_streq(format, "32 bit float mono audio")) return;
+    const char *direction = spa_dict_lookup(properties, PW_KEY_PORT_DIRECTION);
+    if (direction == NULL) return;
+    connection->events.port_added(
+        connection->context, id, id_property(properties, PW_KEY_NODE_ID), spa_streq(direction, "in"),
+        id_property(properties, PW_KEY_PORT_ID));
+}
+
 // With client-node a client makes streams of its own, in its own process; with all others it makes objects of the
 // server's: links between nodes of others, devices, metadata.
 static void note_factory(struct dictation_connection *connection, uint32_t id, const char *name) {
     if (spa_streq(name, "client-node")) return;
+    if (spa_streq(name, "link-factory")) connection->events.link_factory_added(connection->context, id);
     uint32_t *entry = pw_array_add(&connection->factories, sizeof *entry);
     if (entry != NULL) *entry = id;
 }
@@ -228,7 +240,9 @@ static void on_global(
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Link)) {
         connection->events.link_added(
             connection->context, id, id_property(properties, PW_KEY_LINK_OUTPUT_NODE),
-            id_property(properties, PW_KEY_LINK_INPUT_NODE));
+            id_property(properties, PW_KEY_LINK_INPUT_NODE), id_property(properties, PW_KEY_CLIENT_ID));
+    } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
+        note_port(connection, id, properties);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Factory)) {
         note_factory(connection, id, spa_dict_lookup(properties, PW_KEY_FACTORY_NAME));
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Metadata)) {

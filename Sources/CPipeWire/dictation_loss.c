@@ -21,6 +21,10 @@ static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_c
     return lost;
 }
 
+bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking)) {
+    return loss->time != 0 && loss->position == position && loss->missing > 0;
+}
+
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
     if (cycle->clock_is_new || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);

@@ -16,6 +16,8 @@ public struct AudioGraph: Sendable {
     public let nodes: [Node]
     /// From the id of a node to the ids of those it feeds.
     public let links: [Int: Set<Int>]
+    /// For each link the node that is fed and the client that made the link.
+    public let linkClients: [(input: Int, client: String)]
 
     init(json: String) throws {
         let objects = try JSONDecoder().decode([Object].self, from: Data(json.utf8))
@@ -33,6 +35,16 @@ public struct AudioGraph: Sendable {
             links[output, default: []].insert(input)
         }
         self.links = links
+        linkClients = objects.compactMap { object in
+            guard let input = object.info?.input else { return nil }
+            return (input, object.info?.props?["client.id"]?.text ?? "")
+        }
+    }
+
+    /// Who made the links that feed the nodes of a name, as `client.id`, one entry for each link.
+    public func linkClients(feeding name: String) -> [String] {
+        let nodes = Set(nodes(named: name).map(\.id))
+        return linkClients.filter { nodes.contains($0.input) }.map(\.client)
     }
 
     public func nodes(named name: String) -> [Node] { nodes.filter { $0.name == name } }

@@ -174,6 +174,11 @@ extension PrivatePipeWire {
         for node in try await graph().nodes(named: name) { try await command("destroy", "\(node.id)") }
     }
 
+    /// Links two ports, named as `node:port`, as a patch bay does.
+    public func link(_ output: String, to input: String) async throws {
+        try await run("pw-link", output, input)
+    }
+
     /// Sets a node's mute, as a mixer does.
     public func mute(_ name: String, _ isMuted: Bool) async throws {
         for node in try await graph().nodes(named: name) {

@@ -60,6 +60,9 @@ public final class AudioServer {
         public var answer = Duration.seconds(10)
         /// A default source that does not fit the rest for so long is asked for anew.
         public var doubt = Duration.milliseconds(250)
+        /// A stream that is not linked for so long is given a port of its own if it needs one, and after as long again it is
+        /// linked without the session manager, which takes 30 ms.
+        public var link = Duration.milliseconds(500)
         /// From the first to the longest delay between attempts to connect.
         public var retry = Duration.milliseconds(50)...Duration.seconds(5)
 
@@ -221,20 +224,20 @@ extension AudioServer {
             case .failed(let trouble):
                 if trouble.isLoss {
                     // The streams have told what they held behind the loss of their server.
-                    for case .captured(let id, let samples) in events[index...] {
-                        captures[id]?.take(samples)
+                    for case .captured(let stream, let samples) in events[index...] {
+                        capture(of: stream)?.take(samples)
                     }
                     return lose(MicrophoneError(.disconnected, message: trouble.message))
                 }
                 check(session)
-            case .captured(let id, let samples):
-                captures[id]?.take(samples)
-            case .captureChanged(let id, let state):
-                captures[id]?.change(state, hasSource: session.graph.hasSource)
+            case .captured(let stream, let samples):
+                capture(of: stream)?.take(samples)
+            case .captureChanged(let stream, let state):
+                capture(of: stream)?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded:
                 feedCaptures(from: session.graph)
             case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
-                .objectRemoved, .defaultSourceChanged:
+                .portAdded, .linkFactoryAdded, .objectRemoved, .defaultSourceChanged:
                 break
             }
         }
@@ -260,6 +263,7 @@ extension AudioServer {
             dismiss(capture, .deliver, session)
             capture.fail(failure)
         }
+        followLinks(of: session)
     }
 
     /// Lets the streams tell what became of them; one that was moved to a source of which not all is known yet, when
@@ -287,6 +291,10 @@ extension AudioServer {
         for capture in captures.values {
             if let node = capture.stream.node { capture.feed(graph.peer(of: node)) }
         }
+    }
+
+    private func capture(of stream: CaptureID) -> OpenCapture? {
+        captures.values.first { $0.stream.id == stream }
     }
 
     private func tell(_ new: AudioFacts) {
@@ -318,22 +326,21 @@ extension AudioServer {
             return Capture(id: id, server: self)
         }
         guard let session else { return fail(.serverLost) }
-        let options = CaptureStream.Options(
-            name: request.name, description: request.description,
-            target: request.target.map { session.graph.target($0) }, ringFrames: request.bufferedFrames)
         do {
-            let stream = try session.connection.openCapture(id, options)
-            let capture = OpenCapture(
-                stream, followsDefault: request.target == nil, quietFrames: request.quietFrames,
-                samples: samples, events: events)
-            capture.watch = try EventLoopActor.watch(stream.descriptor, for: .readable) { [weak self] _ in
-                self?.read(id)
-            }
+            let stream = try session.connection.openCapture(id, session.options(for: request))
+            let capture = OpenCapture(stream, for: request, samples: samples, events: events)
+            capture.watch = try watch(stream, of: id)
             captures[id] = capture
             watchOver(id, after: timing.stall)
             return Capture(id: id, server: self)
         } catch {
             return fail(.refused(String(describing: error)))
+        }
+    }
+
+    private func watch(_ stream: CaptureStream, of id: CaptureID) throws -> EventLoop.Watch {
+        try EventLoopActor.watch(stream.descriptor, for: .readable) { [weak self] _ in
+            self?.read(id)
         }
     }
 
@@ -347,6 +354,7 @@ extension AudioServer {
 
     private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: ConnectionState) {
         closed.fallSilent(remainder)
+        retainLinks(of: session)
         session.dismiss(closed.stream)
         // A server that hangs would not remove it.
         check(session)
@@ -396,6 +404,58 @@ extension AudioServer {
         for capture in captures.values {
             capture.inspect()
             if capture.silence >= timing.stall { capture.stall() }
+        }
+    }
+}
+
+// MARK: - Linking
+
+extension AudioServer {
+    /// Links what the session manager leaves unlinked, and no longer than it does.
+    private func followLinks(of session: ConnectionState) {
+        for (id, capture) in captures {
+            let target = capture.request.target
+            capture.follow(capture.stream.node.flatMap { session.graph.unlinked($0, target: target) })
+            guard capture.unlinked != nil, capture.linking == nil else { continue }
+            if !capture.links.isEmpty, session.connection.hasLinks(capture.links) { continue }
+            capture.linking = EventLoopActor.schedule(after: timing.link) { [weak self] in
+                self?.link(id)
+            }
+        }
+        retainLinks(of: session)
+    }
+
+    private func retainLinks(of session: ConnectionState) {
+        session.connection.retainLinks(captures.values.reduce(into: []) { $0.formUnion($1.links) })
+    }
+
+    private func link(_ id: CaptureID) {
+        let unlinked = captures[id]?.unlinked
+        // The session manager may have linked it, and the news only have been waiting for this loop.
+        follow()
+        guard let session, let capture = captures[id], let unlinked, capture.unlinked == unlinked else {
+            return
+        }
+        capture.linking = nil
+        if capture.link() {
+            session.connection.makeLinks(capture.links)
+        } else {
+            replaceStream(of: id, capture, session)
+        }
+    }
+
+    /// Gives a capture a stream that can be linked.
+    private func replaceStream(of id: CaptureID, _ capture: OpenCapture, _ session: ConnectionState) {
+        lastCaptureID += 1
+        var options = session.options(for: capture.request)
+        options.hasPort = true
+        do {
+            let stream = try session.connection.openCapture(lastCaptureID, options)
+            session.dismiss(capture.replace(stream, try watch(stream, of: id)))
+        } catch {
+            captures[id] = nil
+            dismiss(capture, .deliver, session)
+            capture.fail(.refused(String(describing: error)))
         }
     }
 }

@@ -11,6 +11,8 @@ final class CaptureStream {
         var target: String?
         /// Frames kept at least for a reader that is late.
         var ringFrames: Int
+        /// It has a port that can be linked before a session manager has configured it.
+        var hasPort = false
     }
 
     enum State: Hashable {
@@ -94,6 +96,11 @@ final class CaptureStream {
         if let handle { dictation_capture_batch(handle, UInt32(clamping: frames), Int32(clamping: peak)) }
     }
 
+    /// Multiplies the samples before they are made 16 bit.
+    func setVolume(_ volume: Float) {
+        if let handle { dictation_capture_set_volume(handle, volume) }
+    }
+
     /// Frames lost since the last call.
     func takeDropped() -> Int {
         handle.map { Int(clamping: dictation_capture_take_dropped($0)) } ?? 0
@@ -127,7 +134,8 @@ extension CaptureStream.Options {
             name.withCString { name in
                 description.withCString { description in
                     var options = dictation_capture_options(
-                        name: name, description: description, target: target, ring_frames: ringFrames)
+                        name: name, description: description, target: target, ring_frames: ringFrames,
+                        has_port: hasPort)
                     return dictation_capture_new(connection, &options, stateChanged, context)
                 }
             }

@@ -70,6 +70,12 @@ final class ConnectionState {
         roundTrips.values.contains { if case .complete = $0.purpose { true } else { false } }
     }
 
+    func options(for request: CaptureRequest) -> CaptureStream.Options {
+        CaptureStream.Options(
+            name: request.name, description: request.description,
+            target: request.target.map { graph.target($0) }, ringFrames: request.bufferedFrames)
+    }
+
     /// To be called when something was told: notes when the graph is known.
     func settle() {
         if isEnumerated && !isCompleting { isKnown = true }

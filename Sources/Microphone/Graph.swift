@@ -4,7 +4,10 @@ internal import DictationCore
 /// ``AudioFacts``.
 struct Graph {
     private var nodes: [ObjectID: Node] = [:]
+    private var ports: [ObjectID: Port] = [:]
     private var links: [ObjectID: Link] = [:]
+    /// The server's factory of links, if this connection may use it.
+    private var linkFactory: ObjectID?
     /// Those whose nodes capture.
     private var clients: [ObjectID: ClientProperties] = [:]
     /// `device.bus` of the devices that sources belong to.
@@ -21,9 +24,16 @@ struct Graph {
         var isComplete = false
     }
 
+    private struct Port {
+        var node: ObjectID
+        var isInput: Bool
+        var index: Int
+    }
+
     private struct Link: Hashable {
         var output: ObjectID
         var input: ObjectID
+        var client: ObjectID?
     }
 
     /// What says more of itself to those who ask.
@@ -50,11 +60,17 @@ struct Graph {
             clients[id] = properties
         case .deviceChanged(let id, let bus):
             buses[id] = bus
-        case .linkAdded(let id, let output, let input):
-            links[id] = Link(output: output, input: input)
+        case .portAdded(let id, let node, let isInput, let index):
+            ports[id] = Port(node: node, isInput: isInput, index: index)
+        case .linkAdded(let id, let output, let input, let client):
+            links[id] = Link(output: output, input: input, client: client)
+        case .linkFactoryAdded(let id):
+            linkFactory = id
         case .objectRemoved(let id):
             nodes[id] = nil
+            ports[id] = nil
             links[id] = nil
+            if linkFactory == id { linkFactory = nil }
             clients[id] = nil
             buses[id] = nil
         case .defaultSourceChanged(let name):
@@ -127,6 +143,30 @@ extension Graph {
             if peer == .none { peer = .source(NodeName(properties.name.text)) }
         }
         return peer
+    }
+
+    /// The ports of a stream's node and of the source that it should capture. Nil if the session manager has linked the
+    /// stream, or if it cannot be linked: there is no such source, it has no ports, or this connection may not link.
+    /// - Parameter target: The source that was asked for; while it is absent, and if it is nil, the default source.
+    func unlinked(_ node: ObjectID, target: NodeName?) -> UnlinkedStream? {
+        guard linkFactory != nil, let client, let source = source(for: target) else { return nil }
+        guard !links.values.contains(where: { $0.input == node && $0.client != client }) else { return nil }
+        let outputs = ports(of: source, isInput: false).prefix(UnlinkedStream.channelLimit)
+        guard !outputs.isEmpty else { return nil }
+        return UnlinkedStream(node: node, outputs: Array(outputs), inputs: ports(of: node, isInput: true))
+    }
+
+    private func source(for target: NodeName?) -> ObjectID? {
+        func newest(_ name: String) -> ObjectID? {
+            nodes.filter { $0.value.properties.isSource && $0.value.properties.name.text == name }.keys.max()
+        }
+        return target.flatMap { newest($0.rawValue) } ?? defaultSource.flatMap { newest($0.text) }
+    }
+
+    private func ports(of node: ObjectID, isInput: Bool) -> [ObjectID] {
+        ports.filter { $0.value.node == node && $0.value.isInput == isInput }
+            .sorted { ($0.value.index, $0.key) < ($1.value.index, $1.key) }
+            .map(\.key)
     }
 
     private func feeders(of node: ObjectID) -> [ObjectID] {

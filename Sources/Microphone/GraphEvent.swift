@@ -15,7 +15,12 @@ enum GraphEvent: Hashable {
     case clientChanged(ObjectID, ClientProperties)
     /// `device.bus` of a device, empty where it has none.
     case deviceChanged(ObjectID, bus: String)
-    case linkAdded(ObjectID, output: ObjectID, input: ObjectID)
+    /// An audio port of a node, and its number among the ports of its direction.
+    case portAdded(ObjectID, node: ObjectID, isInput: Bool, index: Int)
+    /// A link between two nodes; `client` made it.
+    case linkAdded(ObjectID, output: ObjectID, input: ObjectID, client: ObjectID? = nil)
+    /// This connection may make links.
+    case linkFactoryAdded(ObjectID)
     case objectRemoved(ObjectID)
     /// The `node.name` of the default source, which may name a sink.
     case defaultSourceChanged(DeviceText?)

@@ -4,17 +4,21 @@ internal import EventLoop
 /// A capture that is open: its stream, how it fares, and who hears of it.
 @EventLoopActor
 final class OpenCapture {
-    let stream: CaptureStream
-    /// No source was asked for by name.
-    let followsDefault: Bool
+    private(set) var stream: CaptureStream
+    let request: CaptureRequest
     private let samples: @EventLoopActor ([Int16]) -> Void
     private let events: @EventLoopActor (CaptureEvent) -> Void
     private var progress = CaptureProgress()
     private var lastSign = SuspendingClock.now
-    private let quietFrames: Int
     private var quiet = QuietLevel()
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
+    /// Set while the session manager leaves the stream unlinked.
+    private(set) var unlinked: UnlinkedStream?
+    /// The links that the stream needs from this connection.
+    private(set) var links: Set<PortPair> = []
+    /// When it will be linked, or when that will be tried again.
+    var linking: EventLoop.Timer?
     /// What is told later; nil while all is told at once.
     private var held: [CaptureEvent]?
     private var hasEnded = false
@@ -22,16 +26,20 @@ final class OpenCapture {
     private(set) var failure: CaptureFailure?
 
     init(
-        _ stream: CaptureStream, followsDefault: Bool, quietFrames: Int,
+        _ stream: CaptureStream, for request: CaptureRequest,
         samples: @escaping @EventLoopActor ([Int16]) -> Void,
         events: @escaping @EventLoopActor (CaptureEvent) -> Void
     ) {
         self.stream = stream
-        self.followsDefault = followsDefault
-        self.quietFrames = quietFrames
+        self.request = request
         self.samples = samples
         self.events = events
     }
+
+    /// No source was asked for by name.
+    var followsDefault: Bool { request.target == nil }
+
+    private var quietFrames: Int { request.quietFrames }
 
     /// The last source that fed it.
     var source: NodeName? { progress.source }
@@ -87,6 +95,35 @@ final class OpenCapture {
         }
     }
 
+    /// Another way to link the stream, or none, starts the wait anew.
+    func follow(_ unlinked: UnlinkedStream?) {
+        guard unlinked != self.unlinked else { return }
+        self.unlinked = unlinked
+        linking?.cancel()
+        linking = nil
+        guard !links.isEmpty else { return }
+        links = []
+        stream.setVolume(1)
+    }
+
+    /// It shall be linked by this connection. False if its ports do not fit.
+    func link() -> Bool {
+        guard let unlinked, let links = unlinked.links else { return false }
+        self.links = links
+        stream.setVolume(unlinked.volume)
+        return true
+    }
+
+    /// Goes on with another stream, as the one that it had brings nothing. Returns that one.
+    func replace(_ stream: CaptureStream, _ watch: EventLoop.Watch) -> CaptureStream {
+        follow(nil)
+        self.watch?.cancel()
+        self.watch = watch
+        lastSign = .now
+        defer { self.stream = stream }
+        return self.stream
+    }
+
     func stall() { tell(progress.stall()) }
 
     /// Keeps what would be told, in its order, until ``release()``; samples are handed over all the same.
@@ -110,6 +147,7 @@ final class OpenCapture {
         defer { hasEnded = true }
         watch?.cancel()
         watchdog?.cancel()
+        follow(nil)
         if remainder == .deliver { read() }
     }
 

@@ -9,6 +9,8 @@ internal import Glibc
 final class PipeWireConnection {
     private var handle: OpaquePointer?
     private var told: [GraphEvent] = []
+    /// The links that this connection has made.
+    private var links: [PortPair: OpaquePointer] = [:]
 
     /// Never waits: what the socket leads to shows itself in the events.
     init(_ socket: Descriptor) throws(MicrophoneError) {
@@ -25,6 +27,7 @@ final class PipeWireConnection {
     func close() {
         guard let handle else { return }
         self.handle = nil
+        retainLinks([])
         dictation_connection_free(handle)
     }
 
@@ -89,6 +92,28 @@ final class PipeWireConnection {
         return try CaptureStream(id, options, on: handle) { [unowned self] in tell($0) }
     }
 
+    /// Removes the links of this connection that are not among these.
+    func retainLinks(_ wanted: Set<PortPair>) {
+        for (ports, link) in links where !wanted.contains(ports) {
+            dictation_link_free(link)
+            links[ports] = nil
+        }
+    }
+
+    /// Makes those of these links that are not there. Errors show in ``hasLinks(_:)``.
+    func makeLinks(_ wanted: Set<PortPair>) {
+        guard let handle else { return }
+        retainLinks(Set(links.filter { !dictation_link_is_over($0.value) }.keys))
+        for ports in wanted where links[ports] == nil {
+            links[ports] = dictation_link_new(handle, ports.output, ports.input)
+        }
+    }
+
+    /// Whether these links were made, or are being made.
+    func hasLinks(_ wanted: Set<PortPair>) -> Bool {
+        wanted.allSatisfy { links[$0].map { !dictation_link_is_over($0) } ?? false }
+    }
+
     fileprivate func tell(_ event: GraphEvent) { told.append(event) }
 }
 
@@ -110,7 +135,15 @@ extension PipeWireConnection {
                 let bus = dictation_properties_get($2, "device.bus").map { DeviceText($0).text }
                 PipeWireConnection.at($0).tell(.deviceChanged($1, bus: bus ?? ""))
             },
-            link_added: { PipeWireConnection.at($0).tell(.linkAdded($1, output: $2, input: $3)) },
+            port_added: {
+                PipeWireConnection.at($0).tell(
+                    .portAdded($1, node: $2, isInput: $3, index: Int(clamping: $4)))
+            },
+            link_added: {
+                let client = $4 == .max ? nil : $4
+                PipeWireConnection.at($0).tell(.linkAdded($1, output: $2, input: $3, client: client))
+            },
+            link_factory_added: { PipeWireConnection.at($0).tell(.linkFactoryAdded($1)) },
             object_removed: { PipeWireConnection.at($0).tell(.objectRemoved($1)) },
             default_source_changed: {
                 PipeWireConnection.at($0).tell(.defaultSourceChanged($1.map { DeviceText($0) }))

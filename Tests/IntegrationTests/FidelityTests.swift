@@ -54,10 +54,23 @@ import Testing
         print("\(exact) passages exact, \(repeated) while the machine stood still")
     }
 
+    /// As many frames as are missing of what was said, no more and no fewer.
     @Test func countsMissingSamplesUnderLoad() async throws {
-        let loops = try (0..<2).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
-        defer { for loop in loops { loop.kill() } }
-        _ = try await playAtTheRateOfTime(seconds: max(4, Self.seconds / 10))
+        let passage = try await Passage(pace: .realTime)
+        let emitted = Self.noise(seconds: max(5, Self.seconds / 10))
+        let microphone = passage.microphone
+        try await passage.play(emitted) {
+            // Calm at both ends: what is lost in the silence around is told from what is lost here.
+            try await eventually("it has begun") { microphone.played >= 16_000 }
+            let loops = try (0..<8).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
+            defer { for loop in loops { loop.kill() } }
+            try await eventually("it ends soon", within: timeout + .seconds(Self.seconds)) {
+                microphone.played >= emitted.count - 16_000
+            }
+        }
+        let missing = try missing(of: emitted, in: passage.received)
+        #expect(missing == passage.droppedInSound)
+        print("beside eight busy loops: \(missing) missing, \(passage.droppedInSound) counted")
     }
 
     /// What the daemon's recogniser receives, in another process, is what the microphone emitted: through the user's
@@ -119,13 +132,19 @@ import Testing
         let received = passage.received
         #expect(
             Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
-        // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
-        let heard = received.filter { $0 != 0 }
-        let missing = emitted.count - heard.count
-        #expect(Self.isLeft(heard, of: emitted), "It was heard as it was emitted, but for what is missing.")
+        let missing = try missing(of: emitted, in: received)
         #expect(missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         print("\(seconds) s: \(missing) missing, \(passage.dropped) counted")
         return passage.losses
+    }
+
+    /// How many frames are missing.
+    private func missing(of emitted: [Int16], in received: [Int16]) throws -> Int {
+        // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
+        let heard = received.filter { $0 != 0 }
+        try #require(
+            Self.isLeft(heard, of: emitted), "It was heard as it was emitted, but for what is missing.")
+        return emitted.count - heard.count
     }
 
     /// Whether these are samples of the others, in their order.
@@ -204,6 +223,8 @@ private final class Passage: Sendable {
         struct State {
             var received: [Int16] = []
             var dropped = 0
+            /// Told as lost while what was said came.
+            var droppedInSound = 0
             /// Each from before the sound that is missing could come to when that was told.
             var losses: [Range<Int>] = []
             /// When samples came, the last two times.
@@ -218,6 +239,7 @@ private final class Passage: Sendable {
 
     var received: [Int16] { record.state.withLock { $0.received } }
     var dropped: Int { record.state.withLock { $0.dropped } }
+    var droppedInSound: Int { record.state.withLock { $0.droppedInSound } }
     var losses: [Range<Int>] { record.state.withLock { $0.losses } }
     /// The silence behind what was said has come.
     var isSilentAgain: Bool { record.state.withLock { $0.received.last == 0 && $0.isHeard } }
@@ -255,6 +277,7 @@ private final class Passage: Sendable {
                     case .flowing: state.isFlowing = true
                     case .dropped(let frames):
                         state.dropped += frames
+                        if state.isHeard, state.received.last != 0 { state.droppedInSound += frames }
                         // Three cycles of the graph are on their way at most.
                         state.losses.append(state.arrivals[0] - 60_000..<monotonicTime())
                     default: break
@@ -266,9 +289,11 @@ private final class Passage: Sendable {
     }
 
     /// Plays, and closes the stream when all has been heard. Returns the seconds of sound that the gate took in.
-    func play(_ samples: [Int16]) async throws -> Double {
+    @discardableResult
+    func play(_ samples: [Int16], during: () async throws -> Void = {}) async throws -> Double {
         let end = microphone.played + samples.count
         microphone.play(samples)
+        try await during()
         try await eventually("all has been heard", within: timeout + .seconds(samples.count / 8000)) {
             microphone.played >= end && isSilentAgain
         }

@@ -89,22 +89,59 @@ import Testing
         }
     }
 
-    @Test func waitsForTheSessionManager() async throws {
+    /// A WirePlumber 0.4 that was restarted links nothing while a source lives that was in use before.
+    @Test func recoversWhenTheSessionManagerRestartsAlone() async throws {
         try await withRig(tones) { rig in
             let first = try await rig.plugIn("first")
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: first, on: rig)
             let before = try await rig.usageAtRest()
             try await rig.audio.killSessionManager()
-            try await client.comes("Interrupted no-source")
             try await rig.audio.startSessionManager()
-            // WirePlumber links only what has come since; real devices come with it.
+            try await rig.isListening(to: "first")
+            try await client.hears(700, from: first, on: rig)
+            // Once the source is gone, the session manager links again.
             first.unplug()
             let second = try await rig.plugIn("second")
-            try await client.comes("Resumed no-source")
+            try await rig.isListening(to: "second")
+            try await client.hears(900, from: second, on: rig)
+            #expect(try await client.dictation.commit().text == "t500 t700 t900")
+            let turns = client.story.filter { $0.hasPrefix("Interrupted") || $0.hasPrefix("Resumed") }
+            #expect(turns.last != "Interrupted no-source")
+            try await rig.expectAsBefore(before)
+        }
+    }
+
+    @Test func recoversWithAMicrophoneThatCameWhileThereWasNoSessionManager() async throws {
+        try await withRig(tones) { rig in
+            let first = try await rig.plugIn("first")
+            let client = try await TestClient.listening(on: rig)
+            try await client.hears(500, from: first, on: rig)
+            try await rig.audio.killSessionManager()
+            let second = try DriverMicrophone(
+                "second", of: rig.audio, pace: .brisk, ["priority.session": "9000"])
+            try await rig.audio.startSessionManager()
+            try await rig.isListening(to: "second")
+            #expect(try await !rig.audio.graph().links("first", to: "dictation.capture"))
             try await client.hears(900, from: second, on: rig)
             #expect(try await client.dictation.commit().text == "t500 t900")
-            try await rig.expectAsBefore(before)
+            second.unplug()
+            first.unplug()
+        }
+    }
+
+    @Test func listensWithoutASessionManager() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await client.hears(500, from: microphone, on: rig)
+            try await rig.audio.killSessionManager()
+            try await eventually("the session manager's link is gone") {
+                try await !rig.audio.graph().links("microphone", to: "dictation.capture")
+            }
+            try await rig.isListening(to: "microphone")
+            try await client.hears(900, from: microphone, on: rig)
+            #expect(try await client.dictation.commit().text == "t500 t900")
         }
     }
 
@@ -131,6 +168,17 @@ import Testing
 }
 
 extension Rig {
+    /// Waits until exactly one link feeds the daemon, from this microphone, as soon as people may expect.
+    fileprivate func isListening(to microphone: String) async throws {
+        let start = ContinuousClock.now
+        try await eventually("it listens to \(microphone)", within: .seconds(10)) {
+            let graph = try await audio.graph()
+            return graph.links(microphone, to: "dictation.capture")
+                && graph.linkClients(feeding: "dictation.capture").count == 1
+        }
+        print("listens to \(microphone) after \(start.duration(to: .now))")
+    }
+
     /// What the daemon has had of the processor, in user and system mode, in hundredths of a second.
     fileprivate func processorTime() throws -> Duration {
         let text = try String(contentsOfFile: "/proc/\(daemon.pid)/stat", encoding: .utf8)

@@ -35,6 +35,58 @@ import Testing
         #expect(graph.facts.sources["mic"]?.isMuted == false)
     }
 
+    @Test func findsThePortsOfAnUnlinkedStream() {
+        var graph = Graph()
+        _ = graph.follow(.identified(client: 3))
+        _ = graph.follow(.nodeAdded(7, .source("mic")))
+        for (port, index) in [(11, 1), (12, 0)] {
+            _ = graph.follow(.portAdded(ObjectID(port), node: 7, isInput: false, index: index))
+        }
+        #expect(graph.unlinked(9, target: "mic") == nil, "this connection may not link")
+        _ = graph.follow(.linkFactoryAdded(2))
+        #expect(graph.unlinked(9, target: nil) == nil, "there is no default")
+        var found = graph.unlinked(9, target: "mic")
+        #expect(found == UnlinkedStream(node: 9, outputs: [12, 11], inputs: []))
+        #expect(found?.links == nil)
+        _ = graph.follow(.portAdded(20, node: 9, isInput: true, index: 0))
+        // The monitor of what the stream hears.
+        _ = graph.follow(.portAdded(21, node: 9, isInput: false, index: 0))
+        found = graph.unlinked(9, target: "mic")
+        #expect(found?.links == [PortPair(output: 12, input: 20), PortPair(output: 11, input: 20)])
+        #expect(found?.volume == 0.5)
+        _ = graph.follow(.portAdded(22, node: 9, isInput: true, index: 1))
+        found = graph.unlinked(9, target: "mic")
+        #expect(found?.links == [PortPair(output: 12, input: 20), PortPair(output: 11, input: 22)])
+        #expect(found?.volume == 1)
+        // What this connection links stays; what the session manager links counts.
+        _ = graph.follow(.linkAdded(30, output: 7, input: 9, client: 3))
+        #expect(graph.unlinked(9, target: "mic") == found)
+        _ = graph.follow(.linkAdded(31, output: 7, input: 9, client: 4))
+        #expect(graph.unlinked(9, target: "mic") == nil)
+        _ = graph.follow(.objectRemoved(31))
+        #expect(graph.unlinked(9, target: "mic") == found)
+        _ = graph.follow(.objectRemoved(2))
+        #expect(graph.unlinked(9, target: "mic") == nil)
+    }
+
+    @Test func anUnlinkedStreamFallsBackToTheDefault() {
+        var graph = Graph()
+        _ = graph.follow(.identified(client: 3))
+        _ = graph.follow(.linkFactoryAdded(2))
+        for (node, name) in [(7, "one"), (8, "two")] {
+            _ = graph.follow(.nodeAdded(ObjectID(node), .source(name)))
+            _ = graph.follow(.portAdded(ObjectID(node + 10), node: ObjectID(node), isInput: false, index: 0))
+        }
+        _ = graph.follow(.defaultSourceChanged(DeviceText("two")))
+        #expect(graph.unlinked(9, target: "one")?.outputs == [17])
+        #expect(graph.unlinked(9, target: nil)?.outputs == [18])
+        _ = graph.follow(.objectRemoved(7))
+        #expect(graph.unlinked(9, target: "one")?.outputs == [18])
+        // A default that names a sink is no microphone.
+        _ = graph.follow(.defaultSourceChanged(DeviceText("speakers")))
+        #expect(graph.unlinked(9, target: "one") == nil)
+    }
+
     @Test func ignoresInternalSources() {
         var internalSource = NodeProperties.source("inner")
         internalSource.mediaClass = "Audio/Source/Internal"

@@ -141,6 +141,24 @@ import Testing
         #expect(stream.told == 47 * Self.quantum)
     }
 
+    /// PipeWire calls a stream that was late a second time in the same cycle, with a buffer of silence.
+    @Test func silenceInPlaceOfAMissedCycleIsNotHeard() {
+        var stream = Stream()
+        stream.cycles(10)
+        #expect(!dictation_loss_is_filler(&stream.loss, UInt64(stream.position)), "Nothing is missing.")
+        stream.cycle([])
+        stream.cycle([Self.quantum])
+        #expect(dictation_loss_is_filler(&stream.loss, UInt64(stream.position)))
+        #expect(
+            !dictation_loss_is_filler(&stream.loss, UInt64(stream.position + Self.quantum)),
+            "The next cycle's silence is the source's.")
+        stream.cycles(2)
+        #expect(stream.told == Self.quantum)
+        #expect(!dictation_loss_is_filler(&stream.loss, UInt64(stream.position)), "It has been told.")
+        var new = dictation_loss()
+        #expect(!dictation_loss_is_filler(&new, 0), "There was no cycle yet.")
+    }
+
     /// Every cycle is heard in time, late by one, or never.
     @Test(arguments: 0..<200 as Range<UInt64>) func toldEqualsMissing(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1

@@ -6,5 +6,6 @@
 
 #include "dictation_capture.h"
 #include "dictation_connection.h"
+#include "dictation_link.h"
 #include "dictation_loss.h"
 #include "dictation_ring.h"

@@ -27,6 +27,9 @@ struct dictation_capture_options {
     const char *_Nullable target;
     /// Frames the ring holds at least.
     size_t ring_frames;
+    /// The stream's node has one input port from the beginning. Otherwise it has none until a session manager
+    /// configures them, which may happen in either case.
+    bool has_port;
 };
 
 /// Called during ``dictation_connection_iterate``; must not free the capture. `message` is PipeWire's own
@@ -69,6 +72,9 @@ void dictation_capture_rearm(struct dictation_capture *capture);
 /// Louder samples, losses and the first samples after a change of state wake at once.
 void dictation_capture_batch(struct dictation_capture *capture, unsigned frames, int quiet_peak);
 
+/// Multiplies the samples before they are converted to 16 bit.
+void dictation_capture_set_volume(struct dictation_capture *capture, float volume);
+
 /// How many samples can be read now.
 size_t dictation_capture_readable(const struct dictation_capture *capture);
 
@@ -76,8 +82,9 @@ size_t dictation_capture_readable(const struct dictation_capture *capture);
 size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity);
 
 /// Frames lost since the last call, because the ring was full, because the graph went through cycles without this
-/// stream, or because the stream was moved to another source, that one to within a cycle of each of the two: the
-/// machine's clock tells it. Cycles skipped by the source itself are not seen.
+/// stream, or because the stream was moved to another source. As many as are missing, except after a move, to within a
+/// cycle of each of the two sources: the machine's clock tells it. A gap is told in the second cycle that is heard after
+/// it. Cycles skipped by the source itself are not seen.
 uint64_t dictation_capture_take_dropped(struct dictation_capture *capture);
 
 #pragma clang assume_nonnull end

@@ -40,8 +40,14 @@ struct dictation_connection_events {
     /// Of a device that is watched: all its properties.
     void (*device_changed)(
         void *context, uint32_t device, const struct dictation_properties *properties);
-    void (*link_added)(void *context, uint32_t link, uint32_t output_node, uint32_t input_node);
-    /// A node, a link, a client, a device, or another object that was never told of.
+    /// An audio port of a node. `index` is its `port.id`, which counts the ports of one direction.
+    void (*port_added)(void *context, uint32_t port, uint32_t node, bool is_input, uint32_t index);
+    /// `client` made the link; UINT32_MAX where the server does not say who.
+    void (*link_added)(
+        void *context, uint32_t link, uint32_t output_node, uint32_t input_node, uint32_t client);
+    /// This connection may make links.
+    void (*link_factory_added)(void *context, uint32_t factory);
+    /// A node, a port, a link, a client, a device, a factory, or another object that was never told of.
     void (*object_removed)(void *context, uint32_t object);
     /// The `node.name` in the metadata `default.audio.source`. Null where there is none.
     void (*default_source_changed)(void *context, const char *_Nullable name);

@@ -33,6 +33,11 @@ struct dictation_loss_cycle {
     bool clock_is_new;
 };
 
+// Whether silence that comes in a call of the stream at this position takes the place of what is missing, and is no
+// sound of the source. PipeWire (0.3.65) calls a stream that has missed a cycle twice in the next one, and the second
+// time gives it a buffer that is marked as empty.
+bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking));
+
 // Takes in a call of the stream. Returns the frames that were lost, all at 16 kHz.
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking));
