@@ -293,7 +293,7 @@ extension AudioServer {
         }
     }
 
-    private func capture(of stream: CaptureID) -> OpenCapture? {
+    private func capture(of stream: StreamID) -> OpenCapture? {
         captures.values.first { $0.stream.id == stream }
     }
 
@@ -338,7 +338,7 @@ extension AudioServer {
         }
     }
 
-    private func watch(_ stream: CaptureStream, of id: CaptureID) throws -> EventLoop.Watch {
+    private func watch(_ stream: CaptureStream, of id: StreamID) throws -> EventLoop.Watch {
         try EventLoopActor.watch(stream.descriptor, for: .readable) { [weak self] _ in
             self?.read(id)
         }
@@ -429,7 +429,7 @@ extension AudioServer {
         session.connection.retainLinks(captures.values.reduce(into: []) { $0.formUnion($1.links) })
     }
 
-    private func link(_ id: CaptureID) {
+    private func link(_ id: StreamID) {
         let unlinked = captures[id]?.unlinked
         // The session manager may have linked it, and the news only have been waiting for this loop.
         follow()
@@ -445,12 +445,12 @@ extension AudioServer {
     }
 
     /// Gives a capture a stream that can be linked.
-    private func replaceStream(of id: CaptureID, _ capture: OpenCapture, _ session: ConnectionState) {
-        lastCaptureID += 1
+    private func replaceStream(of id: StreamID, _ capture: OpenCapture, _ session: ConnectionState) {
+        lastStreamID += 1
         var options = session.options(for: capture.request)
         options.hasPort = true
         do {
-            let stream = try session.connection.openCapture(lastCaptureID, options)
+            let stream = try session.connection.openCapture(lastStreamID, options)
             session.dismiss(capture.replace(stream, try watch(stream, of: id)))
         } catch {
             captures[id] = nil

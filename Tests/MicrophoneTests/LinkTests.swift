@@ -123,9 +123,7 @@ import Testing
         timing.link = .milliseconds(10)
         timing.stall = .milliseconds(500)
         let listener = try await Listener(timing: timing) {
-            let loop = try EventLoop(name: "lender")
-            defer { loop.shutDown() }
-            return try await LentConnection.restrict(pipewire.connect(), on: loop)
+            try await LentConnection.restrict(pipewire.connect())
         }
         try await listener.facts("it is there") { $0.sources.count == 1 }
         let recording = await listener.open(CaptureRequest(target: "mic"))
