@@ -110,8 +110,10 @@ public struct DictationMachine: Hashable, Sendable {
             if case .dropped = event { return .nothing }
         case .captured(let id, let frames): return count(frames, of: id)
         case .recognition(let id, let event):
+            let wasEnding = isEnding(id)
             handle(event, of: id, at: now)
-            return event.scope(of: id)
+            // Where dictation was ended by voice, another session may listen now.
+            return isEnding(id) == wasEnding ? event.scope(of: id) : .everything
         case .inputEnded(let id): endInput(of: id)
         case .inputFailed(let id, let refusal): failInput(of: id, refusal)
         case .level(let id, let rms, let peak):
@@ -163,6 +165,10 @@ public struct DictationMachine: Hashable, Sendable {
             sessions.contains { $0.wantsToListen && $0.usesMicrophone } ? world.defaultDeadline : nil
         let next = min(dueTimes.min() ?? Self.never, ofWorld ?? Self.never)
         nextDeadline = next == Self.never ? nil : next
+    }
+
+    private func isEnding(_ id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].ending != nil } ?? true
     }
 
     /// The position of a session.
