@@ -101,8 +101,10 @@ public struct DictationMachine: Hashable, Sendable {
         case .captured(let id, let frames):
             guard let index = index(of: id), sessions[index].count(frames) else { return .nothing }
         case .recognition(let id, let event):
+            let wasEnding = isEnding(id)
             if let index = index(of: id) { sessions[index].handle(event, at: now, context, &effects) }
-            return event.scope(of: id)
+            // Where dictation was ended by voice, another session may listen now.
+            return isEnding(id) == wasEnding ? event.scope(of: id) : .everything
         case .inputEnded(let id):
             if let index = index(of: id) { sessions[index].endInput() }
         case .inputFailed(let id, let refusal):
@@ -165,6 +167,10 @@ public struct DictationMachine: Hashable, Sendable {
             sessions.contains { $0.wantsToListen && $0.usesMicrophone } ? world.defaultDeadline : nil
         let next = min(dueTimes.min() ?? Self.never, ofWorld ?? Self.never)
         nextDeadline = next == Self.never ? nil : next
+    }
+
+    private func isEnding(_ id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].ending != nil } ?? true
     }
 
     /// The position of a session.

@@ -17,18 +17,18 @@ extension Checker {
         case .refused(let kind):
             try require(kind == refusal.kind, .oneAnswerPerCall, "\(refusal.kind), not \(kind)")
         case .commit(let session, let block):
-            guard var account = accounts[session] else { return }
-            if isPermitted(account), !mayRead(account, call.client) {
+            guard var record = records[session] else { return }
+            if isPermitted(record), !mayRead(record, call.client) {
                 // The commit goes on, for the owner and subscribers.
-                for index in account.commits.indices where account.commits[index].call == id {
-                    accounts[session]?.commits[index].call = nil
+                for index in record.commits.indices where record.commits[index].call == id {
+                    records[session]?.commits[index].call = nil
                 }
                 return
             }
-            let mayFail = account.settling.contains(block) || !isPermitted(account)
+            let mayFail = record.settling.contains(block) || !isPermitted(record)
             try require(mayFail, .oneOutcomePerCommit, "commit of \(block) refused: \(refusal)")
-            try takeCommit(block, of: &account)
-            accounts[session] = account
+            try takeCommit(block, of: &record)
+            records[session] = record
         default:
             throw Violation(.oneAnswerPerCall, "\(call.request) refused: \(refusal)")
         }
@@ -38,7 +38,7 @@ extension Checker {
         let call = try take(id)
         switch (call.expected, reply) {
         case (.started(let session), .started(let started)) where session == started:
-            accounts[session]?.isAnnounced = true
+            records[session]?.isAnnounced = true
         case (.done, .done), (.information, .permission), (.information, .routes):
             break
         case (.stopping(let count), .stopping(let stopped)) where count == stopped:
@@ -48,73 +48,82 @@ extension Checker {
         case (.report(let session, let hasText), .session(let report)):
             try check(report, session, hasText: hasText)
         case (.stop(let session), .done):
-            try require(accounts[session] == nil, .oneAnswerPerCall, "Stop is answered before it is over")
+            try require(records[session] == nil, .oneAnswerPerCall, "Stop is answered before it is over")
         case (.commit(let session, let block), .committed(let finished)):
             try require(finished.number == block, .oneOutcomePerCommit, "\(finished.number), not \(block)")
-            guard var account = accounts[session] else { return }
-            if account.lastFinal != block {
-                try require(!hasTextAudience(account), .oneOutcomePerCommit, "reply to \(block) before Final")
-                try noteFinished(finished, of: &account)
-                accounts[session] = account
+            guard var record = records[session] else { return }
+            if record.lastFinal != block {
+                try require(!hasTextAudience(record), .oneOutcomePerCommit, "reply to \(block) before Final")
+                try noteFinished(finished, of: &record)
+                records[session] = record
             }
         default:
             throw Violation(.oneAnswerPerCall, "\(call.request) is answered \(reply)")
         }
     }
 
-    mutating func noteFinished(_ finished: FinishedBlock, of account: inout Account) throws(Violation) {
+    mutating func noteFinished(_ finished: FinishedBlock, of record: inout SessionRecord) throws(Violation) {
         let block = finished.number
-        if block == account.block, account.engine == .gone { try expectAutomaticCommit(of: &account) }
-        try takeCommit(block, of: &account)
+        if block == record.block, record.engine == .gone { try expectAutomaticCommit(of: &record) }
+        let isAutomatic = record.commits.first { $0.block == block }?.isAutomatic
+        try takeCommit(block, of: &record)
         try require(
-            account.settling.contains(block), .oneOutcomePerCommit, "\(block) is finished before it can be")
+            finished.isAutomatic == isAutomatic, .oneOutcomePerCommit,
+            "\(block) is told to be committed automatically: \(finished.isAutomatic)")
         try require(
-            finished.text == account.text(block), .textGrows,
-            "Final \(finished.text), heard \(account.text(block))")
+            record.settling.contains(block), .oneOutcomePerCommit, "\(block) is finished before it can be")
         try require(
-            account.counts.agree(with: finished), .truthfulNumbers, "\(finished), counted \(account.counts)")
-        account.lastFinal = block
-        account.forget(block)
+            finished.text == record.text(block), .textGrows,
+            "Final \(finished.text), heard \(record.text(block))")
+        try require(
+            record.counts.agree(with: finished), .truthfulNumbers, "\(finished), counted \(record.counts)")
+        record.lastFinal = block
+        record.keep(block)
+        record.forget(block)
     }
 
     /// Takes the commit of this block from the head of those in progress. One that nobody waits for and that has no
     /// text may have been let go without a word.
-    private func takeCommit(_ block: BlockNumber, of account: inout Account) throws(Violation) {
-        while let first = account.commits.first, first.block != block, isSilent(first, account) {
-            account.commits.removeFirst()
+    private func takeCommit(_ block: BlockNumber, of record: inout SessionRecord) throws(Violation) {
+        while let first = record.commits.first, first.block != block, isSilent(first, record) {
+            if !record.text(first.block).isEmpty { record.keep(first.block) }
+            record.commits.removeFirst()
         }
         let promise: Violation.Promise =
-            account.commits.contains { $0.block == block } ? .oneOutcomePerCommit : .noFinalForCancelled
-        try require(account.commits.first?.block == block, promise, "\(block) is finished out of turn")
-        account.commits.removeFirst()
+            record.commits.contains { $0.block == block } ? .oneOutcomePerCommit : .noFinalForCancelled
+        try require(record.commits.first?.block == block, promise, "\(block) is finished out of turn")
+        record.commits.removeFirst()
     }
 
-    private func isSilent(_ commit: Account.Commit, _ account: Account) -> Bool {
+    private func isSilent(_ commit: SessionRecord.Commit, _ record: SessionRecord) -> Bool {
         commit.call.flatMap { calls[$0] } == nil
-            && (account.text(commit.block).isEmpty || !hasTextAudience(account) || !isPermitted(account))
+            && (record.text(commit.block).isEmpty || !hasTextAudience(record) || !isPermitted(record))
     }
 
     /// What had to be finished in this event is finished.
     mutating func checkSettled() throws(Violation) {
-        for (id, account) in accounts {
-            var account = account
-            let isOver = !isPermitted(account)
-            for commit in account.commits where isOver || account.settling.contains(commit.block) {
-                try require(isSilent(commit, account), .oneOutcomePerCommit, "\(commit) has no outcome")
+        for (id, record) in records {
+            var record = record
+            let isOver = !isPermitted(record)
+            for commit in record.commits where isOver || record.settling.contains(commit.block) {
+                try require(isSilent(commit, record), .oneOutcomePerCommit, "\(commit) has no outcome")
             }
-            account.commits.removeAll { isOver || account.settling.contains($0.block) }
-            account.settling = []
-            accounts[id] = account
+            for commit in record.commits where !isOver && record.settling.contains(commit.block) {
+                if !record.text(commit.block).isEmpty { record.keep(commit.block) }
+            }
+            record.commits.removeAll { isOver || record.settling.contains($0.block) }
+            record.settling = []
+            records[id] = record
         }
         for (id, call) in calls {
             switch call.expected {
             case .commit(let session, _):
                 try require(
-                    accounts[session].map { mayRead($0, call.client) } ?? false, .oneAnswerPerCall,
+                    records[session].map { mayRead($0, call.client) } ?? false, .oneAnswerPerCall,
                     "\(id) \(call.request) waits for what it may not have")
             case .stop(let session):
                 try require(
-                    accounts[session] != nil, .oneAnswerPerCall, "\(id) \(call.request) outlives its session")
+                    records[session] != nil, .oneAnswerPerCall, "\(id) \(call.request) outlives its session")
             default:
                 throw Violation(.oneAnswerPerCall, "\(call.request) is not answered")
             }
@@ -126,16 +135,28 @@ extension Checker {
     ) throws(Violation) {
         try require(
             report.session == session, .oneAnswerPerCall, "report of \(String(describing: report.session))")
-        guard let session, let account = accounts[session] else { return }
-        let text = account.text(account.block) + account.volatile(account.block)
+        guard let session, let record = records[session] else { return }
+        let text = record.text(record.block) + record.volatile(record.block)
         try require(
-            report.block == account.block && report.text == (hasText ? text : ""), .textGrows,
-            "report \(report.block) \(report.text), heard \(account.block) \(text)")
+            report.block == record.block && report.text == (hasText ? text : ""), .textGrows,
+            "report \(report.block) \(report.text), heard \(record.block) \(text)")
         try require(
-            account.counts.agree(with: report), .truthfulNumbers, "\(report), counted \(account.counts)")
+            record.counts.agree(with: report), .truthfulNumbers, "\(report), counted \(record.counts)")
         try require(hasText || report.finals.isEmpty, .rightAudience, "text for who may not read it")
+        let finals = report.finals.map(\.text).filter { !$0.isEmpty }
+        let known = record.finals.map { $0.text.stable(isWritten: record.isWritten) }.filter { !$0.isEmpty }
+        try require(!hasText || finals == known, .textGrows, "report \(finals), heard \(known)")
+        let linked = capture.flatMap { $0.session == session && $0.isLinked ? record.link.source : nil }
+        let isRouteRight =
+            if let route = report.route, let linked {
+                microphones.agrees(route, with: linked, isInUse: true)
+            } else {
+                report.route == nil && linked == nil
+            }
         try require(
-            report.state == account.state && Set(report.reasons) == account.reasons, .truthfulState,
-            "report \(report.state), told \(account.state)")
+            report.state == record.state && Set(report.reasons) == record.reasons
+                && report.pending == record.commits.count && report.lockedBy == seat?.lockedBy
+                && report.lingers == record.options.lingers && isRouteRight,
+            .truthfulState, "report \(report), told \(record.state)")
     }
 }

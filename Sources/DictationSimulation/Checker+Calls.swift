@@ -16,22 +16,25 @@ extension Checker {
                 expected = .done
             }
         case .getSession:
-            let account = account(of: client)
-            if let account { accounts[account.id]?.lastActivity = now }
-            expected = .report(account?.id, hasText: account.map { mayRead($0, client) } ?? false)
+            let record = record(of: client)
+            if let record { records[record.id]?.lastActivity = now }
+            expected = .report(record?.id, hasText: record.map { mayRead($0, client) } ?? false)
         case .checkPermission, .listRoutes: expected = .information
         case .selectRoute(let name):
             if let kind = refusal(of: client, .ofEverything) {
                 expected = .refused(kind)
-            } else if let name, !knownSources.contains(name) {
+            } else if let name, microphones.known[name] == nil {
                 expected = .refused(.noSource)
             } else {
-                selected = name
+                microphones.selected = name
+                if let name {
+                    for id in records.keys { records[id]?.failedMicrophones.remove(name) }
+                }
                 expected = .done
             }
         case .stopAll:
-            let running = accounts.keys.filter { accounts[$0]?.isEnding == false }
-            for id in running { accounts[id]?.isEnding = true }
+            let running = records.keys.filter { records[$0]?.isEnding == false }
+            for id in running { records[id]?.isEnding = true }
             expected = .stopping(running.count)
         case .pause, .resume, .commit, .cancel, .stop:
             expected = expectAct(request, id, by: client)
@@ -47,68 +50,71 @@ extension Checker {
             return .refused(kind)
         }
         if options.lingers, client.identity.kind == .unknown { return .refused(.accessDenied) }
-        if accounts.values.contains(where: { $0.owner == client.name && !$0.isEnding }) {
+        if records.values.contains(where: { $0.owner == client.name && !$0.isEnding }) {
             return .refused(.alreadyRunning)
         }
         if options.lingers, lingering(Group(client)) != nil { return .refused(.alreadyRunning) }
         if shutDownAt != nil { return .refused(.cancelled) }
-        if accounts.count >= settings.sessionLimit { return .refused(.limitExceeded) }
+        if records.count >= settings.sessionLimit { return .refused(.limitExceeded) }
         stamps += 1
-        accounts[id] = Account(id, by: client, options, stamp: stamps, at: now)
-        accounts[id]?.isAllowedOnce = isAllowedOnce
+        records[id] = SessionRecord(id, by: client, options, stamp: stamps, at: now)
+        records[id]?.isAllowedOnce = isAllowedOnce
         pastOwners.insert(client.name)
         return .started(id)
     }
 
     private mutating func expectAct(_ request: Request, _ call: CallID, by client: Client) -> Expectation {
-        guard var account = account(of: client) else {
-            if request == .stop, let ending = endingAccount(of: client) { return .stop(ending.id) }
+        guard var record = record(of: client) else {
+            if request == .stop, let ending = endingRecord(of: client) { return .stop(ending.id) }
             return .refused(.notRunning)
         }
-        account.lastActivity = now
-        defer { accounts[account.id] = account }
+        record.lastActivity = now
+        defer { records[record.id] = record }
         switch request {
         case .pause:
-            account.wants = false
-            account.hasStreamTrouble = false
+            record.wants = false
+            record.hasStreamTrouble = false
             return .done
         case .resume:
-            if let kind = refusal(of: client, on: account) { return .refused(kind) }
+            if let kind = refusal(of: client, on: record) { return .refused(kind) }
             stamps += 1
-            account.wants = true
-            account.stamp = stamps
+            record.wants = true
+            record.stamp = stamps
+            record.failedMicrophones = []
             return .done
         case .cancel:
-            let block = account.block
-            cancelling = account.id
-            account.forget(block)
-            account.beginNextBlock()
+            let block = record.block
+            cancelling = record.id
+            record.forget(block)
+            record.beginNextBlock()
             return .cancelled(block)
         case .stop:
-            account.isEnding = true
-            return .stop(account.id)
+            record.isEnding = true
+            return .stop(record.id)
         default:
-            if let kind = refusal(of: client, on: account) ?? refusal(of: account) { return .refused(kind) }
-            return expectCommit(of: &account, call)
+            if let kind = refusal(of: client, on: record) ?? refusal(of: record) { return .refused(kind) }
+            return expectCommit(of: &record, call)
         }
     }
 
-    private func expectCommit(of account: inout Account, _ call: CallID?) -> Expectation {
-        let block = account.block
-        if account.commits.isEmpty { account.lastProgress = now }
-        account.commits.append(Account.Commit(block: block, call: call))
-        if account.engine == .gone { account.settling.insert(block) }
-        account.beginNextBlock()
-        return .commit(account.id, block)
+    private func expectCommit(of record: inout SessionRecord, _ call: CallID?) -> Expectation {
+        let block = record.block
+        if record.commits.isEmpty { record.lastProgress = now }
+        record.commits.append(SessionRecord.Commit(block: block, call: call, isAutomatic: call == nil))
+        if record.engine == .gone { record.settling.insert(block) }
+        record.beginNextBlock()
+        return .commit(record.id, block)
     }
 
     /// The machine committed what nobody asked it to: silence, the end of the input, a session left alone.
-    func expectAutomaticCommit(of account: inout Account) throws(Violation) {
-        let options = account.options
-        let mayBe = options.autoCommit != nil || options.lingers || account.hasInputEnded
-        try require(
-            mayBe && isPermitted(account), .oneOutcomePerCommit, "nobody committed \(account.block)")
-        _ = expectCommit(of: &account, nil)
+    func expectAutomaticCommit(of record: inout SessionRecord) throws(Violation) {
+        let isLeftAlone = record.options.lingers && now - record.lastActivity >= settings.idlePause
+        let isDue =
+            record.dueCommit == record.block || record.hasInputEnded
+            || (isLeftAlone && !record.text(record.block).isEmpty)
+            || (isLeftAlone && !record.volatile(record.block).isEmpty)
+        try require(isDue && isPermitted(record), .commitsInTime, "nobody committed \(record.block)")
+        _ = expectCommit(of: &record, nil)
     }
 
     private enum Need { case ofText, ofEverything }
@@ -120,8 +126,8 @@ extension Checker {
         return refusal(of: client.identity, options, isAllowedOnce: allowedOnce.contains(client))
     }
 
-    private func endingAccount(of client: Client) -> Account? {
-        let ending = accounts.values.filter(\.isEnding).sorted { $0.id > $1.id }
+    private func endingRecord(of client: Client) -> SessionRecord? {
+        let ending = records.values.filter(\.isEnding).sorted { $0.id > $1.id }
         if let own = ending.first(where: { $0.owner == client.name }) { return own }
         if pastOwners.contains(client.name) { return nil }
         return ending.first { $0.options.lingers && Group($0.client) == Group(client) }

@@ -9,7 +9,8 @@ extension Checker {
         case .refuse(let call, let refusal): try note(refusal, to: call)
         case .storeRoutes(let choices, let call):
             try require(
-                choices.selected == selected, .oneAnswerPerCall, "stored \(choices), not \(selected as Any)")
+                choices.selected == microphones.selected, .oneAnswerPerCall,
+                "stored \(choices), not \(microphones.selected as Any)")
             try note(.done, to: call)
         case .signal(let signal, let session, let audience): try note(signal, of: session, to: audience)
         case .openCapture(let id, let session, let target):
@@ -28,26 +29,31 @@ extension Checker {
         }
     }
 
-    private func live(_ id: SessionID) throws(Violation) -> Account {
-        guard let account = accounts[id] else {
+    private func live(_ id: SessionID) throws(Violation) -> SessionRecord {
+        guard let record = records[id] else {
             throw Violation(.nothingForTheDead, "session \(id.rawValue)")
         }
-        return account
+        return record
     }
 
     private mutating func noteOpening(
         of id: CaptureID, for session: SessionID, _ target: NodeName?
     ) throws(Violation) {
-        let account = try live(session)
+        let record = try live(session)
         try require(capture == nil, .oneStream, "\(id) is opened beside another")
         try require(holdsInhibitor, .inhibitor, "opened without it")
         try require(
-            account.wantsToListen && account.usesMicrophone && ownReasons(account).must.isEmpty
+            record.wantsToListen && record.usesMicrophone && ownReasons(record).isEmpty
                 && audio != nil && seat != nil,
             .captureIffListening, "opened for \(session.rawValue), which may not listen")
+        let wanted = wantedMicrophone(of: record)
+        try require(
+            target == wanted, .rightMicrophone,
+            "\(String(describing: target)) is opened, not \(String(describing: wanted))")
         let isRepeated = failed?.session == session && failed?.target == target
         try require(!isRepeated, .noBusyLoop, "what has just failed is opened again at once")
-        accounts[session]?.counts.open(id)
+        if record.counts.hasOpened { records[session]?.interruption?.rebuilt.insert(.capture) }
+        records[session]?.counts.open(id)
         capture = OpenCapture(id: id, session: session, target: target, openedAt: now)
         try noteAttempt()
     }
@@ -58,72 +64,78 @@ extension Checker {
     }
 
     private mutating func noteReading(_ session: SessionID, _ runs: Bool) throws(Violation) {
-        let account = try live(session)
+        let record = try live(session)
         try require(
-            !runs || (account.wantsToListen && !account.hasInputEnded), .captureIffListening,
+            !runs || (record.wantsToListen && !record.hasInputEnded), .captureIffListening,
             "\(session.rawValue) reads and should not")
-        accounts[session]?.isReading = runs
-        if !runs { accounts[session]?.hasRead = false }
+        records[session]?.isReading = runs
+        if !runs { records[session]?.hasRead = false }
     }
 
     private mutating func noteEngine(of session: SessionID, _ block: BlockNumber) throws(Violation) {
-        var account = try live(session)
+        var record = try live(session)
         try require(
-            account.engine == .none || account.engine == .gone, .recogniserInStep, "opened beside another")
-        try require(block == account.block, .recogniserInStep, "opened for \(block), not \(account.block)")
-        if account.engine == .gone { try noteAttempt() }
-        account.engine = .opening
-        account.engineBlock = block
-        account.lastProgress = now
-        accounts[session] = account
+            record.engine == .none || record.engine == .gone, .recogniserInStep, "opened beside another")
+        try require(block == record.block, .recogniserInStep, "opened for \(block), not \(record.block)")
+        if record.engine == .gone {
+            try noteAttempt()
+            record.interruption?.rebuilt.insert(.recogniser)
+        }
+        record.engine = .opening
+        record.engineBlock = block
+        record.lastProgress = now
+        records[session] = record
     }
 
     private mutating func note(_ command: TranscriberCommand, of session: SessionID) throws(Violation) {
-        var account = try live(session)
+        var record = try live(session)
         try require(
-            account.engine == .opening || account.engine == .ready, .recogniserInStep, "\(command) to none")
+            record.engine == .opening || record.engine == .ready, .recogniserInStep, "\(command) to none")
         switch command {
         case .cut: return
         case .acoustics(let key):
             let isItsOwn =
-                if case .microphone(_, account.client.identity) = key { account.usesMicrophone } else {
+                if case .microphone(_, record.client.identity) = key { record.usesMicrophone } else {
                     false
                 }
             return try require(isItsOwn, .recogniserInStep, "learns about \(key)")
         case .endBlock(let block):
-            if block == account.block { try expectAutomaticCommit(of: &account) }
+            if block == record.block { try expectAutomaticCommit(of: &record) }
             try require(
-                account.commits.contains { $0.block == block }, .recogniserInStep, "\(block) is not committed"
+                record.commits.contains { $0.block == block }, .recogniserInStep, "\(block) is not committed"
             )
-            try require(block == account.engineBlock, .recogniserInStep, "ends \(block)")
+            try require(block == record.engineBlock, .recogniserInStep, "ends \(block)")
         case .discardBlock(let block):
-            try require(block == account.engineBlock, .recogniserInStep, "discards \(block)")
-            if cancelling != session { account.isEnding = try mayEnd(account) }
+            try require(block == record.engineBlock, .recogniserInStep, "discards \(block)")
+            if cancelling != session { record.isEnding = try mayEnd(record) }
         }
-        account.engineBlock += 1
-        accounts[session] = account
+        record.engineBlock += 1
+        records[session] = record
     }
 
     /// The machine ends a session by itself only where it may.
-    func mayEnd(_ account: Account) throws(Violation) -> Bool {
-        let isAbandoned = account.options.lingers && now - account.began >= settings.idleStop
+    func mayEnd(_ record: SessionRecord) throws(Violation) -> Bool {
+        let isAbandoned = record.options.lingers && now - record.lastActivity >= settings.idleStop
         try require(
-            account.isEnding || isAbandoned || account.hasInputEnded, .episodeGrammar,
-            "\(account.id.rawValue) ends unasked")
+            record.isEnding || isAbandoned || record.hasInputEnded, .commitsInTime,
+            "\(record.id.rawValue) ends unasked")
         return true
     }
 
     private mutating func noteDiscard(_ session: SessionID) throws(Violation) {
-        let account = try live(session)
-        let isOwnerless = account.owner == nil && !account.options.lingers
+        let record = try live(session)
+        let isOwnerless = record.owner == nil && !record.options.lingers
         if !isOwnerless {
-            account.isEnding ? () : (_ = try mayEnd(account))
-            let open = account.commits.filter { $0.call.map { calls[$0] != nil } ?? false }
+            record.isEnding ? () : (_ = try mayEnd(record))
+            let open = record.commits.filter { $0.call.map { calls[$0] != nil } ?? false }
             try require(open.isEmpty, .oneOutcomePerCommit, "\(open) when the session ends")
         }
         try require(capture?.session != session, .captureIffListening, "ended with an open stream")
-        accounts[session] = nil
+        try require(
+            record.dueCommit.map { record.block > $0 } ?? true, .commitsInTime,
+            "\(session.rawValue) ends and \(record.block) is not committed")
+        records[session] = nil
         ended.insert(session)
-        ending.updateValue(audience(of: account, text: false), forKey: session)
+        ending.updateValue(audience(of: record, text: false), forKey: session)
     }
 }

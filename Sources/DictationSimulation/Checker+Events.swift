@@ -4,8 +4,9 @@ import DictationCore
 
 extension Checker {
     /// To be called before the machine is given the event.
-    mutating func expect(_ event: Event, at now: Duration) {
-        self.now = now
+    mutating func expect(_ event: Event, at moment: Moment) {
+        now = moment.awake
+        elapsed = moment.elapsed
         cancelling = nil
         failed = nil
         switch event {
@@ -18,70 +19,72 @@ extension Checker {
         case .clientVanished(let client): vanish(client)
         case .readerStopped(let client): stopTelling(client)
         case .audio(let facts):
-            noteArrivals(facts)
-            audio = facts.isServerAvailable ? facts : .serverLost
-            if !facts.isServerAvailable {
-                for id in accounts.keys { accounts[id]?.link.loseServer() }
+            microphones.take(facts, at: now)
+            let present = Set(audio?.sources.keys ?? [:].keys)
+            for id in records.keys {
+                if !facts.isServerAvailable { records[id]?.link.loseServer() }
+                records[id]?.failedMicrophones.formIntersection(present)
             }
-            knownSources.formUnion(facts.sources.keys)
-            noteDefault()
+            // The profile of the microphone in use may have changed.
+            if let capture, capture.isLinked, let name = records[capture.session]?.link.source?.name,
+                let source = audio?.sources[name]
+            {
+                noteLink(to: source, of: capture.session)
+            }
         case .seat(let facts): seat = facts
         case .permission(let identity, let permission):
             permissions[identity] = permission
             allowedOnce = allowedOnce.filter { $0.identity != identity }
-            for (id, account) in accounts where account.client.identity == identity {
-                accounts[id]?.isAllowedOnce = false
+            for (id, record) in records where record.client.identity == identity {
+                records[id]?.isAllowedOnce = false
             }
         case .allowedOnce(let client, _):
             allowedOnce.insert(client)
-            for (id, account) in accounts where account.owner == client.name {
-                accounts[id]?.isAllowedOnce = true
+            for (id, record) in records where record.owner == client.name {
+                records[id]?.isAllowedOnce = true
             }
         case .capture(let id, let event): expect(event, of: id)
         case .captured(let id, let frames): expectSound(of: id, frames: frames)
         case .recognition(let id, let event): expect(event, of: id)
         case .inputEnded(let id), .inputFailed(let id, _):
-            guard let account = accounts[id], !account.usesMicrophone, !account.isEnding else { return }
-            accounts[id]?.hasInputEnded = true
-            accounts[id]?.isReading = false
+            guard let record = records[id], !record.usesMicrophone, !record.isEnding else { return }
+            records[id]?.hasInputEnded = true
+            records[id]?.isReading = false
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .routesRestored(let choices):
-            selected = choices.selected
-            knownSources.formUnion(choices.chosen.map(\.name))
+        case .routesRestored(let choices): microphones.restore(choices)
         case .shutdown:
             shutDownAt = now
-            for id in accounts.keys { accounts[id]?.isEnding = true }
+            for id in records.keys { records[id]?.isEnding = true }
         case .tick, .level: break
         }
     }
 
-    /// What comes with the server is no newcomer.
-    private mutating func noteArrivals(_ facts: AudioFacts) {
-        let there = facts.isServerAvailable ? facts.sources : [:]
-        arrivals = arrivals.filter { there[$0.key] != nil }
-        guard let audio, audio.isServerAvailable else { return }
-        for name in there.keys where audio.sources[name] == nil { arrivals[name] = now }
-    }
-
-    private mutating func noteDefault() {
-        guard let audio, !audio.sources.isEmpty, audio.defaultSource.map({ audio.sources[$0] == nil }) ?? true
-        else { return defaultMissingSince = nil }
-        defaultMissingSince = defaultMissingSince ?? now
+    /// A session is linked to a microphone, which RouteChanged has to tell where it is another or has changed.
+    private mutating func noteLink(to source: Source, of session: SessionID) {
+        guard let record = records[session] else { return }
+        let (microphones, now, target) = (microphones, now, capture?.target)
+        let isAskedFor = target == source.name && preferences(of: record).contains(source.name)
+        records[session]?.link.change(to: source) { previous in
+            if !microphones.isThere(previous) { return .deviceRemoved }
+            if record.failedMicrophones.contains(previous) { return .deviceFailed }
+            if microphones.isNew(source.name, at: now) { return .newDevice }
+            return isAskedFor ? .selected : .defaultChanged
+        }
     }
 
     private mutating func expire() {
         if let capture, !capture.isFlowing, now - capture.openedAt >= settings.openTimeout {
-            fail(capture)
+            fail(capture, withRefusal: false)
         }
         let graceIsOver = shutDownAt.map { now - $0 >= settings.shutdownGrace } ?? false
-        for (id, account) in accounts {
-            let isOwed = account.engine == .opening || !account.commits.isEmpty
-            if account.engine != .gone, isOwed, !account.waitsForDecoder,
-                now - account.lastProgress >= settings.commitTimeout
+        for (id, record) in records {
+            let isOwed = record.engine == .opening || !record.commits.isEmpty
+            if record.engine != .gone, isOwed, !record.waitsForDecoder,
+                now - record.lastProgress >= settings.commitTimeout
             {
-                accounts[id]?.loseEngine()
+                records[id]?.loseEngine()
             }
-            if graceIsOver { accounts[id]?.settleCommits() }
+            if graceIsOver { records[id]?.settleCommits() }
         }
     }
 
@@ -90,27 +93,27 @@ extension Checker {
         allowedOnce = allowedOnce.filter { $0.name != client }
         subscriptions.removeAll { $0.client.name == client }
         calls = calls.filter { $0.value.client.name != client }
-        for id in accounts.keys where accounts[id]?.owner == client { accounts[id]?.owner = nil }
+        for id in records.keys where records[id]?.owner == client { records[id]?.owner = nil }
     }
 
     private mutating func stopTelling(_ client: ClientName) {
         subscriptions.removeAll { $0.client.name == client }
-        for id in accounts.keys where accounts[id]?.owner == client {
-            accounts[id]?.owner = nil
-            if accounts[id]?.options.lingers == true {
+        for id in records.keys where records[id]?.owner == client {
+            records[id]?.owner = nil
+            if records[id]?.options.lingers == true {
                 pastOwners.remove(client)
             } else {
                 // Its commits may be refused.
-                let blocks = accounts[id]?.commits.map(\.block) ?? []
-                accounts[id]?.settling.formUnion(blocks)
+                let blocks = records[id]?.commits.map(\.block) ?? []
+                records[id]?.settling.formUnion(blocks)
             }
         }
     }
 
     private mutating func expect(_ event: CaptureEvent, of id: CaptureID) {
         if case .dropped(let frames) = event {
-            for (session, account) in accounts where account.counts.has(id) {
-                accounts[session]?.counts.lose(frames, of: account.block)
+            for (session, record) in records where record.counts.has(id) {
+                records[session]?.counts.lose(frames, of: record.block)
             }
             return
         }
@@ -118,67 +121,123 @@ extension Checker {
         switch event {
         case .flowing:
             capture?.isFlowing = true
-            accounts[open.session]?.hasStreamTrouble = false
-        case .stalled, .failed: fail(open)
-        case .linked(let name): accounts[open.session]?.link.change(to: name)
+            records[open.session]?.hasStreamTrouble = false
+        case .failed(.serverLost):
+            failed = open
+            records[open.session]?.hasStreamTrouble = true
+        case .failed(.refused): fail(open, withRefusal: true)
+        case .stalled, .failed(.noSource): fail(open, withRefusal: false)
+        case .linked(let name):
+            capture?.isLinked = true
+            noteLink(to: microphones.source(name), of: open.session)
         case .dropped: break
         }
     }
 
-    private mutating func fail(_ capture: OpenCapture) {
+    /// A microphone that was asked for and refuses, or has delivered nothing, gives way to the next one. One that has
+    /// delivered sound is tried again. Where all have failed and there is no default, all are tried again.
+    private mutating func fail(_ capture: OpenCapture, withRefusal isRefused: Bool) {
         failed = capture
-        accounts[capture.session]?.hasStreamTrouble = true
-        accounts[capture.session]?.hasEverFailed = true
+        records[capture.session]?.hasStreamTrouble = true
+        guard let target = capture.target, isRefused || !capture.isFlowing else { return }
+        records[capture.session]?.failedMicrophones.insert(target)
+        let isNoneLeft = records[capture.session].map { wantedMicrophone(of: $0) == nil } ?? false
+        if microphones.isDefaultOverdue(at: now), isNoneLeft {
+            records[capture.session]?.failedMicrophones = []
+        }
     }
 
     private mutating func expectSound(of id: SessionID, frames: Int) {
-        guard let account = accounts[id], frames > 0 else { return }
-        accounts[id]?.heard.insert(account.block)
-        accounts[id]?.counts.captured += frames
-        if account.isReading { accounts[id]?.hasRead = true }
+        guard let record = records[id], frames > 0 else { return }
+        records[id]?.heard.insert(record.block)
+        records[id]?.counts.capture(frames, of: record.block)
+        if record.isReading { records[id]?.hasRead = true }
     }
 
     private mutating func expect(_ event: RecognitionEvent, of id: SessionID) {
-        guard var account = accounts[id], account.engine != .gone else { return }
+        guard var record = records[id], record.engine != .gone else { return }
         switch event {
-        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .blockEnded: account.lastProgress = now
+        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
+            .blockEnded:
+            record.lastProgress = now
         default: break
         }
         switch event {
-        case .speechBegan, .speechEnded, .hypothesis, .segment: account.lastActivity = now
+        case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: record.lastActivity = now
         case .silenceReached(let block)
-        where block == account.block && account.options.autoCommit != nil && !account.isEnding
-            && isPermitted(account):
-            account.silentBlock = block
-        case .lag(let seconds): account.counts.lag = seconds
+        where block == record.block && record.options.autoCommit != nil && !record.isEnding
+            && isPermitted(record):
+            record.dueCommit = block
+        case .lag(let seconds): record.counts.lag = seconds
         case .overrun(let block, let frames):
-            account.counts.lose(frames, of: account.knows(block) ? block : nil)
+            record.counts.lose(frames, of: record.knows(block) ? block : nil)
         default: break
         }
         switch event {
         case .queued:
-            account.waitsForDecoder = true
+            record.waitsForDecoder = true
         case .engineLost(.clientMistake, _):
-            account.failForMistake()
+            record.failForMistake()
         case .ready:
-            account.engine = .ready
-            account.waitsForDecoder = false
-            account.hasEngineTrouble = false
-        case .hypothesis(let block, let text) where account.knows(block):
-            account.hypotheses[block] = text
-        case .segment(let block, let segment) where account.knows(block):
-            account.hypotheses[block] = nil
-            account.append(segment.text, to: block)
-        case .segmentFailed(let block, _) where account.knows(block):
-            account.keepHypothesis(of: block)
-        case .blockEnded(let block, _):
-            guard let position = account.commits.firstIndex(where: { $0.block == block }) else { break }
-            for commit in account.commits[...position] { account.settling.insert(commit.block) }
-            for commit in account.commits[..<position] { account.keepHypothesis(of: commit.block) }
+            record.engine = .ready
+            record.waitsForDecoder = false
+            record.hasEngineTrouble = false
+        case .hypothesis(let block, let text) where record.knows(block):
+            record.texts[block, default: Text()].hypothesis = text
+        case .segment(let block, let segment) where record.knows(block):
+            record.texts[block, default: Text()].hypothesis = ""
+            expectWords(segment.text, in: block, of: &record)
+        case .preview(let block, let segment) where record.knows(block):
+            record.texts[block, default: Text()].hypothesis = ""
+            record.texts[block, default: Text()].previews.append(segment.text)
+        case .passage(let block, let passage) where record.knows(block),
+            .passageLost(let block, let passage, _) where record.knows(block):
+            record.texts[block, default: Text()].finish(passage)
+        case .segmentFailed(let block, _) where record.knows(block):
+            record.keepVolatileText(of: block)
+        case .blockEnded(let block, let duration):
+            guard let position = record.commits.firstIndex(where: { $0.block == block }) else { break }
+            record.counts.finish(block, duration: duration)
+            for commit in record.commits[...position] { record.settling.insert(commit.block) }
+            for commit in record.commits[..<position] { record.keepVolatileText(of: commit.block) }
         case .engineLost:
-            account.loseEngine()
+            record.loseEngine()
         default: break
         }
-        accounts[id] = account
+        records[id] = record
+    }
+
+    /// Words are text, or, where they are to be written as people write, what the user says about the text.
+    private func expectWords(_ words: String, in block: BlockNumber, of record: inout SessionRecord) {
+        guard record.isWritten, let spoken = SpokenStep(words) else {
+            return record.texts[block, default: Text()].append(words)
+        }
+        let isCurrent = block == record.block
+        switch spoken {
+        case .scratch:
+            if record.texts[block]?.takeBack() == true {
+                // Without permission no Retracted tells it, and the next Partial begins where the text ends now.
+                let told = record.told(block).unicodeScalars
+                let left = record.text(block).unicodeScalars.count
+                if !isPermitted(record) {
+                    record.tell(String(String.UnicodeScalarView(told.prefix(left))), of: block)
+                }
+                return
+            }
+            // The block has no text: one that was finished before gives some back.
+            for position in record.finals.indices.reversed()
+            where record.finals[position].text.takeBack() {
+                if isPermitted(record) { record.owedRetraction = record.finals[position].block }
+                return
+            }
+        case .newBlock:
+            if isCurrent, isPermitted(record) { record.dueCommit = block }
+        case .stop:
+            guard isPermitted(record), !record.isEnding else { return }
+            if isCurrent { record.dueCommit = block }
+            record.isEnding = true
+        case .phrase:
+            if isPermitted(record), !record.isEnding { record.owedCommand = words }
+        }
     }
 }

@@ -3,96 +3,120 @@ import DictationCore
 // What has to be so when an event has been dealt with, and what when nothing is left to do.
 
 extension Checker {
-    func check(_ account: Account, nextDeadline: Duration?) throws(Violation) {
-        let id = account.id.rawValue
-        try require(account.isAnnounced, .replyBeforeSignals, "\(id) is not announced")
+    func check(_ record: SessionRecord, nextDeadline: Duration?) throws(Violation) {
+        let id = record.id.rawValue
+        try require(record.isAnnounced, .replyBeforeSignals, "\(id) is not announced")
         try require(
-            account.owner != nil || account.options.lingers, .nothingForTheDead, "\(id) outlives its owner")
+            record.owner != nil || record.options.lingers, .nothingForTheDead, "\(id) outlives its owner")
         try require(
-            account.pending == account.commits.count, .truthfulState,
-            "\(id): \(account.pending) pending, really \(account.commits.count)")
-        try require(!ended.contains(account.id), .nothingForTheDead, "\(id) is back")
-        if account.engine == .opening || account.engine == .ready {
+            record.pending == record.commits.count, .truthfulState,
+            "\(id): \(record.pending) pending, really \(record.commits.count)")
+        try require(!ended.contains(record.id), .nothingForTheDead, "\(id) is back")
+        if record.engine == .opening || record.engine == .ready {
             let isInStep =
-                account.engineBlock == account.block
-                || (account.isEnding && account.engineBlock == account.block + 1)
+                record.engineBlock == record.block
+                || (record.isEnding && record.engineBlock == record.block + 1)
             try require(
-                isInStep, .recogniserInStep, "\(id): \(account.engineBlock), session \(account.block)")
+                isInStep, .recogniserInStep, "\(id): \(record.engineBlock), session \(record.block)")
         }
-        try require(!account.link.isOwed, .truthfulRoute, "\(id) is not told \(account.link)")
-        try checkTime(account)
-        try checkState(account)
-        try checkText(account, nextDeadline: nextDeadline)
+        try require(record.link.owed == nil, .truthfulRoute, "\(id) is not told \(record.link)")
+        let isToldText = hasTextAudience(record)
+        try require(record.owedCommand == nil || !isToldText, .textGrows, "\(id): no Command")
+        try require(record.owedRetraction == nil || !isToldText, .textGrows, "\(id): no Retracted")
+        try checkTime(record)
+        try checkState(record)
+        try checkText(record, nextDeadline: nextDeadline)
     }
 
-    private func checkTime(_ account: Account) throws(Violation) {
-        let id = account.id.rawValue
-        if let block = account.silentBlock {
-            try require(account.block > block, .commitsInTime, "\(id): silence did not commit \(block)")
+    private func checkTime(_ record: SessionRecord) throws(Violation) {
+        let id = record.id.rawValue
+        if let block = record.dueCommit {
+            try require(record.block > block, .commitsInTime, "\(id): \(block) is not committed")
         }
-        guard account.options.lingers, !account.isEnding else { return }
-        let left = now - account.lastActivity
+        try require(
+            !record.wantsToListen || !isResumeLimitOver(record), .commitsInTime, "\(id) may not resume")
+        guard record.options.lingers, !record.isEnding else { return }
+        let left = now - record.lastActivity
         try require(left < settings.idleStop, .commitsInTime, "\(id) goes on after \(left)")
         try require(
-            !account.wantsToListen || left < settings.idlePause, .commitsInTime, "\(id) listens after \(left)"
+            !record.wantsToListen || left < settings.idlePause, .commitsInTime, "\(id) listens after \(left)"
         )
     }
 
-    private func checkState(_ account: Account) throws(Violation) {
-        let id = account.id.rawValue
-        guard account.wantsToListen else {
+    private func checkState(_ record: SessionRecord) throws(Violation) {
+        let id = record.id.rawValue
+        guard record.wantsToListen else {
             return try require(
-                account.state == .paused && account.reasons.isEmpty && !account.isInterrupted, .truthfulState,
-                "\(id) is not wanted and \(account.state)")
+                record.state == .paused && record.reasons.isEmpty && !record.isInterrupted, .truthfulState,
+                "\(id) is not wanted and \(record.state)")
         }
-        let (must, may) = ownReasons(account)
-        var allowed = must.union(may)
-        if account.hasStreamTrouble { allowed.formUnion([.noSource, .audioServerLost]) }
+        let must = ownReasons(record)
+        var allowed = must
+        if record.hasStreamTrouble { allowed.formUnion([.noSource, .audioServerLost]) }
         let isPreempted =
-            account.usesMicrophone && ownReasonsTold(account).isEmpty && holder?.id != account.id
-        if isPreempted || isAmbiguous { allowed.insert(.preempted) }
+            record.usesMicrophone && must.isEmpty && holder?.id != record.id
+        if isPreempted { allowed.insert(.preempted) }
         try require(
-            must.isSubset(of: account.reasons) && account.reasons.isSubset(of: allowed)
-                && (!isPreempted || isAmbiguous || account.reasons.contains(.preempted)),
-            .truthfulState, "\(id) is told \(account.reasons), holding \(must), perhaps \(allowed)")
+            must.isSubset(of: record.reasons) && record.reasons.isSubset(of: allowed)
+                && (!isPreempted || record.reasons.contains(.preempted)),
+            .truthfulState, "\(id) is told \(record.reasons), holding \(must), perhaps \(allowed)")
         let flows =
-            account.usesMicrophone
-            ? capture.map { $0.session == account.id && $0.isFlowing } ?? false
-            : account.isReading && account.hasRead
+            record.usesMicrophone
+            ? capture.map { $0.session == record.id && $0.isFlowing } ?? false
+            : record.isReading && record.hasRead
         let expected: Set<SessionState> =
-            !account.reasons.isEmpty ? [.interrupted] : flows ? [.listening] : [.starting, .interrupted]
+            !record.reasons.isEmpty ? [.interrupted] : flows ? [.listening] : [.starting, .interrupted]
         try require(
-            expected.contains(account.state), .truthfulState,
-            "\(id) is \(account.state), should be \(expected)")
+            expected.contains(record.state), .truthfulState,
+            "\(id) is \(record.state), should be \(expected)")
     }
 
-    private func checkText(_ account: Account, nextDeadline: Duration?) throws(Violation) {
-        guard account.options.sendsPartials, account.isFollowed, !account.isEnding, isPermitted(account),
-            !isCongested, hasTextAudience(account)
+    private func checkText(_ record: SessionRecord, nextDeadline: Duration?) throws(Violation) {
+        guard record.options.sendsPartials, record.isFollowed, !record.isEnding, isPermitted(record),
+            !isCongested, hasTextAudience(record)
         else { return }
-        let told = account.toldBlock == account.block ? account.toldText + account.toldVolatile : ""
-        let heard = account.text(account.block) + account.volatile(account.block)
+        let told = record.toldBlock == record.block ? record.toldText + record.toldVolatile : ""
+        let heard = record.text(record.block) + record.volatile(record.block)
+        for commit in record.commits {
+            let (told, text) = (record.told(commit.block), record.text(commit.block))
+            try require(
+                text.unicodeScalars.starts(with: told.unicodeScalars), .textGrows,
+                "told \(told) of \(commit.block), heard \(text)")
+        }
         let isDue = nextDeadline.map { $0 <= now + settings.partialInterval } ?? false
         try require(told == heard || isDue, .textGrows, "told \(told), heard \(heard)")
     }
 
+    /// Whether an interruption has lasted longer than it may to end by itself, for one of the reasons that hold.
+    func isResumeLimitOver(_ record: SessionRecord) -> Bool {
+        guard let interruption = record.interruption,
+            let limit = record.reasons.compactMap({ settings.resumeLimits[$0] }).min()
+        else { return false }
+        return elapsed - interruption.began >= limit
+    }
+
     func checkStream(nextDeadline: Duration?) throws(Violation) {
         if let capture {
-            let account = accounts[capture.session]
+            guard let record = records[capture.session], mayListen(record) else {
+                throw Violation(.captureIffListening, "open for \(capture.session.rawValue)")
+            }
+            let wanted = wantedMicrophone(of: record)
+            // What serves for want of a default stays when it has become the default.
+            let isDefault = wanted == nil && capture.target == microphones.defaultSource?.name
             try require(
-                isAmbiguous || account.map { mayListen($0) } ?? false, .captureIffListening,
-                "open for \(capture.session.rawValue)")
+                capture.target == wanted || isDefault, .rightMicrophone,
+                "\(String(describing: capture.target)) is open, not \(String(describing: wanted))")
         }
-        if let holder, !isAmbiguous, mayListen(holder), capture?.session != holder.id {
+        if let holder, mayListen(holder), capture?.session != holder.id {
             try require(holder.hasStreamTrouble, .latestHasTheMicrophone, "\(holder.id.rawValue) has none")
             let isTried = nextDeadline.map { $0 <= now + .seconds(5) } ?? false
             try require(isTried, .nothingOverdue, "nothing is tried for \(holder.id.rawValue)")
         }
         try require(ending.isEmpty, .episodeGrammar, "\(ending.keys) are over and nobody was told")
-        for account in accounts.values where !account.usesMicrophone {
+        for record in records.values where !record.usesMicrophone {
             try require(
-                account.isReading == mayListen(account), .captureIffListening,
-                "\(account.id.rawValue) reads: \(account.isReading)")
+                record.isReading == mayListen(record), .captureIffListening,
+                "\(record.id.rawValue) reads: \(record.isReading)")
         }
     }
 
@@ -101,8 +125,8 @@ extension Checker {
             properties.isInUse == (capture != nil), .truthfulState, "InUse \(properties.isInUse)")
         try require(properties.isInUse || properties.route == nil, .truthfulState, "a route without a stream")
         let foremost =
-            capture.flatMap { accounts[$0.session] }
-            ?? accounts.values.filter { $0.usesMicrophone && !$0.isEnding }
+            capture.flatMap { records[$0.session] }
+            ?? records.values.filter { $0.usesMicrophone && !$0.isEnding }
             .max { ($0.wants ? 1 : 0, $0.stamp) < ($1.wants ? 1 : 0, $1.stamp) }
         try require(
             properties.state == foremost?.state ?? .idle, .truthfulState,
@@ -110,29 +134,29 @@ extension Checker {
     }
 
     /// To be called at the end of an event, after the checks: who was not listening has missed what was told.
-    mutating func turnPage() {
-        for (id, account) in accounts {
-            if !hasTextAudience(account) { accounts[id]?.isFollowed = false }
-            if account.toldBlock != account.block {
-                accounts[id]?.toldBlock = account.block
-                accounts[id]?.toldText = ""
-                accounts[id]?.toldVolatile = ""
-            }
+    mutating func endEvent() {
+        for (id, record) in records {
+            if !hasTextAudience(record) { records[id]?.isFollowed = false }
+            records[id]?.beginTelling(record.block)
+            records[id]?.dueCommit = nil
+            records[id]?.owedCommand = nil
+            records[id]?.owedRetraction = nil
+            records[id]?.link.settle()
         }
     }
 
     /// What is not as it is wanted though nothing stands in the way.
     var unsettledReason: String? {
         if let call = calls.first { return "call \(call.key.rawValue) \(call.value.request) is not answered" }
-        for account in accounts.values.sorted(by: { $0.id < $1.id }) {
-            let id = account.id.rawValue
-            if account.isEnding { return "\(id) does not end" }
-            if !account.commits.isEmpty { return "\(id) owes \(account.commits.count) commits" }
-            guard account.wants else { continue }
-            if account.usesMicrophone {
-                let expected: SessionState = holder?.id == account.id ? .listening : .interrupted
-                if account.state != expected { return "\(id) is \(account.state), not \(expected)" }
-            } else if !account.isReading {
+        for record in records.values.sorted(by: { $0.id < $1.id }) {
+            let id = record.id.rawValue
+            if record.isEnding { return "\(id) does not end" }
+            if !record.commits.isEmpty { return "\(id) owes \(record.commits.count) commits" }
+            guard record.wants else { continue }
+            if record.usesMicrophone {
+                let expected: SessionState = holder?.id == record.id ? .listening : .interrupted
+                if record.state != expected { return "\(id) is \(record.state), not \(expected)" }
+            } else if !record.isReading {
                 return "\(id) does not read"
             }
         }

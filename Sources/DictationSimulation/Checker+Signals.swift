@@ -4,36 +4,34 @@ import DictationCore
 
 extension Checker {
     mutating func note(_ signal: SessionSignal, of id: SessionID, to audience: Audience) throws(Violation) {
-        guard var account = accounts[id] else {
+        guard var record = records[id] else {
             return try noteLast(signal, of: id, to: audience)
         }
-        try require(account.isAnnounced, .replyBeforeSignals, "\(signal) of \(id.rawValue)")
-        try check(audience, self.audience(of: account, text: signal.tellsText))
-        defer { accounts[id] = account }
+        try require(record.isAnnounced, .replyBeforeSignals, "\(signal) of \(id.rawValue)")
+        try check(audience, self.audience(of: record, text: signal.tellsText))
+        defer { records[id] = record }
         switch signal {
-        case .interrupted(let reason, let all): try noteInterrupted(reason, all, &account)
+        case .interrupted(let reason, let all): try noteInterrupted(reason, all, &record)
         case .resumed(let reason, let ended):
-            try noteResumed(reason, ended.reasons, &account)
-            try require(
-                ended.droppedFrames == account.counts.droppedInInterruption, .truthfulNumbers,
-                "\(ended.droppedFrames) lost, counted \(account.counts)")
+            try noteResumed(reason, ended, &record)
         case .stateChanged(let state, let cause, let reasons, let pending):
-            try noteState(state, cause, Set(reasons), pending, &account)
-        case .error(let refusal): try noteError(refusal, &account)
+            try noteState(state, cause, Set(reasons), pending, &record)
+        case .error(let refusal): try noteError(refusal, &record)
         case .partial(let block, let offset, let stable, let volatile):
-            try notePartial(block, offset, stable, volatile, &account)
-        case .final(let finished): try noteFinished(finished, of: &account)
+            try notePartial(block, offset, stable, volatile, &record)
+        case .final(let finished): try noteFinished(finished, of: &record)
         case .level:
             try require(
-                account.options.sendsLevels && (capture?.isFlowing == true || account.isReading),
+                record.options.sendsLevels && (capture?.isFlowing == true || record.isReading),
                 .truthfulState,
                 "a level without sound")
         case .routeChanged(let reason, let previous, let current):
             try require(
                 current != nil && capture?.session == id, .truthfulState, "a route without a stream")
-            try noteRoute(reason, from: previous, to: current, &account)
-        case .retracted, .command:
-            throw Violation(.textGrows, "\(signal) of a session whose words are text")
+            try noteRoute(reason, from: previous, to: current, &record)
+        case .retracted(let block, let offset, let scalars):
+            try noteRetracted(block, offset, scalars, &record)
+        case .command(let phrase): try noteCommand(phrase, &record)
         case .stopped:
             throw Violation(.episodeGrammar, "\(id.rawValue) is told to be over and is not")
         }
@@ -62,120 +60,168 @@ extension Checker {
     }
 
     private func noteRoute(
-        _ reason: RouteChangeReason, from previous: Route?, to current: Route?, _ account: inout Account
+        _ reason: RouteChangeReason, from previous: Route?, to current: Route?, _ record: inout SessionRecord
     ) throws(Violation) {
-        let (old, new) = (previous?.source.name, current?.source.name)
-        try require(
-            new == account.link.source, .truthfulRoute, "told \(String(describing: new)) of \(account.link)")
-        if reason == .profileChanged {
-            return try require(
-                old == new && !account.link.isOwed, .truthfulRoute, "another microphone's profile")
+        guard let owed = record.link.owed, let previous, let current else {
+            throw Violation(.truthfulRoute, "\(reason) without a change, or again")
         }
-        try require(account.link.isOwed, .truthfulRoute, "\(reason) without a change, or again")
-        account.link.isOwed = false
-        try require(old == account.link.previous, .truthfulRoute, "from \(String(describing: old))")
+        record.link.settle()
+        try require(reason == owed.reason, .truthfulRoute, "\(reason), not \(owed)")
         try require(
-            (reason == .serverRestarted) == account.link.isAfterRestart, .truthfulRoute,
-            "\(reason) after \(account.link)")
-        guard reason != .serverRestarted else { return }
-        let isThere = old.map { audio?.sources[$0] != nil } ?? false
-        let isNew = new.flatMap { arrivals[$0] }.map { now - $0 < .seconds(2) } ?? false
-        let isAsIs =
-            switch reason {
-            case .deviceRemoved: !isThere
-            case .deviceFailed: isThere && account.hasEverFailed
-            case .newDevice: isThere && isNew
-            case .selected: isThere && !isNew && new.map { preferences(of: account).contains($0) } ?? false
-            default: isThere && !isNew
-            }
-        try require(isAsIs, .truthfulRoute, "\(reason): \(isThere) \(isNew), \(account.link)")
+            microphones.agrees(previous, with: owed.previous, isInUse: false)
+                && microphones.agrees(current, with: owed.current, isInUse: true),
+            .truthfulRoute, "from \(previous) to \(current), not \(owed)")
     }
 
     private func noteInterrupted(
-        _ reason: Reason, _ all: [Reason], _ account: inout Account
+        _ reason: Reason, _ all: [Reason], _ record: inout SessionRecord
     ) throws(Violation) {
-        try require(!account.isInterrupted, .episodeGrammar, "Interrupted within an interruption")
+        try require(!record.isInterrupted, .episodeGrammar, "Interrupted within an interruption")
         try require(
-            account.wantsToListen && all.contains(reason), .episodeGrammar, "\(reason) of \(all), or unwanted"
+            record.wantsToListen && all.contains(reason), .episodeGrammar, "\(reason) of \(all), or unwanted"
         )
-        account.isInterrupted = true
-        account.errors = 0
-        account.counts.interrupt(account.block)
+        record.interruption = SessionRecord.Interruption(began: elapsed, reasons: Set(all))
+        record.errors = 0
+        record.counts.interrupt(record.block)
     }
 
-    private func noteResumed(_ reason: Reason, _ all: [Reason], _ account: inout Account) throws(Violation) {
-        try require(account.isInterrupted, .episodeGrammar, "Resumed without Interrupted")
-        try require(all.contains(reason), .episodeGrammar, "\(reason) is none of \(all)")
+    private func noteResumed(
+        _ reason: Reason, _ ended: EndedInterruption, _ record: inout SessionRecord
+    ) throws(Violation) {
+        guard let interruption = record.interruption else {
+            throw Violation(.episodeGrammar, "Resumed without Interrupted")
+        }
+        try require(
+            ended.reasons.contains(reason) && interruption.reasons.isSubset(of: ended.reasons),
+            .episodeGrammar, "\(reason) of \(ended), told \(interruption)")
+        var rebuilt = interruption.rebuilt
+        if ended.reasons.contains(.audioServerLost) { rebuilt.insert(.audioServer) }
+        let duration = Double((elapsed - interruption.began) / .milliseconds(1)) / 1000
+        try require(
+            ended.droppedFrames == record.counts.dropped - record.counts.droppedBefore
+                && abs(ended.duration - duration) < 0.001 && Set(ended.rebuilt) == rebuilt
+                && Set(ended.rebuilt).count == ended.rebuilt.count,
+            .truthfulNumbers,
+            "\(ended), counted \(record.counts) in \(duration) s, rebuilt \(rebuilt)")
         let flows =
-            account.usesMicrophone
-            ? capture.map { $0.session == account.id && $0.isFlowing } ?? false
-            : account.isReading && account.hasRead
+            record.usesMicrophone
+            ? capture.map { $0.session == record.id && $0.isFlowing } ?? false
+            : record.isReading && record.hasRead
         try require(flows, .episodeGrammar, "Resumed and no sound flows")
-        account.isInterrupted = false
+        record.interruption = nil
     }
 
     private func noteState(
         _ state: SessionState, _ cause: StateCause, _ reasons: Set<Reason>, _ pending: Int,
-        _ account: inout Account
+        _ record: inout SessionRecord
     ) throws(Violation) {
         try require(
-            state != account.state || reasons != account.reasons || pending != account.pending,
+            state != record.state || reasons != record.reasons || pending != record.pending,
             .truthfulState,
             "\(state) told twice")
+        // What paused it is told again when a commit ends meanwhile.
         switch cause {
-        case .idle:
-            try require(account.options.lingers, .truthfulState, "idle, and does not linger")
-            account.wants = false
-        case .resumeLimit:
-            try require(!settings.resumeLimits.isEmpty, .truthfulState, "there is no limit")
-            account.wants = false
-        case .stopped: account.isEnding = try mayEnd(account)
+        case .idle where record.wants:
+            try require(
+                record.options.lingers && now - record.lastActivity >= settings.idlePause, .commitsInTime,
+                "idle \(now - record.lastActivity) after somebody spoke or called")
+            try noteLeftText(of: &record)
+            record.wants = false
+        case .resumeLimit where record.wants:
+            try require(isResumeLimitOver(record), .commitsInTime, "\(record.id.rawValue) may still resume")
+            record.wants = false
+        case .stopped: record.isEnding = try mayEnd(record)
         default: break
         }
         switch state {
-        case .paused: account.isInterrupted = false
+        case .paused: record.interruption = nil
         case .interrupted:
-            try require(account.isInterrupted, .episodeGrammar, "interrupted without Interrupted")
-        default: try require(!account.isInterrupted, .episodeGrammar, "\(state) within an interruption")
+            try require(record.isInterrupted, .episodeGrammar, "interrupted without Interrupted")
+        default: try require(!record.isInterrupted, .episodeGrammar, "\(state) within an interruption")
         }
-        account.state = state
-        account.reasons = reasons
-        account.pending = pending
+        record.interruption?.reasons.formUnion(reasons)
+        record.state = state
+        record.reasons = reasons
+        record.pending = pending
     }
 
-    private func noteError(_ refusal: Refusal, _ account: inout Account) throws(Violation) {
-        guard account.isInterrupted, refusal.message != SimulatedWorld.segmentFailure,
+    private func noteError(_ refusal: Refusal, _ record: inout SessionRecord) throws(Violation) {
+        guard record.isInterrupted, refusal.message != SimulatedWorld.segmentFailure,
+            refusal.message != SimulatedWorld.engineFailure,
             refusal.kind != .unsupportedFormat, refusal.kind != .invalidArguments
         else { return }
-        account.errors += 1
-        try require(account.errors == 1, .oneErrorPerEpisode, "\(refusal)")
+        record.errors += 1
+        try require(record.errors == 1, .oneErrorPerEpisode, "\(refusal)")
     }
 
     private func notePartial(
-        _ block: BlockNumber, _ offset: Int, _ stable: String, _ volatile: String, _ account: inout Account
+        _ block: BlockNumber, _ offset: Int, _ stable: String, _ volatile: String,
+        _ record: inout SessionRecord
     ) throws(Violation) {
-        try require(block == account.block, .textGrows, "of block \(block), not \(account.block)")
+        try require(block == record.block, .textGrows, "of block \(block), not \(record.block)")
         let isBeginning = stable.isEmpty && volatile.isEmpty && offset == 0
         try require(
-            account.options.sendsPartials && (isBeginning || (isPermitted(account) && !account.isEnding)),
+            record.options.sendsPartials && (isBeginning || (isPermitted(record) && !record.isEnding)),
             .rightAudience, "a Partial that may not be")
-        if block != account.toldBlock {
-            account.toldBlock = block
-            account.toldText = ""
-        }
-        let text = account.text(block).unicodeScalars
-        if !account.isFollowed {
-            account.toldText = String(String.UnicodeScalarView(text.prefix(offset)))
-            account.isFollowed = true
+        record.beginTelling(block)
+        let text = record.text(block).unicodeScalars
+        if !record.isFollowed {
+            record.toldText = String(String.UnicodeScalarView(text.prefix(offset)))
+            record.isFollowed = true
         }
         try require(
-            offset == account.toldText.unicodeScalars.count, .textGrows,
-            "offset \(offset) behind \(account.toldText)")
-        account.toldText += stable
-        account.toldVolatile = volatile
+            offset == record.toldText.unicodeScalars.count, .textGrows,
+            "offset \(offset) behind \(record.toldText)")
+        record.toldText += stable
+        record.toldVolatile = volatile
         try require(
-            text.starts(with: account.toldText.unicodeScalars), .textGrows,
-            "told \(account.toldText), heard \(account.text(block))")
+            text.starts(with: record.toldText.unicodeScalars), .textGrows,
+            "told \(record.toldText), heard \(record.text(block))")
+    }
+
+    /// What a lingering session that was left alone had heard is committed before it pauses.
+    private func noteLeftText(of record: inout SessionRecord) throws(Violation) {
+        let text = record.text(record.block) + record.volatile(record.block)
+        guard !text.isEmpty, isPermitted(record) else { return }
+        // A commit that has its text at once and that nobody may read leaves no trace.
+        try require(
+            record.engine == .gone && !hasTextAudience(record), .commitsInTime,
+            "\(record.id.rawValue) pauses with text")
+        try expectAutomaticCommit(of: &record)
+    }
+
+    private func noteRetracted(
+        _ block: BlockNumber, _ offset: Int, _ scalars: Int, _ record: inout SessionRecord
+    ) throws(Violation) {
+        try require(
+            record.isWritten && scalars > 0 && isPermitted(record), .textGrows,
+            "\(block) is taken back \(scalars)")
+        guard record.knows(block) else {
+            try require(record.owedRetraction == block, .textGrows, "\(block) taken back unasked")
+            record.owedRetraction = nil
+            let final = record.finals.last { $0.block == block }
+            let text = final?.text.stable(isWritten: true).unicodeScalars.count
+            return try require(
+                text == offset, .textGrows, "\(block) taken back to \(offset), is \(String(describing: text))"
+            )
+        }
+        guard record.isFollowed else { return }
+        let told = record.told(block).unicodeScalars
+        try require(
+            told.count == offset + scalars, .textGrows, "\(scalars) taken back of \(told) to \(offset)")
+        record.tell(String(String.UnicodeScalarView(told.prefix(offset))), of: block)
+    }
+
+    private func noteCommand(_ phrase: String, _ record: inout SessionRecord) throws(Violation) {
+        try require(phrase == record.owedCommand, .textGrows, "Command \(phrase) was not said, or again")
+        record.owedCommand = nil
+        guard record.isFollowed, record.options.sendsPartials, record.toldBlock == record.block else {
+            return
+        }
+        let text = record.text(record.block)
+        try require(
+            record.toldText == text, .textGrows, "Command before its text: told \(record.toldText) of \(text)"
+        )
     }
 }
 

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Watches a machine from outside and holds it to its promises. It knows what went in, keeps its own account of
+/// Watches a machine from outside and holds it to its promises. It knows what went in, keeps its own records of
 /// what should follow, written from the design and not from the machine, and judges what comes out.
 struct Checker: Hashable, Sendable {
     struct OpenCapture: Hashable, Sendable {
@@ -8,6 +8,7 @@ struct Checker: Hashable, Sendable {
         var session: SessionID
         var target: NodeName?
         var isFlowing = false
+        var isLinked = false
         var openedAt: Duration
     }
 
@@ -39,16 +40,13 @@ struct Checker: Hashable, Sendable {
 
     let settings: Settings
     var now: Duration = .zero
+    /// On the clock that goes on while the computer sleeps.
+    var elapsed: Duration = .zero
 
     // The world, as it was told.
-    var audio: AudioFacts?
-    var knownSources: Set<NodeName> = []
-    /// When each microphone came that did not come with the server.
-    var arrivals: [NodeName: Duration] = [:]
-    var selected: NodeName?
+    var microphones = MicrophoneRecord()
+    var audio: AudioFacts? { microphones.audio }
     var seat: SeatFacts?
-    /// Since when there have been microphones and no default.
-    var defaultMissingSince: Duration?
     var permissions: [Identity: Permission] = [:]
     var allowedOnce: Set<Client> = []
     var isCongested = false
@@ -62,7 +60,7 @@ struct Checker: Hashable, Sendable {
     var stamps = 0
 
     // What came of it.
-    var accounts: [SessionID: Account] = [:]
+    var records: [SessionID: SessionRecord] = [:]
     var ended: Set<SessionID> = []
     /// Sessions that were discarded in this event and not yet told to be over, and who is to be told; nil for
     /// everyone.
@@ -85,7 +83,7 @@ struct Checker: Hashable, Sendable {
         for effect in effects { try note(effect) }
         try checkSettled()
         let nextDeadline = machine.nextDeadline
-        for account in accounts.values { try check(account, nextDeadline: nextDeadline) }
+        for record in records.values { try check(record, nextDeadline: nextDeadline) }
         try checkStream(nextDeadline: nextDeadline)
         try checkProperties(machine.properties)
         if let deadline = nextDeadline {
@@ -97,20 +95,20 @@ struct Checker: Hashable, Sendable {
 
     var isAsleep: Bool { seat?.isAsleep ?? false }
 
-    func account(of client: Client) -> Account? {
-        if let own = accounts.values.first(where: { $0.owner == client.name && !$0.isEnding }) { return own }
+    func record(of client: Client) -> SessionRecord? {
+        if let own = records.values.first(where: { $0.owner == client.name && !$0.isEnding }) { return own }
         if pastOwners.contains(client.name) { return nil }
         return lingering(Group(client))
     }
 
-    func lingering(_ group: Group) -> Account? {
-        accounts.values.first { $0.options.lingers && Group($0.client) == group && !$0.isEnding }
+    func lingering(_ group: Group) -> SessionRecord? {
+        records.values.first { $0.options.lingers && Group($0.client) == group && !$0.isEnding }
     }
 
-    func isPermitted(_ account: Account) -> Bool { refusal(of: account) == nil }
+    func isPermitted(_ record: SessionRecord) -> Bool { refusal(of: record) == nil }
 
-    func refusal(of account: Account) -> Refusal.Kind? {
-        refusal(of: account.client.identity, account.options, isAllowedOnce: account.isAllowedOnce)
+    func refusal(of record: SessionRecord) -> Refusal.Kind? {
+        refusal(of: record.client.identity, record.options, isAllowedOnce: record.isAllowedOnce)
     }
 
     func refusal(of identity: Identity, _ options: StartOptions, isAllowedOnce: Bool) -> Refusal.Kind? {
@@ -121,30 +119,32 @@ struct Checker: Hashable, Sendable {
     }
 
     /// What the caller lacks, for a session of somebody else too.
-    func refusal(of client: Client, on account: Account) -> Refusal.Kind? {
-        let isSame = client.identity == account.client.identity && client.identity.kind != .unknown
+    func refusal(of client: Client, on record: SessionRecord) -> Refusal.Kind? {
+        let isSame = client.identity == record.client.identity && client.identity.kind != .unknown
         let isAllowedOnce =
-            isSame || client.name == account.owner
-            ? account.isAllowedOnce : allowedOnce.contains(client)
-        return refusal(of: client.identity, account.options, isAllowedOnce: isAllowedOnce)
+            isSame || client.name == record.owner
+            ? record.isAllowedOnce : allowedOnce.contains(client)
+        return refusal(of: client.identity, record.options, isAllowedOnce: isAllowedOnce)
     }
 
-    func mayRead(_ account: Account, _ client: Client) -> Bool {
-        isPermitted(account) && refusal(of: client, on: account) == nil
+    func mayRead(_ record: SessionRecord, _ client: Client) -> Bool {
+        isPermitted(record) && refusal(of: client, on: record) == nil
     }
 
     /// The clients that the design gives this signal to; nil for everyone.
-    func audience(of account: Account, text: Bool) -> Set<ClientName>? {
-        if account.options.broadcasts { return nil }
-        var clients = Set(account.owner.map { [$0] } ?? [])
+    func audience(of record: SessionRecord, text: Bool) -> Set<ClientName>? {
+        if record.options.broadcasts { return nil }
+        var clients = Set(record.owner.map { [$0] } ?? [])
         for subscription in subscriptions {
             let mayControl =
-                account.options.lingers && Group(subscription.client) == Group(account.client)
-                && mayRead(account, subscription.client)
+                record.options.lingers && Group(subscription.client) == Group(record.client)
+                && mayRead(record, subscription.client)
             if !text || (subscription.text && mayControl) { clients.insert(subscription.client.name) }
         }
         return clients
     }
 
-    func hasTextAudience(_ account: Account) -> Bool { audience(of: account, text: true)?.isEmpty != true }
+    func hasTextAudience(_ record: SessionRecord) -> Bool {
+        audience(of: record, text: true)?.isEmpty != true
+    }
 }

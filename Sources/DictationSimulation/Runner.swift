@@ -13,7 +13,8 @@ public struct Runner: Sendable {
 
     public struct Failure: Error, CustomStringConvertible {
         public var seed: UInt64
-        public var steps: [Step]
+        /// Of one user or of several.
+        public var steps: [any Sendable]
         public var violation: Violation
 
         public var description: String {
@@ -24,19 +25,52 @@ public struct Runner: Sendable {
     /// Runs the sequence of this seed; returns how many events the machine was given.
     public func run(seed: UInt64) throws(Failure) -> Int {
         var generator = StepGenerator(seed: seed)
+        return try run(
+            seed, { () throws(Violation) in try simulation(seed) }, { generator.step() },
+            { (simulation, step) throws(Violation) in try simulation.perform(step) },
+            { (simulation) throws(Violation) in try simulation.settle() }, \.eventCount)
+    }
+
+    /// The same with several users, of whom one at a time is active.
+    public func run(users: Int, seed: UInt64) throws(Failure) -> Int {
+        var settings = Settings.simulated(seed)
+        settings.interruptingReasons.insert(.sessionInactive)
+        var generator = StepGenerator(seed: seed)
+        return try run(
+            seed, { () throws(Violation) in try UsersSimulation(count: users, settings: settings) },
+            { generator.step(users: users) },
+            { (simulation, step) throws(Violation) in try simulation.perform(step) },
+            { (simulation) throws(Violation) in try simulation.settle() }, \.eventCount)
+    }
+
+    private func run<Simulated, Step: Sendable>(
+        _ seed: UInt64, _ begin: () throws(Violation) -> Simulated, _ nextStep: () -> Step,
+        _ perform: (inout Simulated, Step) throws(Violation) -> Void,
+        _ settle: (inout Simulated) throws(Violation) -> Void, _ eventCount: (Simulated) -> Int
+    ) throws(Failure) -> Int {
         var steps: [Step] = []
         do throws(Violation) {
-            var simulation = try simulation(seed)
-            let beginning = simulation.eventCount
-            while simulation.eventCount - beginning < eventCount {
-                let step = generator.step()
+            var simulated = try begin()
+            let beginning = eventCount(simulated)
+            while eventCount(simulated) - beginning < self.eventCount {
+                let step = nextStep()
                 steps.append(step)
-                try simulation.perform(step)
+                try perform(&simulated, step)
             }
-            try simulation.settle()
-            return simulation.eventCount
+            try settle(&simulated)
+            return eventCount(simulated)
         } catch {
-            throw shrink(Failure(seed: seed, steps: steps, violation: error))
+            let (smallest, violation) = Self.shrink(steps, error) { steps in
+                do throws(Violation) {
+                    var simulated = try begin()
+                    for step in steps { try perform(&simulated, step) }
+                    try settle(&simulated)
+                    return nil
+                } catch {
+                    return error
+                }
+            }
+            throw Failure(seed: seed, steps: smallest, violation: violation)
         }
     }
 
@@ -45,38 +79,28 @@ public struct Runner: Sendable {
         try Simulation(settings: .simulated(seed), mutation: mutation, knowsSeat: seed % 4 != 1)
     }
 
-    private func violation(by steps: [Step], seed: UInt64) -> Violation? {
-        do throws(Violation) {
-            var simulation = try simulation(seed)
-            for step in steps { try simulation.perform(step) }
-            try simulation.settle()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// Takes steps out, many at first and then one by one, as long as the same promise stays broken.
-    private func shrink(_ failure: Failure) -> Failure {
-        var smallest = failure
-        var size = max(1, failure.steps.count / 2)
+    private static func shrink<Step>(
+        _ steps: [Step], _ violation: Violation, _ violationBy: ([Step]) -> Violation?
+    ) -> ([Step], Violation) {
+        var smallest = steps
+        var violation = violation
+        var size = max(1, steps.count / 2)
         while true {
             var start = 0
             var hasShrunk = false
-            while start < smallest.steps.count {
-                var steps = smallest.steps
+            while start < smallest.count {
+                var steps = smallest
                 steps.removeSubrange(start..<min(start + size, steps.count))
-                if let violation = violation(by: steps, seed: failure.seed),
-                    violation.promise == failure.violation.promise
-                {
-                    smallest.steps = steps
-                    smallest.violation = violation
+                if let another = violationBy(steps), another.promise == violation.promise {
+                    smallest = steps
+                    violation = another
                     hasShrunk = true
                 } else {
                     start += size
                 }
             }
-            if size == 1, !hasShrunk { return smallest }
+            if size == 1, !hasShrunk { return (smallest, violation) }
             size = max(1, size / 2)
         }
     }

@@ -3,19 +3,24 @@ import DictationCore
 /// What surrounds the machine: it carries out effects as adapters do, and says what a step means as things are.
 struct SimulatedWorld: Hashable, Sendable {
     static let segmentFailure = "the segment failed"
+    static let engineFailure = "the engine of the final text failed"
+    /// 20 ms.
+    static let heldFrames = 320
 
     /// A recogniser as the session sees it: what it owes, in order.
     struct Recogniser: Hashable, Sendable {
         var isReady = false
         var block: BlockNumber
         var owed: [BlockNumber] = []
+        /// Another engine gives the final text.
+        var hasSecondPass = false
         /// The block whose sound it is at.
         var at: BlockNumber { owed.first ?? block }
     }
 
     private var generations = [Int](repeating: 0, count: Clients.count)
     static let calmAudio = AudioFacts(
-        isServerAvailable: true, sources: [Sources.name(0): Source(name: Sources.name(0))],
+        isServerAvailable: true, sources: [Sources.name(0): Sources.source(0)],
         defaultSource: Sources.name(0))
     var audio = calmAudio
     /// Nil until logind has answered.
@@ -33,12 +38,17 @@ struct SimulatedWorld: Hashable, Sendable {
     private var openCapture: CaptureID?
     private var openTarget: NodeName?
     var isFlowing = false
+    /// Streams that were closed while they were being opened, and have not told yet what came of it.
+    var lateCaptures: [CaptureID] = []
+    /// What adapters tell as soon as the event at hand has been dealt with.
+    var deliveries: [Event] = []
     private(set) var lastCapture: UInt64 = 0
     var sessions: [SessionID] = []
+    private var ended: Set<SessionID> = []
     var recognisers: [SessionID: Recogniser] = [:]
     private var lastCall: UInt64 = 0
     private var lastSession: UInt64 = 0
-    private var spoken = 0
+    private(set) var spoken = 0
     var players = [Players.name(0): Player(owner: ClientName(":2.0"), status: .playing)]
     private var playerGeneration = 0
     /// What each player was asked and has not done.
@@ -50,16 +60,24 @@ struct SimulatedWorld: Hashable, Sendable {
             capture = (id, target)
             lastCapture = max(lastCapture, id.rawValue)
             isFlowing = false
-        case .closeCapture: capture = nil
-        case .openTranscriber(let id, _, let block):
+        case .closeCapture(let id, let session):
+            capture = nil
+            // What a stream holds when it is closed still goes to the recogniser; one that is being opened goes on.
+            if isFlowing {
+                deliveries.append(.captured(session, frames: Self.heldFrames))
+            } else {
+                lateCaptures.append(id)
+            }
+        case .openTranscriber(let id, let request, let block):
             if !sessions.contains(id) { sessions.append(id) }
-            recognisers[id] = Recogniser(block: block)
+            recognisers[id] = Recogniser(block: block, hasSecondPass: request.previewEngine != nil)
         case .transcriber(let id, .endBlock(let block)):
             recognisers[id]?.owed.append(block)
             recognisers[id]?.block += 1
         case .transcriber(let id, .discardBlock): recognisers[id]?.block += 1
         case .discard(let id):
             recognisers[id] = nil
+            ended.insert(id)
         default: break
         }
     }
@@ -80,9 +98,11 @@ struct SimulatedWorld: Hashable, Sendable {
         return client(index).name
     }
 
-    /// One of the last sessions, whether it still is or not.
+    /// One of the sessions: the last that are there come first, then those that are over.
     func session(_ index: Int) -> SessionID? {
-        index < sessions.count ? sessions[sessions.count - 1 - index] : nil
+        let (over, there) = (sessions.filter(ended.contains), sessions.filter { !ended.contains($0) })
+        let ordered = Array((over + there).reversed())
+        return index < ordered.count ? ordered[index] : nil
     }
 
     mutating func call(_ request: Request, from client: Client) -> Event {

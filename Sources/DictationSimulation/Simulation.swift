@@ -3,7 +3,7 @@ public import DictationCore
 /// A machine, what surrounds it, and an observer that holds it to its promises.
 public struct Simulation: Hashable, Sendable {
     private var subject: Subject
-    private var outside = SimulatedWorld()
+    private var world = SimulatedWorld()
     private var checker: Checker
     private var playbackChecker = PlaybackChecker()
     private var activity = DictationActivity()
@@ -13,30 +13,35 @@ public struct Simulation: Hashable, Sendable {
     /// Events that the machine was given.
     public private(set) var eventCount = 0
 
-    /// - Parameter knowsSeat: logind has answered before anything else happens.
+    /// - Parameters:
+    ///   - knowsSeat: logind has answered before anything else happens.
+    ///   - isActive: the user has the seat then.
     public init(
-        settings: Settings, mutation: Mutation? = nil, knowsSeat: Bool = true
+        settings: Settings, mutation: Mutation? = nil, knowsSeat: Bool = true, isActive: Bool = true
     ) throws(Violation) {
         subject = Subject(settings: settings, mutation: mutation)
         checker = Checker(settings: settings)
         for identity in Clients.identities { try deliver(.permission(identity, .granted)) }
         try deliver(.permission(Clients.watcher.identity, .granted))
-        try deliver(.audio(outside.audio))
-        if knowsSeat { try perform(.seat(active: true)) }
-        try deliver(outside.call(.subscribe(text: true), from: Clients.watcher))
+        try deliver(.audio(world.audio))
+        if knowsSeat { try perform(.seat(active: isActive)) }
+        try deliver(world.call(.subscribe(text: true), from: Clients.watcher))
         try tellPlayers()
     }
+
+    /// Whether a stream is open.
+    var isCapturing: Bool { checker.capture != nil }
 
     public mutating func perform(_ step: Step) throws(Violation) {
         switch step {
         case .wait(let duration): try wait(duration)
-        case .sleep(false) where outside.seat?.isAsleep == true:
+        case .sleep(false) where world.seat?.isAsleep == true:
             slept += .seconds(600)
-            for event in outside.events(for: step) { try deliver(event) }
+            for event in world.events(for: step) { try deliver(event) }
         case .player(let index, let step):
-            if outside.change(index, step) { try tellPlayers() }
+            if world.change(index, step) { try tellPlayers() }
         default:
-            for event in outside.events(for: step) { try deliver(event) }
+            for event in world.events(for: step) { try deliver(event) }
         }
     }
 
@@ -51,12 +56,18 @@ public struct Simulation: Hashable, Sendable {
     }
 
     private mutating func deliver(_ event: Event) throws(Violation) {
+        try hand(event)
+        while !world.deliveries.isEmpty { try hand(world.deliveries.removeFirst()) }
+    }
+
+    private mutating func hand(_ event: Event) throws(Violation) {
         eventCount += 1
-        checker.expect(event, at: now)
-        let effects = subject.handle(event, at: Moment(awake: now, elapsed: now + slept))
-        for effect in effects { outside.carryOut(effect) }
+        let moment = Moment(awake: now, elapsed: now + slept)
+        checker.expect(event, at: moment)
+        let effects = subject.handle(event, at: moment)
+        for effect in effects { world.carryOut(effect) }
         try checker.check(effects, of: event, at: now, subject)
-        checker.turnPage()
+        checker.endEvent()
         guard subject.activity != activity else { return }
         activity = subject.activity
         playbackChecker.expect(activity)
@@ -64,17 +75,17 @@ public struct Simulation: Hashable, Sendable {
     }
 
     private mutating func tellPlayers() throws(Violation) {
-        playbackChecker.expect(outside.players, at: now)
-        try carryOut(subject.handle(.players(outside.players), at: now))
+        playbackChecker.expect(world.players, at: now)
+        try carryOut(subject.handle(.players(world.players), at: now))
     }
 
     private mutating func carryOut(_ effects: [PlaybackMachine.Effect]) throws(Violation) {
         for effect in effects {
             try playbackChecker.note(effect, at: now)
-            outside.carryOut(effect)
+            world.carryOut(effect)
         }
         // The first player obeys at once, the other when a step says so.
-        if outside.asked[Players.name(0)] != nil, outside.change(0, .obeys) { try tellPlayers() }
+        if world.asked[Players.name(0)] != nil, world.change(0, .obeys) { try tellPlayers() }
     }
 
     /// Lets the world become calm, everything around the machine do its work, and judges what it has come to.
@@ -82,7 +93,7 @@ public struct Simulation: Hashable, Sendable {
         try calmDown()
         let timeout = now + .seconds(30)
         while let unsettledReason = checker.unsettledReason {
-            if let step = outside.workLeft {
+            if let step = world.workLeft {
                 try perform(step)
             } else if let deadline = subject.nextDeadline, deadline <= timeout {
                 now = deadline
@@ -99,14 +110,15 @@ public struct Simulation: Hashable, Sendable {
     }
 
     private mutating func calmDown() throws(Violation) {
-        if outside.isCongested { try perform(.congestion(false)) }
-        for index in outside.revoked.sorted() { try perform(.permission(client: index, .granted)) }
-        if outside.audio != SimulatedWorld.calmAudio {
-            outside.audio = SimulatedWorld.calmAudio
-            try deliver(.audio(outside.audio))
+        while !world.lateCaptures.isEmpty { try perform(.lateCapture(fails: false)) }
+        if world.isCongested { try perform(.congestion(false)) }
+        for index in world.revoked.sorted() { try perform(.permission(client: index, .granted)) }
+        if world.audio != SimulatedWorld.calmAudio {
+            world.audio = SimulatedWorld.calmAudio
+            try deliver(.audio(world.audio))
         }
-        if outside.seat != .present {
-            outside.seat = .present
+        if world.seat != .present {
+            world.seat = .present
             try deliver(.seat(.present))
         }
     }
@@ -116,8 +128,8 @@ extension SimulatedWorld {
     /// Something that an adapter would do now of itself.
     fileprivate var workLeft: Step? {
         if capture != nil, !isFlowing { return .capture(.flow) }
-        for (index, id) in sessions.reversed().enumerated() {
-            guard let recogniser = recognisers[id] else { continue }
+        for index in sessions.indices {
+            guard let recogniser = session(index).flatMap({ recognisers[$0] }) else { continue }
             if !recogniser.isReady { return .recogniser(session: index, .ready) }
             if !recogniser.owed.isEmpty { return .recogniser(session: index, .blockEnd) }
         }

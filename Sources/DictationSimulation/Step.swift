@@ -13,6 +13,8 @@ public enum Step: Hashable, Sendable {
     case permission(client: Int, PermissionStep)
     /// Of the open stream.
     case capture(CaptureStep)
+    /// Of a stream that was closed while it was being opened: it is opened all the same, or fails.
+    case lateCapture(fails: Bool)
     /// Of a stream that was closed, or never was open.
     case staleCapture(back: Int, CaptureStep)
     /// Sound went to the recogniser of the session that captures, or reads.
@@ -38,7 +40,8 @@ public enum CallStep: Hashable, Sendable {
 }
 
 public enum StartStep: Hashable, Sendable, CaseIterable {
-    case plain, lingering, broadcast, input, autoCommit, onRoute, withLevels, withoutPartials, mixing
+    case plain, lingering, broadcast, input, autoCommit, onRoute, withLevels, withoutPartials, mixing,
+        written, secondPass
 }
 
 public enum AudioStep: Hashable, Sendable {
@@ -72,6 +75,17 @@ public enum RecogniserStep: Hashable, Sendable {
     case hypothesis
     /// Finishes a segment; every fourth says nothing.
     case segment(Int)
+    /// A segment in which the user says something about the text.
+    case spoken(SpokenStep)
+    /// The preview engine finishes a segment.
+    case preview
+    /// The better engine has the text of so many of them.
+    case passage(Int)
+    /// ...has none, and that of the preview engine stays.
+    case passageFallback(Int)
+    /// ...and part of it was understood by nobody.
+    case passageLost(Int)
+    case finalEngineFailed
     /// Finishes the oldest block that it owes.
     case blockEnd
     case speechBegan, speechEnded, silence

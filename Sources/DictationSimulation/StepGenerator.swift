@@ -1,10 +1,51 @@
 /// Random steps. What makes dictation go on is more frequent than what disturbs it, so that sequences get far.
 struct StepGenerator {
     var random: SeededGenerator
+    /// How every other session of the sequence is started.
+    private let usualStart: StartStep
 
-    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        usualStart = [.plain, .written, .secondPass][Int(seed % 3)]
+    }
 
     mutating func step() -> Step {
+        guard random.below(3) == 0 else { return anyStep() }
+        return usualStart == .plain ? desk() : .recogniser(session: random.below(2), speech())
+    }
+
+    /// What sequences are made of that are about microphones.
+    private mutating func desk() -> Step {
+        switch random.below(12) {
+        case 0..<3: .audio(.source(random.below(Sources.count), present: true))
+        case 3: .audio(.source(random.below(Sources.count), present: false))
+        case 4: .audio(.defaultSource(source()))
+        case 5: .audio(.defaultSource(nil))
+        case 6: .call(client: random.below(Clients.count), .selectRoute(source()))
+        case 7..<11: .capture(.flow)
+        default: .wait(.seconds(2))
+        }
+    }
+
+    /// What sequences are made of that are about text.
+    private mutating func speech() -> RecogniserStep {
+        let steps: [RecogniserStep] =
+            usualStart == .written
+            ? [
+                .spoken(.scratch), .spoken(.scratch), .spoken(.newBlock), .spoken(.newBlock),
+                .spoken(.phrase),
+            ]
+            : [.passage(random.below(3)), .passage(1), .passageFallback(1), .passageLost(1), .preview]
+        switch random.below(12) {
+        case 0..<3: return .segment(1)
+        case 3: return .hypothesis
+        case 4, 5: return .blockEnd
+        case 6: return usualStart == .written && random.below(4) == 0 ? .spoken(.stop) : .segment(1)
+        default: return steps[random.below(steps.count)]
+        }
+    }
+
+    private mutating func anyStep() -> Step {
         switch random.below(100) {
         case 0..<26: .call(client: random.below(Clients.count), call())
         case 26..<28: .vanish(client: random.below(Clients.count))
@@ -15,7 +56,8 @@ struct StepGenerator {
         case 43..<45: .seat(active: random.below(3) != 0)
         case 45..<48: .permission(client: random.below(Clients.count), permission())
         case 48..<62: .capture(capture())
-        case 62..<64: .staleCapture(back: random.below(4), capture())
+        case 62: .staleCapture(back: random.below(4), capture())
+        case 63: .lateCapture(fails: random.below(3) == 0)
         case 64..<68: .sound(session: random.below(3), frames: [160, 1600, 20_000][random.below(3)])
         case 68..<85: .recogniser(session: random.below(3), recogniser())
         case 85..<86: .input(session: random.below(3), fails: random.below(2) == 0)
@@ -30,7 +72,8 @@ struct StepGenerator {
 
     private mutating func call() -> CallStep {
         switch random.below(20) {
-        case 0..<6: .start(StartStep.allCases[random.below(StartStep.allCases.count)])
+        case 0..<3: .start(usualStart)
+        case 3..<6: .start(StartStep.allCases[random.below(StartStep.allCases.count)])
         case 6..<8: .pause
         case 8..<10: .resume
         case 10..<13: .commit
@@ -79,7 +122,12 @@ struct StepGenerator {
     }
 
     private mutating func recogniser() -> RecogniserStep {
-        switch random.below(26) {
+        switch random.below(32) {
+        case 26..<28: .spoken(SpokenStep.allCases[random.below(SpokenStep.allCases.count)])
+        case 28, 29: .preview
+        case 30: .passage(random.below(3))
+        case 31:
+            [RecogniserStep.passageFallback(1), .passageLost(1), .finalEngineFailed][random.below(3)]
         case 24: random.below(8) == 0 ? .mistake : .queued
         case 25: .silence
         case 0..<4: .ready

@@ -9,6 +9,7 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case captureIffListening = "a stream is open if and only if a session may listen"
         case oneStream = "at most one stream is open"
         case latestHasTheMicrophone = "the latest that wants and may has the microphone"
+        case rightMicrophone = "the microphone that is opened is the one that is asked for"
         case truthfulState = "the state and the reasons told are those that are so"
         case truthfulNumbers = "the numbers told are those that went in"
         case truthfulRoute = "a change of microphone is told once, with what changed and why"
@@ -22,6 +23,7 @@ public struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
         case inhibitor = "sleep is held up exactly until nothing captures"
         case nothingOverdue = "whatever is due is done"
         case noBusyLoop = "attempts are spaced out"
+        case oneUserListens = "only the session of the user who is active captures"
         case calm = "in a calm world everything is as it is wanted"
         case players = "only what was paused here and is still paused is resumed, and only when that may be"
     }

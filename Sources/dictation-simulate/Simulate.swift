@@ -6,6 +6,8 @@ import Glibc
 struct Simulate {
     static let usage = """
         usage: dictation-simulate [SEQUENCES [FIRST-SEED]]   random sequences, a million unless told otherwise
+               dictation-simulate users [SEQUENCES [FIRST-SEED]]   the same with three users, 100,000 unless told
+                                                             otherwise
                dictation-simulate explore [DEPTH]            every interleaving of a few steps, up to 6 of them
                                                              unless told otherwise
         """
@@ -13,7 +15,8 @@ struct Simulate {
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let explores = arguments.first == "explore"
-        if explores { arguments.removeFirst() }
+        let users = arguments.first == "users" ? 3 : 1
+        if explores || users > 1 { arguments.removeFirst() }
         let numbers = arguments.compactMap { UInt64($0) }.filter { $0 > 0 }
         guard numbers.count == arguments.count, numbers.count <= (explores ? 1 : 2) else {
             return fail(usage)
@@ -22,19 +25,22 @@ struct Simulate {
             if explores {
                 try explore(depth: Int(numbers.first ?? 6))
             } else {
-                try simulate(numbers.first ?? 1_000_000, from: numbers.dropFirst().first ?? 1)
+                try simulate(
+                    numbers.first ?? (users > 1 ? 100_000 : 1_000_000), from: numbers.dropFirst().first ?? 1,
+                    users: users)
             }
         } catch {
             fail("\(error)")
         }
     }
 
-    static func simulate(_ sequences: UInt64, from first: UInt64) throws(Runner.Failure) {
+    static func simulate(_ sequences: UInt64, from first: UInt64, users: Int) throws(Runner.Failure) {
         let clock = ContinuousClock()
         let start = clock.now
         var events = 0
         for done in 1...sequences {
-            events += try Runner().run(seed: first + done - 1)
+            let (runner, seed) = (Runner(), first + done - 1)
+            events += try users > 1 ? runner.run(users: users, seed: seed) : runner.run(seed: seed)
             if done % 50_000 == 0 || done == sequences {
                 print("\(done) sequences from seed \(first), \(events) events, \(clock.now - start)")
                 fflush(nil)

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSimulation
 import Testing
 
 /// Random sequences of questions, and invariants that hold in all of them.
@@ -17,12 +18,18 @@ struct QuestionHistoryTests {
 
         mutating func handle(_ event: QuestionMachine.Event) {
             for effect in machine.handle(event, at: now) { note(effect) }
-            #expect(before.count + storing.count <= QuestionMachine.limit)
+            for user in QuestionHistoryTests.users {
+                #expect(open(of: user).count <= QuestionMachine.limit)
+            }
             #expect((machine.nextDeadline == nil) == before.isEmpty)
             // Nobody is asked for nobody.
             let askers = Set(waiting.values.map(\.identity)).count + patient.count
             #expect(before.isEmpty || askers > 0)
             if before.isEmpty, storing.isEmpty { #expect(waiting.isEmpty) }
+        }
+
+        private func open(of user: UInt32) -> [Question] {
+            (Array(before.values) + storing.values).filter { $0.identity.uid == user }
         }
 
         private mutating func note(_ effect: QuestionMachine.Effect) {
@@ -43,8 +50,19 @@ struct QuestionHistoryTests {
             case .reply(let call, let client):
                 #expect(waiting.removeValue(forKey: call) == client, "answered twice, or somebody else's")
                 answered += 1
-            case .refuse(let call, _):
-                #expect(waiting.removeValue(forKey: call) != nil, "answered twice")
+            case .refuse(let call, let refusal):
+                let client = waiting.removeValue(forKey: call)
+                #expect(client != nil, "answered twice")
+                if let client, refusal.kind == .limitExceeded {
+                    // What other users are asked takes no room from this one.
+                    let own = open(of: client.identity.uid)
+                    let strangers = own.count { $0.identity.kind == .unknown }
+                    #expect(
+                        own.count == QuestionMachine.limit
+                            || (client.identity.kind == .unknown
+                                && strangers == QuestionMachine.strangersLimit)
+                    )
+                }
                 answered += 1
             }
         }
@@ -60,19 +78,23 @@ struct QuestionHistoryTests {
         }
     }
 
-    private static let clients: [Client] = (0..<40).map { number in
+    private static let users: [UInt32] = [1000, 1001]
+
+    /// Most of them of the first user, whose questions reach the limit.
+    private static let clients: [Client] = (0..<60).map { number in
+        let user = users[number < 44 ? 0 : 1]
         let identity =
-            number < 34
-            ? Identity(uid: 1000, kind: .executable, id: "/usr/bin/\(number / 2)")
-            : Identity(uid: 1000, kind: .unknown, id: "")
+            number % 10 < 8
+            ? Identity(uid: user, kind: .executable, id: "/usr/bin/\(number / 2)")
+            : Identity(uid: user, kind: .unknown, id: "")
         return Client(name: ClientName(":1.\(number)"), identity: identity)
     }
 
     @Test(
         "Each call is answered exactly once, and no application is asked about twice at a time",
-        arguments: 0..<8)
+        arguments: 0..<8 as Range<UInt64>)
     func histories(seed: UInt64) {
-        var random = Random(seed: seed)
+        var random = SeededGenerator(seed: seed)
         var watcher = Watcher()
         var calls: UInt64 = 0
         var asked = 0
@@ -131,20 +153,6 @@ struct QuestionHistoryTests {
         #expect(watcher.answered == asked)
     }
 
-    /// SplitMix64.
-    private struct Random: RandomNumberGenerator {
-        private var state: UInt64
-
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9e37_79b9_7f4a_7c15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xbf58_476d_1ce4_e5b9
-            word = (word ^ (word >> 27)) &* 0x94d0_49bb_1331_11eb
-            return word ^ (word >> 31)
-        }
-    }
 }
 
 extension QuestionID {

@@ -156,6 +156,32 @@ import Testing
         #expect(scenario.story(session).last == "Stopped stopped")
     }
 
+    @Test func endingByVoiceGivesTheMicrophoneToTheNextSession() {
+        var scenario = Scenario()
+        let first = scenario.listen(by: .terminal)
+        let second = listen(&scenario)
+        scenario.say("one day", in: second)
+        scenario.say("the end", in: second)
+        // The commit is still in progress.
+        #expect(scenario.finals(second).isEmpty)
+        #expect(scenario.capture(of: second) == nil)
+        #expect(scenario.capture(of: first) != nil)
+        #expect(scenario.machine.properties.state == .interrupted)
+        let told = scenario.signals(second).last
+        #expect(told == .stateChanged(.paused, cause: .stopped, reasons: [], pending: 1))
+    }
+
+    @Test func anInterruptedSessionThatIsEndedByVoiceHasNoReasons() {
+        var scenario = Scenario()
+        let first = listen(&scenario)
+        let second = scenario.listen(by: .terminal)
+        scenario.say("one day", in: first)
+        scenario.say("the end", in: first)
+        let told = scenario.signals(first).last
+        #expect(told == .stateChanged(.paused, cause: .stopped, reasons: [], pending: 1))
+        #expect(scenario.capture(of: second) != nil)
+    }
+
     private func listenTwice(_ scenario: inout Scenario, phrases: [String] = []) -> SessionID {
         let lexicon = Lexicon(Self.table, clientPhrases: phrases)
         return scenario.listen {

@@ -1,13 +1,21 @@
 import DictationCore
 
 /// What an observer knows of a session from the events that went in and the effects that came out.
-struct Account: Hashable, Sendable {
+struct SessionRecord: Hashable, Sendable {
     enum Engine: Hashable, Sendable { case none, opening, ready, gone }
 
     struct Commit: Hashable, Sendable {
         var block: BlockNumber
-        /// Nil for one that nobody asked for.
+        /// Nil where nobody waits for it.
         var call: CallID?
+        /// Nobody asked for it.
+        var isAutomatic = false
+    }
+
+    /// A finished block.
+    struct Final: Hashable, Sendable {
+        var block: BlockNumber
+        var text: Text
     }
 
     let id: SessionID
@@ -28,8 +36,9 @@ struct Account: Hashable, Sendable {
 
     /// The stream failed and has not flowed since.
     var hasStreamTrouble = false
-    /// A stream of this session has failed at some time: microphones may have been passed over.
-    var hasEverFailed = false
+    /// Microphones that refused or delivered nothing. Others are used until these have gone and come back, or are asked
+    /// for again.
+    var failedMicrophones: Set<NodeName> = []
 
     var engine = Engine.none
     var hasEngineTrouble = false
@@ -40,8 +49,9 @@ struct Account: Hashable, Sendable {
     var lastProgress: Duration
 
     var block: BlockNumber = 1
-    var texts: [BlockNumber: String] = [:]
-    var hypotheses: [BlockNumber: String] = [:]
+    var texts: [BlockNumber: Text] = [:]
+    /// The last that were finished, the newest last.
+    var finals: [Final] = []
     var heard: Set<BlockNumber> = []
     var commits: [Commit] = []
     /// Blocks whose text the recogniser has given, or never will: they are finished in this event.
@@ -49,8 +59,12 @@ struct Account: Hashable, Sendable {
     var lastFinal: BlockNumber = 0
 
     var lastActivity: Duration
-    /// The block that silence has to commit in this event.
-    var silentBlock: BlockNumber?
+    /// The block that has to be committed in this event: by silence, or because the user said so.
+    var dueCommit: BlockNumber?
+    /// A phrase of the client's that was said in this event and not told yet.
+    var owedCommand: String?
+    /// A finished block of which text was taken back in this event, and that was not told yet.
+    var owedRetraction: BlockNumber?
     /// Numbers that are told of it.
     var counts = Counts()
     /// The microphone that it is linked to.
@@ -59,11 +73,13 @@ struct Account: Hashable, Sendable {
     var state = SessionState.idle
     var reasons: Set<Reason> = []
     var pending = 0
-    var isInterrupted = false
+    var interruption: Interruption?
     var errors = 0
     var toldBlock: BlockNumber = 1
     var toldText = ""
     var toldVolatile = ""
+    /// Of blocks that were committed, as long as they have no Final.
+    var toldEarlier: [BlockNumber: String] = [:]
     var isFollowed = true
 
     init(_ id: SessionID, by client: Client, _ options: StartOptions, stamp: Int, at now: Duration) {
@@ -80,33 +96,49 @@ struct Account: Hashable, Sendable {
     var usesMicrophone: Bool { !options.hasInput }
     var wantsToListen: Bool { wants && !isEnding }
 
-    func text(_ block: BlockNumber) -> String { texts[block] ?? "" }
+    var isInterrupted: Bool { interruption != nil }
 
-    func volatile(_ block: BlockNumber) -> String {
-        guard let hypothesis = hypotheses[block], !hypothesis.isEmpty else { return "" }
-        return text(block).isEmpty ? hypothesis : " " + hypothesis
-    }
+    /// Words become text as people write it.
+    var isWritten: Bool { options.formatting != nil }
+
+    func text(_ block: BlockNumber) -> String { texts[block]?.stable(isWritten: isWritten) ?? "" }
+
+    func volatile(_ block: BlockNumber) -> String { texts[block]?.volatile(isWritten: isWritten) ?? "" }
 
     func knows(_ block: BlockNumber) -> Bool {
         block == self.block || commits.contains { $0.block == block }
     }
 
-    mutating func append(_ text: String, to block: BlockNumber) {
-        guard !text.isEmpty else { return }
-        texts[block] = self.text(block).isEmpty ? text : self.text(block) + " " + text
+    /// What the unfinished segment seemed to say is all that will ever be known of it, and so is what the preview
+    /// engine understood.
+    mutating func keepVolatileText(of block: BlockNumber) { texts[block]?.keepVolatile() }
+
+    /// What a client was told of the text of a block.
+    func told(_ block: BlockNumber) -> String {
+        block == toldBlock ? toldText : toldEarlier[block] ?? ""
     }
 
-    /// What the unfinished segment seemed to say is all that will ever be known of it.
-    mutating func keepHypothesis(of block: BlockNumber) {
-        append(hypotheses[block] ?? "", to: block)
-        hypotheses[block] = nil
+    mutating func tell(_ text: String, of block: BlockNumber) {
+        if block == toldBlock { toldText = text } else { toldEarlier[block] = text }
+    }
+
+    mutating func beginTelling(_ block: BlockNumber) {
+        guard block != toldBlock else { return }
+        toldEarlier[toldBlock] = toldText
+        toldBlock = block
+        toldText = ""
+        toldVolatile = ""
+    }
+
+    mutating func keep(_ block: BlockNumber) {
+        finals = (finals + [Final(block: block, text: texts[block] ?? Text())]).suffix(16)
     }
 
     mutating func beginNextBlock() { block += 1 }
 
     mutating func forget(_ block: BlockNumber) {
         texts[block] = nil
-        hypotheses[block] = nil
+        toldEarlier[block] = nil
         heard.remove(block)
         counts.forget(block)
     }
@@ -114,7 +146,7 @@ struct Account: Hashable, Sendable {
     /// No recogniser will say more of what it was asked.
     mutating func settleCommits() {
         for commit in commits {
-            keepHypothesis(of: commit.block)
+            keepVolatileText(of: commit.block)
             settling.insert(commit.block)
         }
     }
@@ -123,7 +155,7 @@ struct Account: Hashable, Sendable {
     mutating func failForMistake() {
         engine = .gone
         isEnding = true
-        keepHypothesis(of: block)
+        keepVolatileText(of: block)
         settleCommits()
     }
 
@@ -131,7 +163,7 @@ struct Account: Hashable, Sendable {
         engine = .gone
         waitsForDecoder = false
         hasEngineTrouble = true
-        keepHypothesis(of: block)
+        keepVolatileText(of: block)
         settleCommits()
     }
 }

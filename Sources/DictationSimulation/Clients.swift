@@ -19,6 +19,10 @@ enum Sources {
     static func name(_ index: Int) -> NodeName {
         [NodeName("alsa_input.pci"), NodeName("alsa_input.usb"), NodeName("bluez_input.headset")][index]
     }
+
+    static func source(_ index: Int) -> Source {
+        Source(name: name(index), bus: ["pci", "usb", "bluetooth"][index], priority: 100 * index)
+    }
 }
 
 enum Players {

@@ -24,6 +24,9 @@ extension SimulatedWorld {
             if step == .granted { revoked.remove(index) } else { revoked.insert(index) }
             return [.permission(Clients.identities[index], permission)]
         case .capture(let step): return capture.map { events(for: step, of: $0.0) } ?? []
+        case .lateCapture(let fails):
+            guard !lateCaptures.isEmpty else { return [] }
+            return events(for: fails ? .refuse : .flow, of: lateCaptures.removeFirst())
         case .staleCapture(let back, let step):
             let id = CaptureID(rawValue: lastCapture &- UInt64(back) &+ 1)
             return id == capture?.0 ? [] : events(for: step, of: id)
@@ -31,7 +34,7 @@ extension SimulatedWorld {
             return session(index).map { [.captured($0, frames: frames)] } ?? []
         case .recogniser(let index, let step):
             guard let id = session(index) else { return [] }
-            return event(for: step, of: id).map { [.recognition(id, $0)] } ?? []
+            return recognition(for: step, of: id).map { .recognition(id, $0) }
         case .input(let index, let fails):
             guard let id = session(index) else { return [] }
             return [fails ? .inputFailed(id, Refusal(.unsupportedFormat, "torn")) : .inputEnded(id)]
@@ -40,7 +43,7 @@ extension SimulatedWorld {
             self.isCongested = isCongested
             return [.congestion(isCongested)]
         case .restored(let source):
-            let chosen = source.map { Source(name: Sources.name($0)) }
+            let chosen = source.map(Sources.source)
             return [.routesRestored(RouteChoices(selected: chosen?.name, chosen: chosen.map { [$0] } ?? []))]
         case .shutdown: return [.shutdown]
         case .player, .wait: return []
@@ -78,13 +81,12 @@ extension SimulatedWorld {
         case .server(true):
             guard !audio.isServerAvailable else { return }
             audio.isServerAvailable = true
-            audio.sources[Sources.name(0)] = Source(name: Sources.name(0))
+            audio.sources[Sources.name(0)] = Sources.source(0)
             audio.defaultSource = Sources.name(0)
         case _ where !audio.isServerAvailable: return
         case .source(let index, present: true):
             let name = Sources.name(index)
-            audio.sources[name] =
-                audio.sources[name] ?? Source(name: name, bus: index == 2 ? "bluetooth" : "usb")
+            audio.sources[name] = audio.sources[name] ?? Sources.source(index)
             audio.defaultSource = audio.defaultSource ?? name
         case .source(let index, present: false):
             audio.sources[Sources.name(index)] = nil
@@ -121,12 +123,23 @@ extension SimulatedWorld {
         }
     }
 
-    private mutating func event(for step: RecogniserStep, of id: SessionID) -> RecognitionEvent? {
+    private mutating func recognition(for step: RecogniserStep, of id: SessionID) -> [RecognitionEvent] {
         switch step {
-        case .hostileSegment(let block): return .segment(BlockNumber(block), Segment(text: nextText()))
-        case .hostileEnd(let block): return .blockEnded(BlockNumber(block), duration: 1)
-        default: break
+        case .hostileSegment(let block): [.segment(BlockNumber(block), Segment(text: nextText()))]
+        case .hostileEnd(let block): [.blockEnded(BlockNumber(block), duration: 1)]
+        // It understands nothing before it is ready.
+        case .hypothesis where recognisers[id]?.isReady == false,
+            .segment where recognisers[id]?.isReady == false,
+            .blockEnd where recognisers[id]?.isReady == false:
+            event(for: .ready, of: id).map { [$0] } ?? []
+        case .blockEnd:
+            // The rest of the preview's text becomes final first.
+            [event(for: .passage(.max), of: id), event(for: step, of: id)].compactMap { $0 }
+        default: event(for: step, of: id).map { [$0] } ?? []
         }
+    }
+
+    private mutating func event(for step: RecogniserStep, of id: SessionID) -> RecognitionEvent? {
         guard let recogniser = recognisers[id] else { return nil }
         let block = recogniser.at
         switch step {
@@ -145,11 +158,16 @@ extension SimulatedWorld {
             return .engineLost(.failed, message: "the engine is gone")
         case _ where !recogniser.isReady: return nil
         case .hypothesis: return .hypothesis(block, nextText())
-        case .segment(let kind): return .segment(block, Segment(text: kind % 4 == 0 ? "" : nextText()))
+        case .segment(let kind):
+            let segment = Segment(text: kind % 4 == 0 ? "" : nextText())
+            return recogniser.hasSecondPass ? .preview(block, segment) : .segment(block, segment)
+        case .spoken(let step): return .segment(block, Segment(text: step.rawValue))
+        case .preview, .passage, .passageFallback, .passageLost, .finalEngineFailed:
+            return recogniser.hasSecondPass ? passageEvent(for: step, in: block) : nil
         case .blockEnd:
             guard !recogniser.owed.isEmpty else { return nil }
             recognisers[id]?.owed.removeFirst()
-            return .blockEnded(block, duration: 1)
+            return .blockEnded(block, duration: Double(spoken) / 4)
         case .speechBegan: return .speechBegan(block, at: 1)
         case .speechEnded: return .speechEnded(block, at: 2)
         case .silence: return .silenceReached(block)
@@ -158,6 +176,25 @@ extension SimulatedWorld {
         case .overrun: return .overrun(block, frames: 160)
         case .tooQuiet: return .level(.tooQuiet)
         case .hostileSegment, .hostileEnd: return nil
+        }
+    }
+
+    private mutating func passageEvent(
+        for step: RecogniserStep, in block: BlockNumber
+    ) -> RecognitionEvent? {
+        switch step {
+        case .preview: .preview(block, Segment(text: nextText()))
+        case .passage(let count):
+            .passage(
+                block, PassageText(replaces: count, segment: Segment(text: nextText()), engine: "better"))
+        case .passageFallback(let count):
+            .passage(block, PassageText(replaces: count, segment: nil, engine: "preview"))
+        case .passageLost(let count):
+            .passageLost(
+                block, PassageText(replaces: count, segment: nil, engine: "preview"),
+                message: Self.segmentFailure)
+        case .finalEngineFailed: .finalEngineFailed(message: Self.engineFailure)
+        default: nil
         }
     }
 
@@ -210,6 +247,8 @@ extension StartStep {
         case .withLevels: options.sendsLevels = true
         case .withoutPartials: options.sendsPartials = false
         case .mixing: options.pausesPlayback = false
+        case .written: options.formatting = SpokenStep.formatting
+        case .secondPass: options.transcription.previewEngine = "preview"
         }
         return options
     }
