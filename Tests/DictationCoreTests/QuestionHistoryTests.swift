@@ -60,7 +60,7 @@ struct QuestionHistoryTests {
                     #expect(
                         own.count == QuestionMachine.limit
                             || (client.identity.kind == .unknown
-                                && strangers == QuestionMachine.strangersLimit)
+                                && strangers == QuestionMachine.unidentifiedLimit)
                     )
                 }
                 answered += 1
