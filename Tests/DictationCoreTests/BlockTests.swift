@@ -126,7 +126,7 @@ struct BlockTests {
         scenario.say("after", in: session)
         let commit = scenario.call(.commit)
         scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
-        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error EngineFailed"])
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error engineFailed"])
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 before during after"])
         #expect(scenario.finals(session).first?.problems == ["segment-lost"])
     }

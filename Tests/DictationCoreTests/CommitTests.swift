@@ -130,7 +130,7 @@ struct CommitTests {
         #expect(scenario.answers(to: commit).isEmpty)
         scenario.wait(.seconds(60))
         #expect(scenario.answers(to: commit) == [.refused(.timeout)])
-        #expect(scenario.story(session).suffix(2) == ["Error Timeout", "interrupted (engine-lost)"])
+        #expect(scenario.story(session).suffix(2) == ["Error timeout", "interrupted (engine-lost)"])
     }
 
     @Test func aCancelledBlockHasNoFinal() {

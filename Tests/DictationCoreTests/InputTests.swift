@@ -49,7 +49,7 @@ struct InputTests {
         scenario.say("first half", in: session)
         scenario.handle(.inputFailed(session, Refusal(.unsupportedFormat, "truncated")))
         scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
-        #expect(scenario.story(session).first == "Error UnsupportedFormat")
+        #expect(scenario.story(session).first == "Error unsupportedFormat")
         #expect(scenario.finals(session).map(\.text) == ["first half"])
     }
 
@@ -80,6 +80,6 @@ struct InputTests {
         scenario.handle(.inputEnded(session))
         scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         #expect(scenario.finals(session).isEmpty)
-        #expect(scenario.story(session).suffix(2) == ["Error EngineFailed", "Stopped end-of-input"])
+        #expect(scenario.story(session).suffix(2) == ["Error engineFailed", "Stopped end-of-input"])
     }
 }

@@ -25,7 +25,7 @@ struct RecoveryTests {
         }
         #expect(openings.count == 40)
         let story = scenario.story(session)
-        #expect(story.filter { $0.hasPrefix("Error") } == ["Error RouteChangeFailed"])
+        #expect(story.filter { $0.hasPrefix("Error") } == ["Error routeChangeFailed"])
         #expect(story.filter { $0.hasPrefix("Interrupted") } == ["Interrupted no-source"])
     }
 
@@ -103,7 +103,7 @@ struct RecoveryTests {
         #expect(scenario.captures.isEmpty)
         #expect(
             scenario.story(session) == [
-                "Interrupted engine-lost", "Error EngineFailed", "interrupted (engine-lost)",
+                "Interrupted engine-lost", "Error engineFailed", "interrupted (engine-lost)",
             ])
         scenario.clear()
         scenario.wait(.milliseconds(50))
@@ -167,7 +167,7 @@ struct RecoveryTests {
             scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
             scenario.wait(.seconds(5))
         }
-        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error EngineFailed"])
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error engineFailed"])
         #expect(scenario.effects.filter { if case .openTranscriber = $0 { true } else { false } }.count == 20)
     }
 
@@ -178,7 +178,7 @@ struct RecoveryTests {
         scenario.clear()
         scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
         scenario.wait(.seconds(60))
-        #expect(scenario.story(session) == ["Error EngineFailed"])
+        #expect(scenario.story(session) == ["Error engineFailed"])
         #expect(!scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
         scenario.call(.resume)
         #expect(scenario.effects.contains { if case .openTranscriber = $0 { true } else { false } })
@@ -224,7 +224,7 @@ struct RecoveryTests {
         scenario.clear()
         scenario.handle(.recognition(session, .engineLost(.clientMistake, message: "no such word")))
         #expect(scenario.captures.isEmpty)
-        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error InvalidArgs"])
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error invalidArgs"])
         #expect(scenario.story(session).last == "Stopped error")
         #expect(scenario.answers(to: commit) == [.refused(.invalidArguments)])
         scenario.wait(.seconds(60))

@@ -214,7 +214,7 @@ struct RouteTests {
         scenario.flow(session)
         #expect(
             scenario.story(session) == [
-                "starting (started)", "Error RouteChangeFailed", "listening (flowing)",
+                "starting (started)", "Error routeChangeFailed", "listening (flowing)",
             ])
         scenario.clear()
         scenario.handle(.audio(.desk))
