@@ -224,7 +224,7 @@ struct RecoveryTests {
         scenario.clear()
         scenario.handle(.recognition(session, .engineLost(.clientMistake, message: "no such word")))
         #expect(scenario.captures.isEmpty)
-        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error invalidArgs"])
+        #expect(scenario.story(session).filter { $0.hasPrefix("Error") } == ["Error invalidArguments"])
         #expect(scenario.story(session).last == "Stopped error")
         #expect(scenario.answers(to: commit) == [.refused(.invalidArguments)])
         scenario.wait(.seconds(60))
@@ -235,7 +235,8 @@ struct RecoveryTests {
 
     @Test func reportsTheKindOfAnEngineLoss() {
         for (loss, kind) in [
-            (EngineLoss.notInstalled, "EngineUnavailable"), (.failed, "EngineFailed"), (.tooSlow, "Timeout"),
+            (EngineLoss.notInstalled, Refusal.Kind.engineUnavailable), (.failed, .engineFailed),
+            (.tooSlow, .timeout),
         ] {
             var scenario = Scenario()
             let session = scenario.listen()
