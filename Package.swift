@@ -179,7 +179,9 @@ let package = Package(
             name: "ServiceLogTests",
             dependencies: ["ServiceLog", .product(name: "Logging", package: "swift-log")],
             swiftSettings: strict),
-        .testTarget(name: "EventLoopTests", dependencies: ["EventLoop", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "EventLoopTests", dependencies: ["CLinux", "DictationTestKit", "EventLoop"],
+            swiftSettings: strict),
         .testTarget(
             name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
             swiftSettings: strict),

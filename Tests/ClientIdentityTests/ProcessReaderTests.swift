@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTestKit
 import Foundation
 import Testing
 
@@ -61,7 +62,7 @@ struct ProcessReaderTests {
 
     @Test("Whatever bytes the files have, the answer is an identity or a doubt")
     func mutations() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = TestRandom()
         let samples: [([UInt8], ([UInt8]) throws -> Void)] = [
             (
                 Array("[Application]\nname=org.gnome.Editor\n[Instance]\nid=1\n".utf8),

@@ -1,10 +1,11 @@
 import DBus
+import DictationTestKit
 import EventLoop
 import Testing
 
 @Suite struct ValueTests {
     @Test func `Any value comes back as it was sent`() async throws {
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestRandom().seed
         var random = RandomValues(seed: seed)
         try await Fixture.with { fixture in
             for _ in 0..<300 {

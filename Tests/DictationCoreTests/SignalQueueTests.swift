@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSimulation
 import Testing
 
 /// Signals to a connection that reads, stops reading and reads again.
@@ -159,8 +160,8 @@ import Testing
     }
 
     /// Whatever comes in whatever order, a signal that waits has a ping under way.
-    @Test func pingRepliesEmptyTheQueue() {
-        var random = SystemRandomNumberGenerator()
+    @Test(arguments: 0..<4 as Range<UInt64>) func pingRepliesEmptyTheQueue(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
         var bus = Bus()
         bus.reads = false
         for number in 0..<20_000 {

@@ -1,3 +1,4 @@
+import DictationTestKit
 import Synchronization
 import Testing
 
@@ -100,18 +101,19 @@ import Testing
     }
 
     @Test func `Timers that come and go in any order stay in order`() {
+        var random = TestRandom()
         var timers = EventLoop.TimerQueue()
         let start = EventLoop.Instant.now
         var expected: [Int64: [UInt64]] = [:]
         for id in 0..<UInt64(5000) {
             let timer = EventLoop.Timer(id: id, period: nil, loop: loop) {}
-            let deadline = Int64.random(in: 0..<1000)
+            let deadline = Int64.random(in: 0..<1000, using: &random)
             timers.add(timer, at: EventLoop.Instant(nanoseconds: start.nanoseconds + deadline))
             if id % 3 == 0 { timers.remove(timer) } else { expected[deadline, default: []].append(id) }
         }
         for deadline in Int64(0)..<1000 {
             let now = EventLoop.Instant(nanoseconds: start.nanoseconds + deadline)
-            #expect(timers.takeDue(at: now).map(\.id) == expected[deadline] ?? [])
+            #expect(timers.takeDue(at: now).map(\.id) == expected[deadline] ?? [], "seed \(random.seed)")
         }
         loop.shutDown()
     }

@@ -62,9 +62,11 @@ import Testing
             try await Connection(to: .custom(bus.address)),
         ]
         var services: Set<BusName> = []
+        var random = TestRandom()
         for round in 0..<Self.rounds {
-            async let first = Self.call(by: callers[0], round)
-            async let second = Self.call(by: callers[1], round)
+            let questions = (Self.questions(&random), Self.questions(&random))
+            async let first = Self.call(by: callers[0], round, questions.0)
+            async let second = Self.call(by: callers[1], round, questions.1)
             for owner in try await [first, second] { if let owner { services.insert(owner) } }
         }
         print("\(Self.rounds) rounds of two callers were answered by \(services.count) services")
@@ -74,8 +76,18 @@ import Testing
         try await audio.kill()
     }
 
+    /// How often ``waitForIdleExit(_:atMost:)`` asks: over before the service leaves, about then, or after.
+    private static func questions(_ random: inout TestRandom) -> Int { .random(in: 0..<400, using: &random) }
+
+    /// Waits until the service has left, but for no longer than so many questions to the bus take.
+    private static func waitForIdleExit(_ connection: Connection, atMost questions: Int) async throws {
+        for _ in 0..<questions {
+            if try await connection.owner(of: DictationInterface.busName) == nil { return }
+        }
+    }
+
     /// Returns who was there right behind the call.
-    private static func call(by caller: Connection, _ round: Int) async throws -> BusName? {
+    private static func call(by caller: Connection, _ round: Int, _ questions: Int) async throws -> BusName? {
         let dictation = DictationProxy(connection: caller, destination: DictationInterface.busName)
         if round % 5 == 0 {
             // Each has a session; who starts later has the microphone.
@@ -85,7 +97,7 @@ import Testing
             _ = try await dictation.checkPermission()
         }
         let owner = try await caller.owner(of: DictationInterface.busName)
-        try await Task.sleep(for: .microseconds(.random(in: 15_000...25_000)))
+        try await waitForIdleExit(caller, atMost: questions)
         return owner
     }
 
@@ -104,6 +116,9 @@ import Testing
         let bus = try await PrivateBus(
             configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
         let client = try await DictationClient(bus: .address(bus.address))
+        let loop = try EventLoop(name: "watcher")
+        let watcher = try await Connection(to: .custom(bus.address), on: loop)
+        var random = TestRandom()
         for round in 0..<(4 * Self.rounds) {
             let session = try await client.start()
             // Throws where the client takes the session for one that ended with its service.
@@ -111,9 +126,11 @@ import Testing
             var events: [DictationEvent] = []
             for try await event in session.events { events.append(event) }
             #expect(events.last == .stopped(.stopped), "round \(round): \(events)")
-            try await Task.sleep(for: .microseconds(.random(in: 15_000...25_000)))
+            try await Self.waitForIdleExit(watcher, atMost: Self.questions(&random))
         }
         await client.close()
+        await watcher.close()
+        loop.shutDown()
         try await bus.kill()
         try await audio.kill()
     }

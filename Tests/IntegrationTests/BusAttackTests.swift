@@ -15,7 +15,7 @@ import Testing
 
     @Test func everyRandomCallHasOneReply() async throws {
         let count = Self.calls ?? 2000
-        let seed = UInt64.random(in: 0 ... .max)
+        let seed = TestRandom().seed
         try await withRig(tones) { rig in
             let pid = rig.daemon.pid
             func round(_ count: Int, seed: UInt64) async throws {

@@ -79,12 +79,13 @@ import Testing
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
             let decisions = Decisions(client.connection)
+            var random = TestRandom()
             var known: [Int: String] = [:]
             var written = 0
             var kills = 0
             var acknowledgedLast = 0
             while written < Self.amount("DICTATION_SOAK_WRITES", default: 50) {
-                for _ in 0..<Int.random(in: 0..<10) {
+                for _ in 0..<Int.random(in: 0..<10, using: &random) {
                     let (number, status) = Self.decision(written)
                     try await decisions.set(number, status)
                     known[number] = status
@@ -93,7 +94,7 @@ import Testing
                 let (number, status) = Self.decision(written)
                 let last = Task { try await decisions.set(number, status) }
                 // Somewhere on the way: not yet received, half written, written, answered.
-                for _ in 0..<Int.random(in: 0..<40_000) { await Task.yield() }
+                for _ in 0..<Int.random(in: 0..<40_000, using: &random) { await Task.yield() }
                 rig.daemon.kill()
                 var candidates = [known[number], status]
                 if case .success = await last.result {

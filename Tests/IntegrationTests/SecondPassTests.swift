@@ -58,7 +58,8 @@ import Testing
     @Test func noiseIsNotSentToTheEngine() async throws {
         try await listen { rig, client, microphone, server in
             // Loud enough for the gate, and too short for a tone.
-            let noise = (0..<960).map { _ in Int16.random(in: -3000...3000) }
+            var random = TestRandom()
+            let noise = (0..<960).map { _ in Int16.random(in: -3000...3000, using: &random) }
             try await rig.say(noise + Speech.silence(0.5), into: microphone)
             #expect(try await client.dictation.commit().text.isEmpty)
             #expect(server.count(of: "audio") == 0)

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTestKit
 import Foundation
 import LanguageFiles
 import Testing
@@ -15,8 +16,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func piecesOfAnySizeGiveTheSameText(punctuated: Bool) throws {
-        let seed = UInt64.random(in: 0...UInt64.max)
-        print("RandomWordsTests: seed \(seed), \(Self.count) sequences")
+        let seed = TestRandom().seed
         var generator = Generator(state: seed)
         let table = try #require(try languages.table(for: "en-US"))
         let phrases = [

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTestKit
 import Foundation
 import GRDB
 import PermissionStore
@@ -111,7 +112,7 @@ struct DamageTests {
         try await fixture.fill()
         let original = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         let probes = StoreFixture.filled.keys + (2..<10).map { .app($0) }
-        var random = SystemRandomNumberGenerator()
+        var random = TestRandom()
         var outcomes = (kept: 0, setAside: 0)
         for number in 0..<StoreFixture.amount("DICTATION_SOAK_MUTATIONS", default: 300) {
             let fixture = try StoreFixture()
@@ -141,7 +142,7 @@ struct DamageTests {
 
 enum Mutation {
     /// Bits turned, bytes replaced, pieces lost, moved or added: one to four of these.
-    static func of(_ data: Data, using random: inout SystemRandomNumberGenerator) -> Data {
+    static func of(_ data: Data, using random: inout TestRandom) -> Data {
         var bytes = [UInt8](data)
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
             let index = Int.random(in: 0..<bytes.count, using: &random)

@@ -59,10 +59,11 @@ struct DurabilityTests {
         "After kill -9 at any moment each value is the old one or the new one, and nothing acknowledged is lost"
     )
     func killed() async throws {
+        var random = TestRandom()
         var next: Int64 = 0
         for _ in 0..<StoreFixture.amount("DICTATION_SOAK_KILLS", default: 10) {
             let child = try ChildProcess([StoreFixture.probe, fixture.folder, "acknowledge", "\(next)"])
-            let last = next + .random(in: 0..<8)
+            let last = next + .random(in: 0..<8, using: &random)
             _ = try await child.line(of: .output) { Int64($0) == last }
             child.kill()
             _ = try await child.exitStatus()
