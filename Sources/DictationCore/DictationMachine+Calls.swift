@@ -245,7 +245,8 @@ extension DictationMachine {
             text: mayRead ? session.block.text : "", finals: mayRead ? session.finals : [],
             route: session.sourceInUse.map { world.route($0, isInUse: true) },
             droppedFrames: session.droppedFrames, duration: Double(session.capturedFrames) / sampleRate,
-            lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name)
+            lag: session.lag, lingers: session.options.lingers, isOwner: session.owner == client.name,
+            vocabulary: mayRead ? session.options.transcription.vocabulary : [])
     }
 }
 

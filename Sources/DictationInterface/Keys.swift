@@ -99,6 +99,7 @@ public enum SessionKey {
     public static let lag: BusText = "lag"
     public static let linger: BusText = "linger"
     public static let owner: BusText = "owner"
+    public static let vocabulary: BusText = "vocabulary"
 }
 
 /// What ListRoutes and RouteChanged tell of a microphone.

@@ -116,11 +116,12 @@ actor DictationService {
         }
     }
 
-    /// The files of the configuration have changed. The next sessions go by the new formatting and replacements; the rest
+    /// The files of the configuration have changed. The next sessions go by the new formatting, replacements and words; the rest
     /// holds from start to end.
     func reconfigure(_ configuration: Configuration) {
         self.configuration.formatting = configuration.formatting
         self.configuration.replacements = configuration.replacements
+        self.configuration.words = configuration.words
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -366,12 +367,13 @@ actor DictationService {
         let lease = try budgets.requireLease(.grammars, of: .user(client.identity.uid))
         pendingStarts[call.sender] = PendingStart(call: call)
         Task { [start] in
-            let refusal = await examine(start.transcription)
+            let examined = await examine(start.transcription)
             lease.end()
             // The connection may have gone.
             guard pendingStarts[call.sender]?.call === call else { return }
             do throws(Refusal) {
-                if let refusal { throw refusal }
+                var start = start
+                start.transcription = try examined.get()
                 try begin(start, options, call, from: client, in: world)
             } catch {
                 endPendingStart(of: call.sender, error)
@@ -379,17 +381,19 @@ actor DictationService {
         }
     }
 
-    /// Why a session cannot have this grammar or vocabulary; looked at on a thread of its own.
-    private func examine(_ request: TranscriptionRequest) async -> Refusal? {
+    /// The request with all its pronunciations, or why a session cannot have this grammar or vocabulary; looked at on a
+    /// thread of its own.
+    private func examine(_ request: TranscriptionRequest) async -> Result<TranscriptionRequest, Refusal> {
         do {
-            try await OwnThread.run("examination") { [engines] in
+            let examined = try await OwnThread.run("examination") { [engines] in
                 Result { () throws(RecognitionError) in try engines.examine(request) }
             }.get()
-            return nil
+            return .success(examined)
         } catch let error as RecognitionError {
-            return Refusal(error)
+            return .failure(Refusal(error))
         } catch {
-            return Refusal(.limitExceeded, "No thread can be had to examine the grammar: \(error)")
+            return .failure(
+                Refusal(.limitExceeded, "No thread can be had to examine the grammar: \(error)"))
         }
     }
 

@@ -5,6 +5,10 @@ import Glibc
 public struct LanguageFolder: Sendable {
     public let path: String
 
+    private static let mostBytes = 1 << 20
+    /// More files than these are not looked at.
+    private static let mostLanguages = 64
+
     /// As the package installs it.
     public static let installed = "/usr/share/dictation/languages"
 
@@ -35,7 +39,7 @@ public struct LanguageFolder: Sendable {
             }
             if name.hasSuffix(".yaml") { languages.append(String(name.dropLast(5))) }
         }
-        return languages.sorted()
+        return Array(languages.sorted().prefix(Self.mostLanguages))
     }
 
     /// The table of a language as BCP 47 writes it: en-GB reads en.yaml.
@@ -69,15 +73,24 @@ public struct LanguageFolder: Sendable {
         func failure(_ message: String) -> LanguageFileError {
             LanguageFileError(file: path, line: nil, message: "cannot be read: \(message)")
         }
-        guard let file = fopen(path, "re") else {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw failure(String(cString: strerror(errno)))
         }
-        defer { fclose(file) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_size <= mostBytes
+        else { throw failure("it is not a file of at most \(mostBytes) bytes") }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        if ferror(file) != 0 { throw failure(String(cString: strerror(errno))) }
+        while bytes.count <= mostBytes {
+            let count = Glibc.read(descriptor, &chunk, chunk.count)
+            if count == 0 { break }
+            guard count > 0 else { throw failure(String(cString: strerror(errno))) }
+            bytes += chunk[..<count]
+        }
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw failure("it is not UTF-8 text")
         }

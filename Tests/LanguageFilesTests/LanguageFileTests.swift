@@ -1,10 +1,26 @@
 import DictationCore
 import DictationTestKit
 import Foundation
+import Glibc
 import LanguageFiles
 import Testing
 
 @Suite struct LanguageFileTests {
+    /// A pipe would never end, and nobody waits for one.
+    @Test func aTableThatIsNoFileOfBoundedLengthIsRefused() throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkfifo(folder.path(of: "en.yaml"), 0o600) == 0)
+        #expect(
+            FileManager.default.createFile(atPath: folder.path(of: "de.yaml"), contents: Data(count: 1 << 21))
+        )
+        for language in ["en", "de"] {
+            let error = #expect(throws: LanguageFileError.self) {
+                try LanguageFolder(path: folder.path).table(for: language)
+            }
+            #expect(error?.message.contains("not a file of at most") == true)
+        }
+    }
+
     private func write(_ spoken: String, in language: String) throws -> String {
         var dictated = Dictated(Lexicon(try #require(try languages.table(for: language))))
         dictated.say(spoken.split(separator: " "))

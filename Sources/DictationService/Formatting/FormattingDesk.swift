@@ -16,7 +16,7 @@ struct FormattingDesk {
     private let tables: [String: LanguageTable]
     private var lexicons: [Kind: Lexicon] = [:]
 
-    /// Reads the files of all languages. One that is wrong is told, and missing.
+    /// Reads the files of all languages: not on an event loop. One that is wrong is told, and missing.
     init(_ folder: LanguageFolder = .ofProgram(), logger: Logger) {
         var tables: [String: LanguageTable] = [:]
         for language in folder.languages {
