@@ -86,9 +86,13 @@ public struct TranscriptionRequest: Hashable, Sendable {
         /// In the phones of the model; nil lets the engine guess, where it can.
         public var pronunciation: String?
 
-        public init(word: String, pronunciation: String? = nil) {
+        /// It is left out where it cannot be used: nobody asked for it in this session.
+        public var isOptional: Bool
+
+        public init(word: String, pronunciation: String? = nil, isOptional: Bool = false) {
             self.word = word
             self.pronunciation = pronunciation
+            self.isOptional = isOptional
         }
     }
 
@@ -166,6 +170,8 @@ public struct SessionReport: Hashable, Sendable {
     public var lag = 0.0
     public var lingers = false
     public var isOwner = false
+    /// Words of the session, with the pronunciations that were made.
+    public var vocabulary: [TranscriptionRequest.VocabularyEntry] = []
 
     static let idle = SessionReport(session: nil, state: .idle)
 }

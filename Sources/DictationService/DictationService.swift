@@ -109,11 +109,12 @@ final class DictationService {
         }
     }
 
-    /// The files of the configuration have changed. The next sessions go by the new formatting and replacements; the rest
+    /// The files of the configuration have changed. The next sessions go by the new formatting, replacements and words; the rest
     /// holds from start to end.
     func reconfigure(_ configuration: Configuration) {
         self.configuration.formatting = configuration.formatting
         self.configuration.replacements = configuration.replacements
+        self.configuration.words = configuration.words
         desk.configurationChanged()
     }
 

@@ -12,14 +12,14 @@ struct StartPreparation: Sendable {
         plan != nil || start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty
     }
 
-    /// Fails with why a session cannot have this grammar or vocabulary.
+    /// The options with the lexicon and all pronunciations, or why a session cannot have this grammar or vocabulary.
     func run(with engines: EngineCatalog) async -> Result<StartOptions, Refusal> {
         do {
             return try await OwnThread.run("preparation") {
                 var start = start
                 if let plan { start.format(by: plan, with: plan.makeLexicon()) }
                 do throws(RecognitionError) {
-                    try engines.examine(start.transcription)
+                    start.transcription = try engines.examine(start.transcription)
                     return .success(start)
                 } catch {
                     return .failure(Refusal(error))

@@ -8,22 +8,30 @@ public enum TextFile {
     /// The whole text of a file; nil where there is none. Waits for the file system: not on an event loop.
     ///
     /// Not by Foundation, which leaks a page for each empty file (6.3.1, found by the address sanitizer).
-    /// - Throws: `EILSEQ` where it is not UTF-8, `EFBIG` where it is longer than ``limit``, and what the kernel says.
+    /// - Throws: `EINVAL` where it is not a regular file, `EFBIG` where it is longer than ``limit``, `EILSEQ` where it is
+    ///   not UTF-8, and what the kernel says.
     public static func read(_ path: String) throws(EventLoopError) -> String? {
-        guard let file = fopen(path, "re") else {
+        // A pipe that nobody writes to is opened at once, too.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw .last("fopen")
+            throw .last("open")
         }
-        defer { fclose(file) }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw .last("fstat") }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw EventLoopError(call: "open", code: EINVAL) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while case let count = fread(&chunk, 1, chunk.count, file), count > 0 {
+        while true {
+            let count = Glibc.read(file, &chunk, chunk.count)
+            if count == 0 { break }
+            guard count > 0 else { throw .last("read") }
             bytes += chunk[..<count]
-            if bytes.count > limit { throw EventLoopError(call: "fread", code: EFBIG) }
+            if bytes.count > limit { throw EventLoopError(call: "read", code: EFBIG) }
         }
-        if ferror(file) != 0 { throw .last("fread") }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw EventLoopError(call: "fread", code: EILSEQ)
+            throw EventLoopError(call: "read", code: EILSEQ)
         }
         return text
     }
@@ -34,6 +42,7 @@ extension EventLoopError {
     public var reason: String {
         switch code {
         case EILSEQ: "it is not UTF-8 text"
+        case EINVAL: "it is not a regular file"
         case EFBIG: "it is longer than \(TextFile.limit >> 20) MiB"
         default: String(cString: strerror(code))
         }

@@ -6,6 +6,9 @@ import Glibc
 public struct LanguageFolder: Sendable {
     public let path: String
 
+    /// More files than these are not looked at.
+    private static let mostLanguages = 64
+
     /// As the package installs it.
     public static let installed = "/usr/share/dictation/languages"
 
@@ -36,7 +39,7 @@ public struct LanguageFolder: Sendable {
             }
             if name.hasSuffix(".yaml") { languages.append(String(name.dropLast(5))) }
         }
-        return languages.sorted()
+        return Array(languages.sorted().prefix(Self.mostLanguages))
     }
 
     /// The table of a language as BCP 47 writes it: en-GB reads en.yaml.

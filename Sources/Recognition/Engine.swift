@@ -13,7 +13,8 @@ public protocol Engine: Sendable {
 
     /// Looks at what takes longer, without loading a recogniser: that the grammar is valid and every word can be said.
     /// Called on a thread of its own, before the session begins, where there is a grammar or a vocabulary.
-    func examine(_ settings: RecognizerSettings) throws(RecognitionError)
+    /// - Returns: the settings, with pronunciations of words that had none and need one.
+    func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings
 
     /// Loads a recogniser; may take long. Called on the decoder's thread, where the recogniser stays.
     func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer
@@ -48,7 +49,9 @@ public protocol Recognizer: AnyObject {
 }
 
 extension Engine {
-    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) {}
+    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings {
+        settings
+    }
 }
 
 extension Recognizer {

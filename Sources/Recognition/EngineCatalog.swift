@@ -117,12 +117,15 @@ public struct EngineCatalog: Sendable {
         return preview
     }
 
-    /// Looks at the grammar and the vocabulary of a request that passed ``check(_:)``. Takes up to some 0.1 s: not for an
+    /// Looks at the grammar and the vocabulary of a request that passed ``check(_:)``. Takes up to some 10 s: not for an
     /// event loop.
-    public func examine(_ request: TranscriptionRequest) throws(RecognitionError) {
+    /// - Returns: the request, with pronunciations of words that had none and need one.
+    public func examine(_ request: TranscriptionRequest) throws(RecognitionError) -> TranscriptionRequest {
         let name = request.previewEngine ?? request.engine
-        guard let engine = engines.first(where: { $0.name == name }) else { return }
-        try engine.examine(RecognizerSettings(request))
+        guard let engine = engines.first(where: { $0.name == name }) else { return request }
+        var examined = request
+        examined.vocabulary = try engine.examine(RecognizerSettings(request)).vocabulary
+        return examined
     }
 
     /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.

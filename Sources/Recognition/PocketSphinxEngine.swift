@@ -1,4 +1,4 @@
-import DictationCore
+public import DictationCore
 import Glibc
 
 /// PocketSphinx 5prealpha, as Debian has it, with a model from a folder.
@@ -6,19 +6,25 @@ public struct PocketSphinxEngine: Engine {
     /// Where Debian's package `pocketsphinx-en-us` puts its model.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
 
-    /// Entries of a vocabulary.
+    /// Different words of a vocabulary.
     static let mostWords = 1000
 
     private let model: PocketSphinxModel
     private let memory: CepstralMemory
+    private let pronouncer: Pronouncer
 
     /// - Parameters:
     ///   - model: folder with the acoustic model `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`.
     ///     From configuration only: PocketSphinx trusts what it reads there.
     ///   - memory: what was learned about microphones; shared by all who should know.
-    public init(model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory()) {
+    ///   - pronouncer: makes the pronunciations that the dictionary lacks.
+    public init(
+        model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory(),
+        pronouncer: Pronouncer = Pronouncer()
+    ) {
         self.model = PocketSphinxModel(folder: model)
         self.memory = memory
+        self.pronouncer = pronouncer
     }
 
     public var name: String { "pocketsphinx" }
@@ -36,25 +42,29 @@ public struct PocketSphinxEngine: Engine {
                 .unsupportedLanguage, "PocketSphinx has no model for \(language) here; it knows en-US.")
         }
         if let grammar = settings.grammar { try GrammarRules.checkLength(grammar) }
-        guard settings.vocabulary.count <= Self.mostWords else {
+        guard settings.vocabulary.count <= Self.mostWords * Pronouncer.ways,
+            Set(settings.vocabulary.map(\.word)).count <= Self.mostWords
+        else {
             throw RecognitionError(
-                .invalidOptions, "A vocabulary may have at most \(Self.mostWords) entries.")
+                .invalidOptions, "A vocabulary may have at most \(Self.mostWords) words.")
         }
         for word in settings.vocabulary { try word.check() }
     }
 
-    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) {
-        let unpronounced = Set(settings.vocabulary.filter { $0.pronunciation == nil }.map(\.word))
-        guard settings.grammar != nil || !unpronounced.isEmpty else { return }
+    public func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings {
         let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
         let inGrammar = Set(grammar?.words.map(\.text) ?? [])
-        let known = try SphinxDictionary.look(up: inGrammar.union(unpronounced), in: model.dictionary)
+        let vocabulary = SphinxVocabularySounds(settings.vocabulary)
+        guard grammar != nil || vocabulary.isIncomplete else { return settings }
+        let known = try SphinxDictionary.look(up: inGrammar.union(vocabulary.wanted), in: model.dictionary)
+        let unknown = vocabulary.unknown(known)
+        let made =
+            unknown.isEmpty ? [:] : try pronouncer.pronunciations(of: unknown, like: model.dictionary)
+        var settings = settings
+        settings.vocabulary = try vocabulary.completed(known, made)
         let said = Set(settings.vocabulary.filter { $0.pronunciation != nil }.map(\.word))
         try grammar?.checkWords { known[$0] != nil || said.contains($0) }
-        for entry in settings.vocabulary where unpronounced.contains(entry.word) && !said.contains(entry.word)
-        {
-            if known[entry.word] == nil { throw SphinxDecoder.noPronunciation(of: entry.word) }
-        }
+        return settings
     }
 
     public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
@@ -79,7 +89,7 @@ struct PocketSphinxModel: Sendable {
 
 extension TranscriptionRequest.VocabularyEntry {
     /// A word reaches a dictionary of lines: neither it nor its phones may hold what separates there.
-    func check() throws(RecognitionError) {
+    public func check() throws(RecognitionError) {
         let isWord =
             !word.isEmpty && word.utf8.count <= 64
             && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value > 31 }
@@ -88,14 +98,24 @@ extension TranscriptionRequest.VocabularyEntry {
             throw RecognitionError(
                 .invalidOptions, "A vocabulary word must be one word without spaces or brackets.")
         }
-        guard let pronunciation else { return }
+        guard let pronunciation, !soundsLikeWords else { return }
         let isPhones =
             !pronunciation.isEmpty && pronunciation.utf8.count <= 256
             && pronunciation.utf8.allSatisfy { (65...90).contains($0) || $0 == 32 }
         guard isPhones else {
             throw RecognitionError(
                 .invalidOptions,
-                "The pronunciation of '\(word)' must be ARPAbet phones such as 'HH AH L OW'.")
+                "The pronunciation of '\(word)' must be ARPAbet phones such as 'HH AH L OW', or words in lower case "
+                    + "that sound like it.")
         }
+    }
+
+    /// The pronunciation is given by words: lower case, where phones are upper case.
+    var soundsLikeWords: Bool {
+        guard let pronunciation, pronunciation.utf8.count <= 256 else { return false }
+        return pronunciation.contains { $0.isLetter }
+            && pronunciation.unicodeScalars.allSatisfy {
+                $0.properties.isLowercase || $0 == " " || $0 == "'" || $0 == "."
+            }
     }
 }

@@ -25,7 +25,8 @@ public struct RecognizerSettings: Hashable, Sendable {
     init(_ request: TranscriptionRequest) {
         let vocabulary = request.vocabulary.map { entry in
             TranscriptionRequest.VocabularyEntry(
-                word: entry.word, pronunciation: entry.pronunciation.flatMap { $0.isEmpty ? nil : $0 })
+                word: entry.word, pronunciation: entry.pronunciation.flatMap { $0.isEmpty ? nil : $0 },
+                isOptional: entry.isOptional)
         }
         self.init(language: request.language, grammar: request.grammar, vocabulary: vocabulary)
         if grammar == nil { spokenMarks = request.spokenMarks }

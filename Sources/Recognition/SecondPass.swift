@@ -31,7 +31,9 @@ final class SecondPass: Sendable {
     ) {
         self.engine = engine
         language = request.language
-        vocabulary = request.vocabulary.map(\.word)
+        // A word may have several pronunciations.
+        var words: Set<String> = []
+        vocabulary = request.vocabulary.map(\.word).filter { words.insert($0).inserted }
         self.sink = sink
         self.hasProgress = hasProgress
         var settings = PassageQueue.Settings(engine: engine.name, previewEngine: request.previewEngine)

@@ -88,7 +88,8 @@ final class SphinxDecoder {
                 try dictionary.addAll(word, all)
             }
         }
-        try SphinxVocabulary.add(unknown.sorted(), to: language)
+        try SphinxVocabulary.add(
+            unknown.sorted(), to: language, isOptional: vocabulary.allSatisfy(\.isOptional))
         try marks.add(to: dictionary, language)
         dictation_sphinx_forget_error()
         guard ps_load_dict(pointer, dictionary.path, nil, nil) == 0,
@@ -131,14 +132,15 @@ final class SphinxDecoder {
     static func noPronunciation(of word: String) -> RecognitionError {
         RecognitionError(
             .invalidOptions,
-            "'\(word)' is not in the dictionary: give its pronunciation, such as 'HH AH L OW', as well.")
+            "'\(word)' is not in the dictionary, and its spelling does not tell how it is said: give its pronunciation, "
+                + "such as 'HH AH L OW', or words in lower case that sound like it.")
     }
 
     /// The dictionary leaves out, without an error, what has a phone that the acoustic model lacks.
     private func checkPhones(
         of vocabulary: [TranscriptionRequest.VocabularyEntry]
     ) throws(RecognitionError) {
-        for entry in vocabulary where entry.pronunciation != nil {
+        for entry in vocabulary where entry.pronunciation != nil && !entry.isOptional {
             let phones = ps_lookup_word(pointer, entry.word)
             defer { free(phones) }
             if phones == nil {

@@ -16,9 +16,13 @@ enum SphinxVocabulary {
     /// - Parameters:
     ///   - words: that the model lacks, each once.
     ///   - language: an `ngram_model_t` that no decoder has yet.
-    static func add(_ words: [String], to language: OpaquePointer) throws(RecognitionError) {
+    ///   - isOptional: a model that takes no words is no error.
+    static func add(
+        _ words: [String], to language: OpaquePointer, isOptional: Bool = false
+    ) throws(RecognitionError) {
         guard !words.isEmpty else { return }
         guard let context = contexts.first(where: { knows(language, $0) }) else {
+            if isOptional { return }
             throw RecognitionError(
                 .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")
         }

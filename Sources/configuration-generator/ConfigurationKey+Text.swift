@@ -16,6 +16,7 @@ extension ConfigurationKey {
         case .engines: "a list of {name, wyoming, fallback, punctuates}"
         case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         case .replacements: "strings by what is said"
+        case .words: "a list of words, each alone or with what it sounds like"
         case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
         }
     }
@@ -45,6 +46,7 @@ extension ConfigurationKey {
                 })
         case .formatting(let field): configuration[keyPath: field].rawValue
         case .replacements: "{}"
+        case .words: "[]"
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }

@@ -18,6 +18,7 @@ struct DictationCLI: AsyncParsableCommand {
         subcommands: [
             Listen.self, Start.self, Toggle.self, Pause.self, Resume.self, Commit.self, Cancel.self,
             Stop.self, Status.self, Monitor.self, Routes.self, Engines.self, Transcribe.self, Format.self,
+            Words.self,
             Permissions.self,
             Agent.self,
             Doctor.self,

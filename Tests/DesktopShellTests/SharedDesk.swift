@@ -5,10 +5,13 @@ import Testing
 struct SharedDesk: SuiteTrait, TestScoping {
     @TaskLocal static var current: ShellDesk?
 
+    /// As in the configuration.
+    var engine = "scripted"
+
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        let desk = try await ShellDesk(settings: "commit-after=uint32 0")
+        let desk = try await ShellDesk(settings: "commit-after=uint32 0", engine: engine)
         do {
             try await Self.$current.withValue(desk, operation: function)
         } catch {
@@ -21,6 +24,7 @@ struct SharedDesk: SuiteTrait, TestScoping {
 
 extension Trait where Self == SharedDesk {
     static var sharedDesk: Self { Self() }
+    static func sharedDesk(engine: String) -> Self { Self(engine: engine) }
 }
 
 /// Runs a test on the shared desktop; where it fails, the logs are shown. Afterwards nothing is dictated.

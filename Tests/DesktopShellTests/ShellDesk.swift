@@ -22,13 +22,15 @@ final class ShellDesk: Sendable {
     /// What the user can read: the window's program, screenshots.
     let files: TemporaryDirectory
 
-    /// - Parameter settings: of the extension, as a keyfile has them.
-    init(settings: String = "") async throws {
+    /// - Parameters:
+    ///   - settings: of the extension, as a keyfile has them.
+    ///   - engine: as in the configuration; "answering" is one whose answers a test chooses, see ``startEngine(answering:)``.
+    init(settings: String = "", engine: String = "scripted") async throws {
         user = geteuid() == 0 ? TestUser(1000) : nil
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
         files = try TemporaryDirectory()
-        let home = try Self.makeHome(in: files, settings)
+        let home = try Self.makeHome(in: files, settings, engine)
         var buses: [ChildProcess] = []
         var addresses: [String] = []
         for name in ["session", "system"] {
@@ -90,7 +92,9 @@ final class ShellDesk: Sendable {
             isDown ? imports.gi.Clutter.KeyState.PRESSED : imports.gi.Clutter.KeyState.RELEASED);
         """
 
-    private static func makeHome(in files: TemporaryDirectory, _ settings: String) throws -> String {
+    private static func makeHome(
+        in files: TemporaryDirectory, _ settings: String, _ engine: String
+    ) throws -> String {
         try files.write(
             """
             [org/gnome/shell]
@@ -103,8 +107,11 @@ final class ShellDesk: Sendable {
             """, to: "home/.config/glib-2.0/settings/keyfile")
         // The shell may dictate; others are asked about.
         try files.write(
-            "engine: scripted\npermissions:\n  allow: [\"executable:/usr/bin/gnome-shell\"]\n",
-            to: "dictation.yaml")
+            """
+            engine: \(engine)
+            engines: [{name: answering, wyoming: "unix:\(files.path(of: "engine.sock"))"}]
+            permissions: {allow: ["executable:/usr/bin/gnome-shell"]}
+            """, to: "dictation.yaml")
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
         try FileManager.default.copyItem(
             atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
@@ -293,6 +300,22 @@ final class ShellDesk: Sendable {
             throw TestFailure("\(process.name): \(process.text(of: .errors))")
         }
         return process.text(of: .output)
+    }
+
+    /// Starts the engine "answering", and waits until the service knows that it is there.
+    func startEngine(answering text: String) async throws -> ScriptedEngineServer {
+        let server = try await ScriptedEngineServer(
+            at: "unix:\(files.path(of: "engine.sock"))", text: text, uid: user?.uid)
+        try await eventually("the engine is there") {
+            let engines = try await output(
+                of: start([
+                    "gdbus", "call", "--session", "--dest", "org.example.Dictation", "--object-path",
+                    "/org/example/Dictation", "--method", "org.freedesktop.DBus.Properties.Get",
+                    "org.example.Dictation", "Engines",
+                ]))
+            return engines.contains(/'answering', \{[^}]*'available': <true>/)
+        }
+        return server
     }
 
     /// How many connections to the session bus the shell has.

@@ -49,6 +49,21 @@ import Testing
         #expect(configuration.settings.callRules.ignoredApplications == ["recorder"])
     }
 
+    @Test func wordsAreReadAndNamedWithTheirLineWhereTheyAreWrong() throws {
+        let words = try read("words: [Kubernetes, {nginx: engine ex}, {tux: T AH K S}]").words
+        #expect(words.map(\.word) == ["Kubernetes", "nginx", "tux"])
+        #expect(words.map(\.pronunciation) == [nil, "engine ex", "T AH K S"])
+        #expect(words.map(\.isOptional) == [true, true, true])
+        for (text, message) in [
+            ("words: [one,\n  two words]", "one word"), ("words: [one,\n  {nginx: Engine}]", "'nginx'"),
+            ("words: [one,\n  {a: b, c: d}]", "sounds like"), ("words:\n  one: two", "a list"),
+        ] {
+            let error = mistake(in: text)
+            #expect(error?.line == 2)
+            #expect(error?.message.contains(message) == true, "\(error?.message ?? "accepted")")
+        }
+    }
+
     @Test func replacementsAreReadAlsoByApplication() throws {
         let configuration = try read(
             """

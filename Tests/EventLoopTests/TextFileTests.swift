@@ -30,7 +30,15 @@ import Testing
     }
 
     @Test(arguments: ["/dev/zero", "/"])
-    func refusesWhatHasNoEndOrIsNoFile(path: String) {
-        #expect(throws: EventLoopError.self) { try TextFile.read(path) }
+    func refusesWhatIsNotARegularFile(path: String) {
+        let error = #expect(throws: EventLoopError.self) { try TextFile.read(path) }
+        #expect(error?.reason == "it is not a regular file")
+    }
+
+    @Test func refusesWhatIsTooLong() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = try file([UInt8](repeating: 0x61, count: TextFile.limit + 1))
+        let error = #expect(throws: EventLoopError.self) { try TextFile.read(path) }
+        #expect(error?.reason == "it is longer than 4 MiB")
     }
 }

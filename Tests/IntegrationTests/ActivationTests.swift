@@ -116,8 +116,7 @@ import Testing
         let bus = try await PrivateBus(
             configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
         let client = try await DictationClient(bus: .address(bus.address))
-        let loop = try EventLoop(name: "watcher")
-        let watcher = try await Connection(to: .custom(bus.address), on: loop)
+        let watcher = try await Connection(to: .custom(bus.address))
         var random = TestRandom()
         for round in 0..<(4 * Self.rounds) {
             let session = try await client.start()
@@ -130,7 +129,6 @@ import Testing
         }
         await client.close()
         await watcher.close()
-        loop.shutDown()
         try await bus.kill()
         try await audio.kill()
     }

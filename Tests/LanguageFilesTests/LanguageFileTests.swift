@@ -1,10 +1,21 @@
 import DictationCore
 import DictationTestKit
 import Foundation
+import Glibc
 import LanguageFiles
 import Testing
 
 @Suite struct LanguageFileTests {
+    /// A pipe would never end, and nobody waits for one.
+    @Test func refusesATableThatIsAPipe() throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkfifo(folder.path(of: "en.yaml"), 0o600) == 0)
+        let error = #expect(throws: LanguageFileError.self) {
+            try LanguageFolder(path: folder.path).table(for: "en")
+        }
+        #expect(error?.message.contains("not a regular file") == true)
+    }
+
     private func write(_ spoken: String, in language: String) throws -> String {
         var dictated = Dictated(Lexicon(try #require(try languages.table(for: language))))
         dictated.say(spoken.split(separator: " "))

@@ -52,6 +52,8 @@ let languages = LanguageFolder.ofProgram()
             "send it on march third at three thirty comma bring fifty dollars period",
             "Send it on March 3 at 3:30, bring $50."
         ),
+        ("the eighteen hundreds and the nineteen hundreds", "The 1800s and the 1900s"),
+        ("two f b i agents", "Two FBI agents"),
         ("call one eight hundred five five five oh one nine nine", "Call 1-800-555-0199"),
         ("it costs three and a half million dollars", "It costs $3.5 million"),
         ("a p d f and the p d f i sent", "A PDF and the PDF I sent"),

@@ -19,6 +19,7 @@ import Testing
             "EventLoop": c,
             "DBus": c.union(["EventLoop"]),
             "DictationCore": [],
+            "Pronunciation": [],
             "ServiceLog": ["Logging"],
             "DictationInterface": ["DBus", "EventLoop"],
             "DictationClient": c.union(foundations).union(["DictationInterface"]),
@@ -53,6 +54,7 @@ import Testing
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
+        allowed["Recognition", default: []].insert("Pronunciation")
         allowed["LanguageFiles", default: []].insert("Yams")
         allowed["Wyoming", default: []].formUnion(["NIOCore", "NIOPosix"])
         return allowed

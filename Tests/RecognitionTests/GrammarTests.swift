@@ -126,7 +126,7 @@ struct GrammarTests {
         let engine = PocketSphinxEngine()
         let text = Self.header + "public <a> = go\n  forward to xyzzyplugh;"
         func examine(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws {
-            try engine.examine(RecognizerSettings(grammar: text, vocabulary: vocabulary))
+            _ = try engine.examine(RecognizerSettings(grammar: text, vocabulary: vocabulary))
         }
         do {
             try examine([])

@@ -7,6 +7,14 @@ import Testing
 
 struct PocketSphinxTests {
     private static let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
+    /// What is learned from the dictionary is kept here.
+    private static let kept = Result { try TemporaryDirectory() }
+
+    private func catalogThatKeeps() throws -> (EngineCatalog, folder: TemporaryDirectory) {
+        let folder = try Self.kept.get()
+        let pronouncer = Pronouncer(folder: folder.path(of: "state"))
+        return (EngineCatalog(engines: [PocketSphinxEngine(pronouncer: pronouncer)]), folder)
+    }
 
     private func request(grammar: String? = nil, _ vocabulary: [TranscriptionRequest.VocabularyEntry] = [])
         -> TranscriptionRequest
@@ -62,35 +70,68 @@ struct PocketSphinxTests {
             request(grammar: "#JSGF V1.0;\ngrammar g;\n<private> = go;"),
             request(grammar: "#JSGF V1.0;\ngrammar g;\nimport <other.rule>;\npublic <a> = <other.rule>;"),
             request([.init(word: "two words")]),
-            request([.init(word: "ubuntu", pronunciation: "not arpabet")]),
+            request([.init(word: "ubuntu", pronunciation: "not Arpabet")]),
         ]
         for request in bad {
             #expect(throws: RecognitionError.self) {
                 try Self.catalog.check(request)
-                try Self.catalog.examine(request)
+                _ = try Self.catalog.examine(request)
             }
         }
     }
 
-    @Test func `A word that nobody pronounces is refused before anything is loaded, by its name`() {
+    @Test func `A word whose spelling tells no sound is refused before anything is loaded, by its name`()
+        throws
+    {
+        let (catalog, _) = try catalogThatKeeps()
         // An empty pronunciation asks for one to be made.
         for entries in [
-            [TranscriptionRequest.VocabularyEntry(word: "nonesuchword")],
+            [TranscriptionRequest.VocabularyEntry(word: "n1nesuch")],
             [
                 .init(word: "ubuntu", pronunciation: "UW B UH N T UW"),
-                .init(word: "nonesuchword", pronunciation: ""),
+                .init(word: "n1nesuch", pronunciation: ""),
             ],
+            [.init(word: "ubuntu", pronunciation: "oo дом too")],
         ] {
-            #expect(
-                throws: RecognitionError(
-                    .invalidOptions,
-                    "'nonesuchword' is not in the dictionary: give its pronunciation, such as 'HH AH L OW', as well."
-                )
-            ) {
-                try Self.catalog.check(request(entries))
-                try Self.catalog.examine(request(entries))
+            let error = #expect(throws: RecognitionError.self) {
+                try catalog.check(request(entries))
+                _ = try catalog.examine(request(entries))
             }
+            #expect(error?.kind == .invalidOptions)
+            let word = entries[0].word == "ubuntu" && entries.count == 1 ? "'дом'" : "'n1nesuch'"
+            #expect(error?.message.hasPrefix(word) == true, "\(error?.message ?? "")")
         }
+    }
+
+    @Test
+    func
+        `Words without a pronunciation get one from the dictionary, from words that sound alike, or from the spelling`()
+        throws
+    {
+        let (catalog, folder) = try catalogThatKeeps()
+        func examined(_ entries: [TranscriptionRequest.VocabularyEntry]) throws -> [String: [String?]] {
+            let request = try catalog.examine(request(entries))
+            return Dictionary(grouping: request.vocabulary, by: \.word).mapValues { $0.map(\.pronunciation) }
+        }
+        let first = try examined([
+            .init(word: "forward"), .init(word: "London"), .init(word: "nginx", pronunciation: "engine ex"),
+            .init(word: "kubernetes"), .init(word: "ubuntu", pronunciation: "UW B UH N T UW"),
+        ])
+        #expect(first["forward"] == [nil])
+        #expect(first["London"] == ["L AH N D AH N"])
+        #expect(first["nginx"] == ["EH N JH AH N EH K S", "IH N JH AH N EH K S"])
+        #expect(first["kubernetes"]?.contains("K UW B ER N EH T IY Z") == true)
+        #expect(first["kubernetes"]?.count == 3)
+        #expect(first["ubuntu"] == ["UW B UH N T UW"])
+        // What was learned is kept.
+        let kept = folder.path(of: "state/pronunciations")
+        let written = try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date
+        #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date == written)
+        // A file that is broken is learned anew.
+        try Data([1, 2, 3]).write(to: URL(filePath: kept))
+        #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
     }
 
     @Test func `A phone that the model lacks is a mistake of the client`() {

@@ -21,8 +21,11 @@ public enum DictationRequest: Hashable, Sendable {
     ///   grammar s                 a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
     ///                             20,000 states with its rules put in place, 10,000 transitions; imports are refused.
     ///                             InvalidArgs names line and column, as of a word that is not in the dictionary
-    ///   vocabulary as or a(ss)    words to be known, at most 1000, each with a pronunciation in the model's phones if
-    ///                             given; empty takes it from the dictionary. InvalidArgs names a word that has none
+    ///   vocabulary as or a(ss)    words to be known, at most 1000, each with a pronunciation if given: in the model's
+    ///                             phones ("K UW B ER N EH T IY Z"), or by words in lower case that sound like it
+    ///                             ("cooper netties"). Empty takes it from the dictionary, else makes some from the
+    ///                             spelling; GetSession tells them. InvalidArgs names a word that cannot be said. The
+    ///                             first word that needs one takes seconds, as the spelling is learned then
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
     ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
@@ -121,6 +124,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   lag d            seconds by which decoding is behind the sound
     ///   linger b         whether it outlives its connection
     ///   owner b          whether the caller started it
+    ///   vocabulary a(ss) words of the session and their pronunciations, several of a word where they were made from its
+    ///                    spelling; empty where the dictionary has them; absent where there are none, or where the caller
+    ///                    or the session lacks permission
     case getSession
 
     /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply, more

@@ -44,8 +44,11 @@ public enum StartOption {
     /// 20,000 states with its rules put in place, 10,000 transitions; imports are refused.
     /// InvalidArgs names line and column, as of a word that is not in the dictionary
     public static let grammar: BusText = "grammar"
-    /// `as or a(ss)`: words to be known, at most 1000, each with a pronunciation in the model's phones if
-    /// given; empty takes it from the dictionary. InvalidArgs names a word that has none
+    /// `as or a(ss)`: words to be known, at most 1000, each with a pronunciation if given: in the model's
+    /// phones ("K UW B ER N EH T IY Z"), or by words in lower case that sound like it
+    /// ("cooper netties"). Empty takes it from the dictionary, else makes some from the
+    /// spelling; GetSession tells them. InvalidArgs names a word that cannot be said. The
+    /// first word that needs one takes seconds, as the spelling is learned then
     public static let vocabulary: BusText = "vocabulary"
     /// `b (true)`: whether Partial is sent
     public static let partials: BusText = "partials"
@@ -104,7 +107,7 @@ public enum SessionKey {
     public static let finals: BusText = "finals"
     /// `a{sv}`: the microphone in use, as in ListRoutes; absent while none is
     public static let route: BusText = "route"
-    /// `t`: frames (at 16 kHz) lost since Start while it was listening; those lost between two
+    /// `t`: frames (at 16 kHz) lost since Start while it was listening, exactly; those lost between two
     /// microphones, when the session is moved, to within some 40 ms by the machine's clock
     public static let dropouts: BusText = "dropouts"
     /// `d`: seconds of sound taken since Start
@@ -115,6 +118,12 @@ public enum SessionKey {
     public static let linger: BusText = "linger"
     /// `b`: whether the caller started it
     public static let owner: BusText = "owner"
+    /// `a(ss) words of the session and their pronunciations`: spelling; empty where the dictionary has them; absent where there are none, or where the caller
+    /// or the session lacks permission
+    public static let vocabulary: BusText = "vocabulary"
+    /// `of a word where they were made from its`: spelling; empty where the dictionary has them; absent where there are none, or where the caller
+    /// or the session lacks permission
+    public static let several: BusText = "several"
 }
 
 /// Keys of `options` of `RequestPermission`.

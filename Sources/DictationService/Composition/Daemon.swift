@@ -118,6 +118,8 @@ public struct Daemon: Service {
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
         let resolver = try IdentityResolver()
         let budgets = UserBudgets()
+        // Shared: one learns for all.
+        let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
         let finalEngines = configuration.engines.map { engine in
             FinalEngine(
                 WyomingEngine(
@@ -135,7 +137,7 @@ public struct Daemon: Service {
                 connection: connection, uid: getuid(), configuration: configuration,
                 identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
                 logger: logger,
-                engines: { catalog(finalEngines) }, desktop: { _ in desktop })
+                engines: { catalog(finalEngines, pronouncer) }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
                 connection: connection, logger: logger, budgets: budgets,
@@ -146,7 +148,7 @@ public struct Daemon: Service {
                 identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
                 budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
-                logger: logger, engines: { catalog(finalEngines) },
+                logger: logger, engines: { catalog(finalEngines, pronouncer) },
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
                         of: uid, agents: agents, systemBus: bus, logger: logger)
@@ -185,9 +187,9 @@ public struct Daemon: Service {
         }
     }
 
-    private func catalog(_ finalEngines: [FinalEngine]) -> EngineCatalog {
+    private func catalog(_ finalEngines: [FinalEngine], _ pronouncer: Pronouncer) -> EngineCatalog {
         EngineCatalog(
-            engines: [PocketSphinxEngine(model: configuration.modelFolder)]
+            engines: [PocketSphinxEngine(model: configuration.modelFolder, pronouncer: pronouncer)]
                 // Nobody shall see it who has not asked for it.
                 + (configuration.engine.contains("scripted")
                     ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),

@@ -24,6 +24,9 @@ public struct Configuration: Sendable {
     /// How words become text where a call does not say.
     package var formatting = FormattingStyle.plain
     package var replacements = Replacements()
+    /// Words of the user's own; each is optional.
+    package var words: [TranscriptionRequest.VocabularyEntry] = []
+    static let wordLimit = 1000
     /// How long a decoder is kept loaded after its session.
     public var decoderLinger: Duration = .seconds(60)
     public var decoderLimit = 4

@@ -1,4 +1,5 @@
 import DictationCore
+import Recognition
 import Wyoming
 import Yams
 
@@ -120,6 +121,7 @@ struct ConfigurationFile {
             }
             configuration[keyPath: field] = style
         case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
+        case .words(let field): configuration[keyPath: field] = try words(node, key)
         case .limits(let field):
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
@@ -181,6 +183,31 @@ struct ConfigurationFile {
             engine.punctuates = punctuates
         }
         return engine
+    }
+
+    private func words(
+        _ node: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> [TranscriptionRequest.VocabularyEntry] {
+        guard let sequence = node.sequence, sequence.count <= Configuration.wordLimit else {
+            throw wrong(node, key, "a list of at most \(Configuration.wordLimit) words")
+        }
+        var words: [TranscriptionRequest.VocabularyEntry] = []
+        for item in sequence {
+            let pair = item.mapping.flatMap { $0.count == 1 ? $0.first : nil }
+            guard let word = (pair?.key ?? item).scalar?.string, pair == nil || pair?.value.scalar != nil
+            else {
+                throw wrong(item, key, "words, or a word and what it sounds like")
+            }
+            let entry = TranscriptionRequest.VocabularyEntry(
+                word: word, pronunciation: pair?.value.scalar?.string, isOptional: true)
+            do throws(RecognitionError) {
+                try entry.check()
+            } catch {
+                throw failure(item, error.message)
+            }
+            words.append(entry)
+        }
+        return words
     }
 
     private func replacements(

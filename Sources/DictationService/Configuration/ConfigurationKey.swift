@@ -25,6 +25,8 @@ package struct ConfigurationKey: Sendable {
         case formatting(Field<FormattingStyle>)
         /// What is said and what is then written, also by application.
         case replacements(Field<Replacements>)
+        /// Words, some with what they sound like.
+        case words(Field<[TranscriptionRequest.VocabularyEntry]>)
     }
 
     private static let autoCommitRange =
@@ -96,6 +98,11 @@ package struct ConfigurationKey: Sendable {
             "replacements", .replacements(\.replacements),
             "With \"dictation\", what is written for something that is said, as in {pipe wire: PipeWire}; also by "
                 + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}."),
+        .init(
+            "words", .words(\.words),
+            "Words of one's own, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "
+                + "case that it sounds like, or with phones. A word that can neither be found nor read is left out. "
+                + "\"dictation-cli words\" changes them."),
         .init(
             "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
             "A lingering session without call or speech for so many seconds commits and pauses itself. Time in which the "

@@ -12,7 +12,7 @@ struct FormattingDesk {
     /// How often the configuration has changed.
     private var generation = 0
 
-    /// Reads the files of all languages. One that is wrong is told, and missing.
+    /// Reads the files of all languages: not on an event loop. One that is wrong is told, and missing.
     init(_ folder: LanguageFolder = .ofProgram(), logger: Logger) {
         var tables: [String: LanguageTable] = [:]
         for language in folder.languages {

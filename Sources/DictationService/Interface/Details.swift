@@ -81,6 +81,11 @@ extension SessionReport {
         ]
         details[SessionKey.route] = route.map { Value($0.details) }
         details[SessionKey.lockedBy] = lockedBy.map { .string($0.name) }
+        if !vocabulary.isEmpty {
+            details[SessionKey.vocabulary] = .array(
+                vocabulary.map { .structure([.string($0.word), .string($0.pronunciation ?? "")]) }, of: "(ss)"
+            )
+        }
         return details
     }
 }

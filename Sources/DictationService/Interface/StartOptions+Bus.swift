@@ -24,9 +24,12 @@ extension StartOptions {
                 engine: chosen(engine, "", "engine"),
                 language: chosen(language, configuration.language, "language"),
                 grammar: try reader.string(StartOption.grammar, atMost: .grammar),
-                vocabulary: try reader.vocabulary(StartOption.vocabulary) ?? [],
+                vocabulary: Self.vocabulary(
+                    try reader.vocabulary(StartOption.vocabulary) ?? [], configuration.words),
                 segmentLimit: chosen(
                     segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+        // A grammar has all its words.
+        if transcription.grammar != nil { transcription.vocabulary.removeAll(where: \.isOptional) }
         let playback: Bool?
         switch try reader.string(StartOption.playback) {
         case nil: playback = nil
@@ -48,5 +51,14 @@ extension StartOptions {
         let name = chosen(
             route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
+    }
+
+    /// The call's words, and as many of the user's own as there is room for.
+    private static func vocabulary(
+        _ called: [TranscriptionRequest.VocabularyEntry], _ own: [TranscriptionRequest.VocabularyEntry]
+    ) -> [TranscriptionRequest.VocabularyEntry] {
+        let words = Set(called.map(\.word))
+        let room = max(0, Configuration.wordLimit - called.count)
+        return called + own.filter { !words.contains($0.word) }.prefix(room)
     }
 }

@@ -5,7 +5,7 @@ import {Agent, AGENT_PATH} from './agent.js';
 import {Fields} from './fields.js';
 import {Service, errorMessage, errorName, isCancelled} from './service.js';
 import {BlockText} from './text.js';
-import {Typist, isSecret} from './typist.js';
+import {Typist, canDelete, isSecret} from './typist.js';
 
 /** A connection that was lost is opened again after so many seconds. */
 const RECONNECT_SECONDS = 5;
@@ -244,6 +244,9 @@ export class Dictation {
         }
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
         options.formatting = new GLib.Variant('s', isFormatted ? 'dictation' : 'plain');
+        // Elsewhere "scratch that" is text: better than text that only seems to be taken back.
+        if (isFormatted && canDelete(this._fields.current))
+            options.commands = new GLib.Variant('b', true);
         return options;
     }
 
@@ -348,7 +351,14 @@ export class Dictation {
             this._tell({
                 type: 'final', block: rest[0], text: rest[1], initialCapital: rest[2]['initial-capital'] ?? false,
             });
+            if (rest[0] >= this._block) {
+                this._block = rest[0] + 1;
+                this._blockText = new BlockText();
+            }
             this._view.changed();
+            break;
+        case 'Retracted':
+            this._takeBack(rest[0], rest[1]);
             break;
         case 'StateChanged':
             [this._state] = rest;
@@ -394,6 +404,17 @@ export class Dictation {
         this._view.changed();
     }
 
+    _takeBack(block, offset) {
+        this._meetField();
+        if (block === this._block) {
+            this._blockText.retract(offset);
+            this._tell({type: 'partial', block, text: this._blockText.text});
+        } else {
+            this._tell({type: 'retract', block, offset});
+        }
+        this._view.changed();
+    }
+
     // The typist
 
     _meetField() {
@@ -415,6 +436,14 @@ export class Dictation {
             break;
         case 'commit':
             this._fields.commit(effect.text, effect.route);
+            break;
+        case 'delete':
+            this._fields.delete(effect.characters);
+            break;
+        case 'stays':
+            this._view.notify(effect.why === 'unseen'
+                ? 'The text field does not tell whether that text was taken back. Please look.'
+                : 'That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.');
             break;
         case 'wait':
             this._wait(effect.token, effect.milliseconds);
@@ -442,8 +471,10 @@ export class Dictation {
 
     _note({id, text, outcome, why}) {
         const known = this._texts.find(each => each.id === id);
-        if (known)
-            Object.assign(known, {outcome, why});
+        if (outcome === 'retracted')
+            this._texts = this._texts.filter(each => each !== known);
+        else if (known)
+            Object.assign(known, {text, outcome, why});
         else
             this._texts = [{id, text, outcome, why}, ...this._texts].slice(0, MAX_TEXTS);
         if (outcome === 'kept' && !known) {

@@ -124,14 +124,15 @@ export class Fields {
     /** The field as the typist knows it; null where there is none. */
     get current() {
         const window = global.display.focus_window?.get_stable_sequence() ?? 0;
-        const common = {window, visit: this._visit, text: null, cursor: 0, place: null};
+        const common = {window, visit: this._visit, text: null, cursor: 0, isSelecting: false, place: null};
         const focus = this._input.currentFocus;
         if (focus) {
-            const [text, cursor] = this._input.getSurroundingText();
+            // GNOME 43 does not tell the anchor.
+            const [text, cursor, anchor] = this._input.getSurroundingText();
             return {
                 ...common, route: 'input-method', focus: this._numberOf(focus),
                 purpose: this._input.content_purpose, hints: this._input.content_hints, place: this._place,
-                text: text ?? null, cursor: text ? characterOffset(text, cursor) : 0,
+                text: text ?? null, cursor: text ? characterOffset(text, cursor) : 0, isSelecting: (anchor ?? cursor) !== cursor,
             };
         }
         if (!window || Main.modalCount > 0)
@@ -188,6 +189,12 @@ export class Fields {
             this._paste(text);
             break;
         }
+    }
+
+    /** Deletes so many characters, each of one byte, before the cursor. */
+    delete(characters) {
+        if (this._input.currentFocus)
+            this._input.delete_surrounding(-characters, characters);
     }
 
     /** Puts a text on the clipboard. */

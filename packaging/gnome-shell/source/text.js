@@ -179,6 +179,11 @@ export class BlockText {
         this._volatile = volatile;
     }
 
+    /** The user took back what stands behind `offset`. */
+    retract(offset) {
+        this.apply(offset, '', this._volatile);
+    }
+
     get text() {
         return this._stable + this._volatile;
     }

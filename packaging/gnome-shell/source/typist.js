@@ -7,6 +7,7 @@
  *   {type: 'partial', block, text}      the text of a block so far
  *   {type: 'final', block, text, initialCapital}
  *                                       the text of a block, and whether it has a capital only because the block begins
+ *   {type: 'retract', block, offset}    the user took back the end of a finished block, from a character on
  *   {type: 'cancel', block}             a block was discarded
  *   {type: 'end'}                       the dictation is over
  *   {type: 'elapsed', token}            the time of a 'wait' effect is over
@@ -19,18 +20,23 @@
  *   visit       a number that changes whenever a field gets the focus
  *   purpose, hints    as Clutter's InputContentPurpose and InputContentHintFlags
  *   text, cursor      what is around the cursor, in characters; text is null where unknown
+ *   isSelecting       text is selected
  *   place       where the cursor is in the window, a string; null where unknown
  *
  * Effects:
  *   {do: 'show', text}                  show live text; at most MAX_LIVE_BYTES
  *   {do: 'clear'}                       show none
  *   {do: 'commit', text, route}         type; at most MAX_COMMIT_BYTES, at most once in a list of effects
+ *   {do: 'delete', characters}          delete so many before the cursor, in a field of the input method
+ *   {do: 'stays', block, why}           text that was taken back is not deleted: 'not-here', or 'unseen' where the field did
+ *                                       not tell that it was
  *   {do: 'wait', token, milliseconds}   tell 'elapsed' then
  *   {do: 'outcome', id, block, text, outcome, why}    what became of a block. Blocks of later dictations have the
  *       same numbers; no two have the same `id`. Told again when the outcome changes.
  *       'arrived'    it stands in the field
  *       'sent'       typed; whether it arrived cannot be seen
  *       'kept'       not typed, because 'password', 'no-field' or 'left'
+ *       'retracted'  taken back
  *   {do: 'split'}                       commit the current block: its words belong to the field before this one
  *
  * A block belongs to the field that was present when the block began. When another field gets the focus the block waits
@@ -47,12 +53,29 @@ const HINT_SENSITIVE_DATA = 128;
 export const COMMIT_GAP = 20;
 /** How long a client may take to tell what stands in the field now. */
 export const ARRIVAL_TIMEOUT = 500;
-/** Texts that wait for their field, and blocks that wait for their text. */
+/** The same of a deletion. To doubt one that came true is worse than to wait. */
+export const DELETION_TIMEOUT = 2000;
+/** Characters of a field that are compared. */
+const COMPARED_CHARACTERS = 200;
+/** Texts that wait for their field, blocks that wait for their text, and texts that may be taken back. */
 const MAX_WAITING = 16;
 
 /** Whether nothing must be typed into a field. */
 export function isSecret(field) {
     return field.purpose === PURPOSE_PASSWORD || (field.hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0;
+}
+
+/**
+ * Whether text can be deleted in a field, and the deletion be seen. What is not ASCII is never deleted: GNOME until 45 and
+ * GTK until 4.12 take bytes for characters, and would delete too much or too little.
+ */
+export function canDelete(field) {
+    return field !== null && field.route === 'input-method' && !isSecret(field) && field.text !== null &&
+        !field.isSelecting && field.purpose !== PURPOSE_TERMINAL;
+}
+
+function before({text, cursor}) {
+    return Array.from(text).slice(0, cursor);
 }
 
 /** Whether `next` is the field that `previous` was, perhaps after another had the focus. */
@@ -87,17 +110,31 @@ export class Typist {
         this._waiting = [];
         /** The commit whose arrival is awaited: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
+        /** Texts of this dictation that were typed, the latest last. */
+        this._past = [];
+        /** What is still to be deleted: {block, offset}. */
+        this._retractions = [];
+        /**
+         * The deletion whose effect is awaited, {token, entry, offset, count, text, left}: `text` is the field's before it,
+         * `left` what it leaves before the cursor.
+         */
+        this._deletion = null;
         /** The end of what was typed last into the present field; null where nothing was. */
         this._typed = null;
         this._shown = '';
         this._token = 0;
         this._lastId = 0;
+        /** Blocks of each dictation are numbered from 1. */
+        this._dictation = 0;
     }
 
     handle(event) {
         const effects = [];
         switch (event.type) {
         case 'begin':
+            this._dictation += 1;
+            this._past = [];
+            this._retractions = [];
             this._begin(event.block);
             break;
         case 'field':
@@ -108,6 +145,9 @@ export class Typist {
             break;
         case 'final':
             this._finish(event.block, event.text, event.initialCapital ?? false, effects);
+            break;
+        case 'retract':
+            this._retract(event.block, event.offset, effects);
             break;
         case 'cancel':
             if (this._current && event.block >= this._current.block)
@@ -123,6 +163,7 @@ export class Typist {
             this._style = {...this._style, ...event.style};
             break;
         }
+        this._deleteNext(effects);
         this._typeNext(effects);
         this._show(effects);
         return effects;
@@ -161,6 +202,8 @@ export class Typist {
         }
         this._field = field;
         this._recognise(field);
+        if (this._deletion)
+            this._seeDeletion(isSame, effects);
         if (isSame) {
             if (this._inFlight && this._hasArrived())
                 this._advance('arrived', effects);
@@ -173,7 +216,7 @@ export class Typist {
     _recognise(field) {
         const refresh = home => field && home && isSameField(home, field)
             ? {...field, place: this._shown === '' ? field.place : home.place} : home;
-        for (const owner of [this._current, ...this._closing, ...this._waiting]) {
+        for (const owner of [this._current, ...this._closing, ...this._waiting, ...this._past]) {
             if (owner)
                 owner.home = refresh(owner.home);
         }
@@ -260,7 +303,9 @@ export class Typist {
             effects.push({do: 'outcome', id, block, text, outcome: 'kept', why});
             return;
         }
-        this._waiting.push({id, block, text, initialCapital, home, rest: null, sent: '', isProven: true});
+        this._waiting.push({
+            id, dictation: this._dictation, block, text, initialCapital, home, rest: null, typed: '', sent: '', isProven: true,
+        });
         if (!isSameField(home, this._field))
             effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
         if (this._waiting.length > MAX_WAITING)
@@ -268,14 +313,14 @@ export class Typist {
     }
 
     _typeNext(effects) {
-        if (this._inFlight || !this._field || isSecret(this._field))
+        if (this._inFlight || this._deletion || !this._field || isSecret(this._field))
             return;
         const entry = this._waiting.find(each => isSameField(each.home, this._field));
         if (!entry)
             return;
         if (entry.rest === null) {
-            const fitted = this._fit(entry.text, entry.initialCapital);
-            entry.rest = this._field.route === 'paste' ? [fitted] : pieces(fitted);
+            entry.typed = this._fit(entry.text, entry.initialCapital);
+            entry.rest = this._field.route === 'paste' ? [entry.typed] : pieces(entry.typed);
         }
         if (entry.rest.length === 0) {
             this._settle(entry, 'sent', effects);
@@ -297,6 +342,102 @@ export class Typist {
         effects.push({do: 'wait', token: this._token, milliseconds: COMMIT_GAP});
     }
 
+    _retract(block, offset, effects) {
+        // Its text is still to come, and is what is left.
+        if (this._closing.some(each => each.block === block))
+            return;
+        const entry = this._find(this._waiting, block);
+        if (!entry || entry.rest !== null) {
+            this._retractions.push({block, offset});
+            if (this._retractions.length > MAX_WAITING)
+                this._retractions.shift();
+            return;
+        }
+        entry.text = Array.from(entry.text).slice(0, offset).join('');
+        if (entry.text === '')
+            this._settle(entry, 'retracted', effects);
+    }
+
+    _find(entries, block) {
+        return entries.find(each => each.dictation === this._dictation && each.block === block);
+    }
+
+    _deleteNext(effects) {
+        while (!this._inFlight && !this._deletion && this._retractions.length > 0) {
+            const {block, offset} = this._retractions[0];
+            if (this._find(this._waiting, block))
+                return;
+            this._retractions.shift();
+            const entry = this._find(this._past, block);
+            const count = entry ? this._deletable(entry, offset) : 0;
+            if (count > 0)
+                this._delete(entry, offset, count, effects);
+            else
+                effects.push({do: 'stays', block, why: 'not-here'});
+        }
+    }
+
+    /** How many characters before the cursor are the end of this text from `offset` on; 0 where they are not all there. */
+    _deletable(entry, offset) {
+        const field = this._field;
+        if (!canDelete(field) || !isSameField(entry.home, field))
+            return 0;
+        const typed = Array.from(entry.typed);
+        let count = typed.length;
+        if (offset > 0) {
+            const removed = Array.from(entry.text).slice(offset).join('');
+            // A space may have been added behind it; one of the two spaces goes.
+            const hasSpaceBehind = !entry.typed.endsWith(removed) && entry.typed.endsWith(`${removed} `);
+            if (!hasSpaceBehind && !entry.typed.endsWith(removed))
+                return 0;
+            count = Array.from(removed).length + (hasSpaceBehind && !removed.startsWith(' ') ? 1 : 0);
+        }
+        const end = typed.slice(-count - COMPARED_CHARACTERS).join('');
+        // eslint-disable-next-line no-control-regex
+        const isPlain = /^[\x00-\x7f]*$/u.test(typed.slice(-count).join(''));
+        return isPlain && before(field).join('').endsWith(end) ? count : 0;
+    }
+
+    _delete(entry, offset, count, effects) {
+        this._typed = null;
+        if (this._shown !== '') {
+            this._shown = '';
+            effects.push({do: 'clear'});
+        }
+        this._token += 1;
+        const {text} = this._field;
+        this._deletion = {token: this._token, entry, offset, count, text, left: before(this._field).slice(0, -count)};
+        effects.push({do: 'delete', characters: count});
+        effects.push({do: 'wait', token: this._token, milliseconds: DELETION_TIMEOUT});
+    }
+
+    /** Believes that text was deleted when the field tells so. */
+    _seeDeletion(isSame, effects) {
+        const {entry, offset, count, text, left} = this._deletion;
+        if (!isSame || this._field === null || this._field.text === null) {
+            this._giveUpDeletion(effects);
+            return;
+        }
+        const ending = characters => characters.slice(-COMPARED_CHARACTERS).join('');
+        if (this._field.text === text || ending(before(this._field)) !== ending(left))
+            return;
+        this._deletion = null;
+        entry.text = Array.from(entry.text).slice(0, offset).join('');
+        entry.typed = Array.from(entry.typed).slice(0, -count).join('');
+        const outcome = entry.text === '' ? 'retracted' : 'arrived';
+        effects.push({do: 'outcome', id: entry.id, block: entry.block, text: entry.text, outcome});
+        if (entry.text === '')
+            this._past = this._past.filter(each => each !== entry);
+    }
+
+    _giveUpDeletion(effects) {
+        const {entry} = this._deletion;
+        this._deletion = null;
+        // What stands there is not known any more.
+        this._past = this._past.filter(each => each !== entry);
+        effects.push({do: 'stays', block: entry.block, why: 'unseen'});
+    }
+
     /** Whether the field ends, before the cursor, in what was typed. */
     _hasArrived() {
         const {text, cursor} = this._field;
@@ -310,6 +451,8 @@ export class Typist {
     }
 
     _elapse(token, effects) {
+        if (this._deletion?.token === token)
+            this._giveUpDeletion(effects);
         const flight = this._inFlight;
         if (!flight || flight.token !== token)
             return;
@@ -333,6 +476,8 @@ export class Typist {
 
     _settle(entry, outcome, effects) {
         this._waiting = this._waiting.filter(each => each !== entry);
+        if (outcome === 'arrived' || outcome === 'sent')
+            this._past = [...this._past, entry].slice(-MAX_WAITING);
         const effect = {do: 'outcome', id: entry.id, block: entry.block, text: entry.text, outcome};
         if (outcome === 'kept')
             effect.why = 'left';

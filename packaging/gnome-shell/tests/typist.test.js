@@ -3,7 +3,7 @@ import System from 'system';
 
 const sources = ARGV[0];
 const {BlockText, MAX_COMMIT_BYTES, byteLength, fit, pieces, tail, withoutCommands} = await import(`file://${sources}/text.js`);
-const {COMMIT_GAP, Typist} = await import(`file://${sources}/typist.js`);
+const {COMMIT_GAP, Typist, canDelete} = await import(`file://${sources}/typist.js`);
 const {HOLD_LIMIT, KeyHold, TAP_LIMIT} = await import(`file://${sources}/hold.js`);
 
 let count = 0;
@@ -183,6 +183,117 @@ test('the capital of a block is small in the middle of a sentence', () => {
     equal(desk.shown, ' market');
     desk.tell({type: 'final', block: 1, text: 'Market day', initialCapital: true});
     equal(desk.commits, [' market day']);
+});
+
+test('a text that is taken back is deleted from its field', () => {
+    const desk = new Desk({text: 'Said: ', cursor: 6});
+    desk.final('one 😀 day. Two days.');
+    desk.run();
+    equal(desk.field.text, 'Said: one 😀 day. Two days.');
+    desk.tell({type: 'retract', block: 1, offset: 10});
+    equal(desk.log.at(-1), {do: 'delete', characters: 10});
+    desk.partial('three', 2);
+    equal(desk.commits.length, 1);
+    desk.meet({text: 'Said: one 😀 day.', cursor: 16});
+    equal(desk.outcomes.at(-1), [1, 'arrived']);
+    equal(desk.log.filter(effect => effect.do === 'outcome').at(-1).text, 'one 😀 day.');
+    // In bytes this would be more.
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
+    equal(desk.field.text, 'Said: one 😀 day.');
+});
+
+test('a whole text that is taken back leaves nothing', () => {
+    const desk = new Desk({text: 'Said.', cursor: 5});
+    desk.final('one day.');
+    desk.run();
+    equal(desk.field.text, 'Said. one day.');
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    equal(desk.log.at(-1), {do: 'delete', characters: 9});
+    equal(desk.outcomes.at(-1), [1, 'arrived']);
+    desk.meet({text: 'Said.', cursor: 5});
+    equal(desk.outcomes.at(-1), [1, 'retracted']);
+});
+
+test('a space that was added behind a text stays', () => {
+    const desk = new Desk({text: 'here', cursor: 0});
+    desk.final('one day. Two days.');
+    desk.run();
+    equal(desk.field.text, 'One day. Two days. here');
+    desk.tell({type: 'retract', block: 1, offset: 8});
+    equal(desk.log.at(-1), {do: 'delete', characters: 10});
+});
+
+test('a deletion that the field does not tell of is doubted', () => {
+    const desk = new Desk();
+    desk.final('one day.');
+    desk.run();
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    desk.meet({});
+    desk.elapse();
+    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'unseen'});
+    equal(desk.outcomes.at(-1), [1, 'arrived']);
+    // Never twice.
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
+});
+
+test('a text that is taken back before it is typed is not typed', () => {
+    const desk = new Desk();
+    desk.partial('one');
+    desk.meet({visit: 2, window: 2});
+    desk.final('one two');
+    desk.tell({type: 'retract', block: 1, offset: 3});
+    desk.meet({visit: 3, window: 1});
+    desk.run();
+    equal(desk.commits, ['One']);
+});
+
+test('a text that is not before the cursor any more stays', () => {
+    const changes = [{text: 'One day.!', cursor: 9}, {cursor: 0}, {visit: 2, window: 2}, {text: null}, {isSelecting: true},
+        {hints: 64}];
+    for (const change of changes) {
+        const desk = new Desk();
+        desk.final('one day.');
+        desk.run();
+        desk.meet(change);
+        desk.tell({type: 'retract', block: 1, offset: 0});
+        equal(desk.log.filter(effect => effect.do === 'delete'), []);
+        equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
+    }
+    const desk = new Desk({purpose: 12, text: null});
+    desk.final('one day.');
+    desk.elapse();
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
+});
+
+test('a text of an earlier dictation stays', () => {
+    const desk = new Desk();
+    desk.final('one day.');
+    desk.run();
+    desk.tell({type: 'end'});
+    desk.tell({type: 'begin', block: 1});
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
+});
+
+test('what is typed next waits for what is deleted', () => {
+    const desk = new Desk();
+    desk.final('one day.');
+    desk.run();
+    desk.tell({type: 'retract', block: 1, offset: 0});
+    desk.final('two', 2);
+    equal(desk.commits.length, 1);
+    desk.meet({text: '', cursor: 0});
+    equal(desk.commits.at(-1), 'Two');
+});
+
+test('commands are asked for where text can be deleted', () => {
+    equal(canDelete(field()), true);
+    for (const other of [{text: null}, {purpose: 12}, {purpose: 8}, {hints: 128}, {route: 'ibus'}, {isSelecting: true}])
+        equal(canDelete(field(other)), false, JSON.stringify(other));
+    equal(canDelete(null), false);
 });
 
 test('nothing is typed into a field for passwords', () => {

@@ -1,0 +1,139 @@
+import ArgumentParser
+import DictationClient
+import Foundation
+
+struct Words: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Teach the recogniser words of your own: names, products, technical terms.",
+        discussion: """
+            The words are kept in ~/.config/dictation/dictation.yaml and count from the next session on, where the service is \
+            your own. A word that the dictionary does not have is pronounced by its spelling.
+            """,
+        subcommands: [Add.self, List.self, Remove.self, Test.self], defaultSubcommand: List.self)
+
+    struct Add: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Add a word.")
+
+        @Argument(help: "The word, as it is to be written.")
+        var word: String
+
+        @Option(
+            help: ArgumentHelp(
+                "How it is said: by other words in lower case, as “engine ex” for nginx, or in phones, as “K UW B”.",
+                valueName: "words"))
+        var soundsLike: String?
+
+        func run() throws {
+            try WordFile().change { settings throws(WordSettingsError) in
+                try settings.add(.init(text: word, sounds: soundsLike))
+            }
+        }
+    }
+
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the words.")
+
+        func run() throws {
+            let words = try WordFile().settings().words
+            if words.isEmpty { Output.standardError.note("There are no words.") }
+            for word in words {
+                let parts = [word.text] + (word.sounds.map { [$0] } ?? [])
+                try Output.standardOutput.line(parts.map(DisplayText.harmless).joined(separator: "\t"))
+            }
+        }
+    }
+
+    struct Remove: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove a word.")
+
+        @Argument(help: "The word.")
+        var word: String
+
+        func run() throws {
+            try WordFile().change { settings throws(WordSettingsError) in
+                guard settings.remove(word) else {
+                    throw WordSettingsError("There is no word “\(DisplayText.harmless(word))”.")
+                }
+            }
+        }
+    }
+
+    struct Test: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Transcribe a sound file, and count how often each word was understood.")
+
+        @OptionGroup var busOptions: BusOptions
+
+        @Argument(help: "A WAV file in which the words are said.", completion: .file())
+        var file: String
+
+        func run() async throws {
+            let words = try WordFile().settings().words
+            var options = StartOptions()
+            options.sendsPartials = false
+            options.vocabulary = words.map { .init($0.text, pronunciation: $0.sounds) }
+            options.input = try InputFile(path: file).descriptor
+            let client = try await busOptions.connect()
+            try await Consent.seek(for: [.speech], client)
+            var texts: [String] = []
+            for try await event in try await client.start(options).events {
+                switch event {
+                case .final(let final): texts.append(final.text)
+                case .failed(let error): throw error
+                default: break
+                }
+            }
+            let text = texts.joined(separator: "\n")
+            try Output.standardOutput.line(DisplayText.harmless(text))
+            let heard = text.split { $0.isWhitespace || ",.;:!?".contains($0) }.map { $0.lowercased() }
+            for word in words {
+                let count = heard.count { $0 == word.text.lowercased() }
+                try Output.standardOutput.line("\(count)\t" + DisplayText.harmless(word.text))
+            }
+        }
+    }
+}
+
+/// The file of the user's settings.
+private struct WordFile {
+    private let path: String
+
+    init() throws {
+        let environment = ProcessInfo.processInfo.environment
+        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
+            path = "\(folder)/dictation/dictation.yaml"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = "\(home)/.config/dictation/dictation.yaml"
+        } else {
+            throw ValidationError("HOME is not set.")
+        }
+    }
+
+    func settings() throws -> WordSettings {
+        let text =
+            FileManager.default.fileExists(atPath: path)
+            ? try String(contentsOfFile: path, encoding: .utf8) : ""
+        do {
+            return try WordSettings(text)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    func change(_ body: (inout WordSettings) throws(WordSettingsError) -> Void) throws {
+        var settings = try settings()
+        do {
+            try body(&settings)
+        } catch {
+            throw failure(error)
+        }
+        let folder = URL(filePath: path).deletingLastPathComponent().path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try settings.text.write(toFile: path, atomically: true, encoding: .utf8)
+    }
+
+    private func failure(_ error: WordSettingsError) -> ExitCode {
+        Output.standardError.note("\(error)")
+        return ExitStatus.dataError.code
+    }
+}
