@@ -82,9 +82,10 @@ size_t dictation_capture_readable(const struct dictation_capture *capture);
 size_t dictation_capture_read(struct dictation_capture *capture, int16_t *samples, size_t capacity);
 
 /// Frames lost since the last call, because the ring was full, because the graph went through cycles without this
-/// stream, or because the stream was moved to another source. As many as are missing, except after a move, to within a
-/// cycle of each of the two sources: the machine's clock tells it. A gap is told in the second cycle that is heard after
-/// it. Cycles skipped by the source itself are not seen.
+/// stream, or because the stream was moved to another source. No fewer than are missing, and on an overloaded machine
+/// sometimes more. After a move, to within a cycle of each of the two sources: the machine's clock tells it. A gap is told
+/// in the second cycle that is heard after it. Cycles skipped by the source itself, and those before the second that is
+/// heard, are not seen.
 uint64_t dictation_capture_take_dropped(struct dictation_capture *capture);
 
 #pragma clang assume_nonnull end

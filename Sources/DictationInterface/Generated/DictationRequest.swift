@@ -118,8 +118,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first; none where
     ///                    the caller or the session lacks permission
     ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
-    ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening, exactly; those lost between two
-    ///                    microphones, when the session is moved, to within some 40 ms by the machine's clock
+    ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening: no fewer than are missing, and on
+    ///                    an overloaded machine sometimes more; those lost between two microphones, when the session
+    ///                    is moved, to within some 40 ms by the machine's clock
     ///   duration d       seconds of sound taken since Start
     ///   lag d            seconds by which decoding is behind the sound
     ///   linger b         whether it outlives its connection
