@@ -107,8 +107,9 @@ public enum SessionKey {
     public static let finals: BusText = "finals"
     /// `a{sv}`: the microphone in use, as in ListRoutes; absent while none is
     public static let route: BusText = "route"
-    /// `t`: frames (at 16 kHz) lost since Start while it was listening, exactly; those lost between two
-    /// microphones, when the session is moved, to within some 40 ms by the machine's clock
+    /// `t`: frames (at 16 kHz) lost since Start while it was listening: no fewer than are missing, and on
+    /// an overloaded machine sometimes more; those lost between two microphones, when the session
+    /// is moved, to within some 40 ms by the machine's clock
     public static let dropouts: BusText = "dropouts"
     /// `d`: seconds of sound taken since Start
     public static let duration: BusText = "duration"
