@@ -1,13 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let strict: [SwiftSetting] = [
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-
+/// The architecture as a table: which folder a target lies in, and what it may import. `Tests/PackageTests` holds it to
+/// the rules of `Sources/README.md`.
 let package = Package(
     name: "dictation",
     products: [
@@ -24,265 +19,271 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
-    targets: [
-        // C: module maps and thin shims.
-        .target(name: "CLinux"),
-        .systemLibrary(name: "CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
-        .systemLibrary(
-            name: "CPipeWireSystem", pkgConfig: "libpipewire-0.3", providers: [.apt(["libpipewire-0.3-dev"])]),
-        .target(
-            name: "CPipeWire", dependencies: ["CPipeWireSystem"],
-            cSettings: [.enableWarning("function-effects"), .treatAllWarnings(as: .error)]),
-        // Not by pkg-config: that also links libsphinxad, which drags in PulseAudio and X11.
-        .target(
-            name: "CPocketSphinx",
-            linkerSettings: [.linkedLibrary("pocketsphinx"), .linkedLibrary("sphinxbase")]),
-
-        // Foundations: know nothing of dictation.
-        .target(name: "EventLoop", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "DBus", dependencies: ["CDBus", "CLinux", "EventLoop"], swiftSettings: strict),
-
-        // The pure heart.
-        .target(name: "DictationCore", swiftSettings: strict),
-
-        // Numbers from a large dictionary: a hundred times slower where it is not optimised.
-        .target(
-            name: "Pronunciation",
-            swiftSettings: strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]),
-
-        // Adapters: each wraps one outside thing.
-        .target(
-            name: "Microphone", dependencies: ["CLinux", "CPipeWire", "DictationCore", "EventLoop"],
-            swiftSettings: strict),
-        .target(
-            name: "Recognition",
-            dependencies: ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"],
-            swiftSettings: strict),
-
-        .target(
-            name: "LanguageFiles",
-            dependencies: ["DictationCore", "EventLoop", .product(name: "Yams", package: "Yams")],
-            swiftSettings: strict),
-        .target(
-            name: "ClientIdentity", dependencies: ["CLinux", "DictationCore", "EventLoop"],
-            swiftSettings: strict),
-        .target(
-            name: "PermissionStore",
-            dependencies: [
-                "DictationCore", "EventLoop", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Desktop", dependencies: ["DBus", "DictationCore", "EventLoop"], swiftSettings: strict),
-
-        .target(
-            name: "ServiceLog", dependencies: [.product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
-        .target(
-            name: "Wyoming",
-            dependencies: [
-                "DictationCore",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-
-        // The composition: the only target that sees all adapters.
-        .target(name: "DictationInterface", dependencies: ["DBus", "EventLoop"], swiftSettings: strict),
-        .target(
-            name: "DictationService",
-            dependencies: [
-                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "Wyoming",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "dictationd",
-            dependencies: [
-                "DBus", "DictationService", "ServiceLog",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-
-        // The service's part in a desktop session that is not its own.
-        .target(
-            name: "DictationAgent",
-            dependencies: [
-                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "dictation-agent",
-            dependencies: [
-                "DBus", "DictationAgent", "ServiceLog",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: strict),
-
-        // For clients.
-        .target(
-            name: "DictationClient", dependencies: ["DBus", "DictationInterface", "EventLoop"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "dictation-cli",
-            dependencies: [
-                "DictationClient", "DictationCore", "EventLoop", "LanguageFiles",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: strict),
-
-        // Tools.
-        .target(name: "ManualPage", swiftSettings: strict),
-        .executableTarget(name: "interface-generator", dependencies: ["ManualPage"], swiftSettings: strict),
-        .executableTarget(
-            name: "configuration-generator",
-            dependencies: ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
-            swiftSettings: strict),
-        // Tests.
-        .target(
-            name: "CDriverMicrophone", dependencies: ["CPipeWireSystem"],
-            cSettings: [.treatAllWarnings(as: .error)]),
-        .target(
-            name: "DictationTestKit",
-            dependencies: ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"],
-            swiftSettings: strict),
-        .target(
-            name: "ScriptedService", dependencies: ["DBus", "DictationInterface", "EventLoop"],
-            path: "Tests/ScriptedService", swiftSettings: strict),
-        .testTarget(
-            name: "DictationInterfaceTests",
-            dependencies: ["DBus", "DictationInterface", "interface-generator"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DictationClientTests",
-            dependencies: [
-                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
-                "ScriptedService",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DictationCLITests",
-            dependencies: [
-                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
-                "ScriptedService",
-                "dictation-cli",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "ServiceLogTests",
-            dependencies: ["ServiceLog", .product(name: "Logging", package: "swift-log")],
-            swiftSettings: strict),
-        .testTarget(
-            name: "EventLoopTests", dependencies: ["CLinux", "DictationTestKit", "EventLoop"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DBusTests", dependencies: ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "identity-probe",
-            dependencies: ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"],
-            path: "Tests/IdentityProbe", swiftSettings: strict),
-        .testTarget(
-            name: "ClientIdentityTests",
-            dependencies: [
-                "CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop",
-                "identity-probe",
-            ],
-            swiftSettings: strict),
-        .executableTarget(
-            name: "store-probe", dependencies: ["DictationCore", "PermissionStore"],
-            path: "Tests/StoreProbe", swiftSettings: strict),
-        .testTarget(
-            name: "PermissionStoreTests",
-            dependencies: [
-                "DictationCore", "DictationTestKit", "PermissionStore", "store-probe",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
-            swiftSettings: strict),
-        .target(name: "DictationSimulation", dependencies: ["DictationCore"], swiftSettings: strict),
-        .executableTarget(
-            name: "dictation-simulate", dependencies: ["DictationSimulation"], swiftSettings: strict),
-        .testTarget(
-            name: "DictationCoreTests", dependencies: ["DictationCore", "DictationSimulation"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "LanguageFilesTests", dependencies: ["DictationCore", "DictationTestKit", "LanguageFiles"],
-            exclude: ["written-form-cases.tsv"], swiftSettings: strict),
-        .testTarget(
-            name: "MicrophoneTests",
-            dependencies: [
-                "CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone",
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DesktopTests",
-            dependencies: ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"],
-            swiftSettings: strict),
-        .testTarget(name: "PronunciationTests", dependencies: ["Pronunciation"], swiftSettings: strict),
-        .testTarget(
-            name: "RecognitionTests",
-            dependencies: ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WyomingTests",
-            dependencies: [
-                "DictationCore", "DictationTestKit", "Wyoming",
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "DictationServiceTests",
-            dependencies: [
-                "DictationCore", "DictationService", "DictationTestKit", "Wyoming",
-                "configuration-generator",
-                .product(name: "Logging", package: "swift-log"),
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "DictationRig",
-            dependencies: ["DBus", "DictationInterface", "DictationTestKit", "EventLoop"],
-            path: "Tests/DictationRig", swiftSettings: strict),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "DBus", "DictationClient", "Desktop", "DictationCore", "DictationInterface", "DictationRig",
-                "DictationTestKit",
-                "EventLoop", "Microphone", "Recognition", "dictation-agent", "dictation-cli", "dictationd",
-            ],
-            exclude: ["mutated-messages.py"], swiftSettings: strict),
-        .testTarget(
-            name: "DesktopShellTests",
-            dependencies: ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
-            exclude: ["Resources"], swiftSettings: strict),
-        .executableTarget(
-            name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/ReferenceLoop",
-            cSettings: [.treatAllWarnings(as: .error)]),
-        .executableTarget(
-            name: "dictation-bench",
-            dependencies: [
-                "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
-                "EventLoop", "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd",
-                "reference-loop",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            path: "Tests/DictationBench", swiftSettings: strict),
-        .testTarget(
-            name: "PackageTests",
-            dependencies: ["DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictationd"],
-            swiftSettings: strict),
-    ],
+    targets: cShims + foundations + core + adapters + service + clients + generators + testSupport + tests,
     swiftLanguageModes: [.v6]
 )
+
+// MARK: - Sources
+
+/// C: module maps and thin shims.
+var cShims: [Target] {
+    [
+        .c("CLinux"),
+        .systemLibrary(
+            name: "CDBus", path: "Sources/C/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(
+            name: "CPipeWireSystem", path: "Sources/C/CPipeWireSystem", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev"])]),
+        .c("CPipeWire", ["CPipeWireSystem"], settings: [.enableWarning("function-effects")]),
+        // Not by pkg-config: that also links libsphinxad, which drags in PulseAudio and X11.
+        .c("CPocketSphinx", linking: ["pocketsphinx", "sphinxbase"]),
+    ]
+}
+
+/// Foundations know nothing of dictation.
+var foundations: [Target] {
+    [
+        .swift("EventLoop", in: .foundations, ["CLinux"]),
+        .swift("DBus", in: .foundations, ["CDBus", "CLinux", "EventLoop"]),
+        // Learns from a large dictionary: a hundred times slower where it is not optimised.
+        .swift(
+            "Pronunciation", in: .foundations, settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+        .swift("ServiceLog", in: .foundations, [.logging]),
+    ]
+}
+
+/// The pure core, and the names of the interface.
+var core: [Target] {
+    [
+        .swift("DictationCore", in: .core),
+        .swift("DictationInterface", in: .core, ["DBus", "EventLoop"]),
+    ]
+}
+
+/// Each adapter wraps one outside thing.
+var adapters: [Target] {
+    [
+        .swift("ClientIdentity", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
+        .swift("Desktop", in: .adapters, ["DBus", "DictationCore", "EventLoop"]),
+        .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
+        .swift("Microphone", in: .adapters, ["CLinux", "CPipeWire", "DictationCore", "EventLoop"]),
+        .swift("PermissionStore", in: .adapters, ["DictationCore", "EventLoop", .grdb, .sqlite]),
+        .swift(
+            "Recognition", in: .adapters,
+            ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
+        .swift("Wyoming", in: .adapters, ["DictationCore", .nioCore, .nioPosix]),
+    ]
+}
+
+/// The service composes the adapters; the agent is its part in a desktop session that is not its own.
+var service: [Target] {
+    [
+        .swift(
+            "DictationService", in: .service,
+            [
+                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
+                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "Wyoming", .logging,
+                .serviceLifecycle,
+                .yams,
+            ]),
+        .program(
+            "dictationd", in: .service,
+            [
+                "DBus", "DictationService", "ServiceLog", .argumentParser, .logging, .serviceLifecycle,
+                .unixSignals,
+            ]),
+        .swift(
+            "DictationAgent", in: .service,
+            [
+                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
+                "Microphone",
+                .logging, .serviceLifecycle,
+            ]),
+        .program(
+            "dictation-agent", in: .service,
+            [
+                "DBus", "DictationAgent", "ServiceLog", .argumentParser, .logging, .serviceLifecycle,
+                .unixSignals,
+            ]),
+    ]
+}
+
+var clients: [Target] {
+    [
+        .swift("DictationClient", in: .clients, ["DBus", "DictationInterface", "EventLoop"]),
+        .program(
+            "dictation-cli", in: .clients,
+            ["DictationClient", "DictationCore", "EventLoop", "LanguageFiles", .argumentParser]),
+    ]
+}
+
+/// `packaging/generate` runs them.
+var generators: [Target] {
+    [
+        .swift("ManualPage", in: .generators),
+        .program("interface-generator", in: .generators, ["ManualPage"]),
+        .program(
+            "configuration-generator", in: .generators,
+            ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"]),
+    ]
+}
+
+// MARK: - Tests
+
+var testSupport: [Target] {
+    [
+        .c("CDriverMicrophone", in: .support, ["CPipeWireSystem"]),
+        .swift(
+            "DictationTestKit", in: .support,
+            ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"]),
+        .swift(
+            "DictationRig", in: .support, ["DBus", "DictationInterface", "DictationTestKit", "EventLoop"]),
+        .swift("ScriptedService", in: .support, ["DBus", "DictationInterface", "EventLoop"]),
+        .swift("DictationSimulation", in: .support, ["DictationCore"]),
+        .program("dictation-simulate", in: .support, ["DictationSimulation"]),
+        .program(
+            "identity-probe", in: .support, ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"]),
+        .program("store-probe", in: .support, ["DictationCore", "PermissionStore"]),
+        .executableTarget(
+            name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/Support/reference-loop",
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .program(
+            "dictation-bench", in: .support,
+            [
+                "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
+                "EventLoop",
+                "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
+                .argumentParser,
+            ]),
+    ]
+}
+
+var tests: [Target] {
+    [
+        .tests(
+            "ClientIdentityTests",
+            ["CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe"]),
+        .tests("DBusTests", ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"]),
+        .tests(
+            "DesktopShellTests", ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
+            excluding: ["Resources"]),
+        .tests(
+            "DesktopTests", ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"]),
+        .tests(
+            "DictationCLITests",
+            [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService", "dictation-cli",
+            ]),
+        .tests(
+            "DictationClientTests",
+            [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService",
+            ]),
+        .tests("DictationCoreTests", ["DictationCore", "DictationSimulation"]),
+        .tests("DictationInterfaceTests", ["DBus", "DictationInterface", "interface-generator"]),
+        .tests(
+            "DictationServiceTests",
+            [
+                "DictationCore", "DictationService", "DictationTestKit", "Wyoming", "configuration-generator",
+                .logging,
+            ]),
+        .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
+        .tests(
+            "IntegrationTests",
+            [
+                "DBus", "Desktop", "DictationClient", "DictationCore", "DictationInterface", "DictationRig",
+                "DictationTestKit", "EventLoop", "Microphone", "Recognition", "dictation-agent",
+                "dictation-cli",
+                "dictationd",
+            ], excluding: ["mutated-messages.py"]),
+        .tests(
+            "LanguageFilesTests", ["DictationCore", "DictationTestKit", "LanguageFiles"],
+            excluding: ["written-form-cases.tsv"]),
+        .tests(
+            "MicrophoneTests",
+            ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"]),
+        .tests(
+            "PackageTests", ["DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictationd"]),
+        .tests(
+            "PermissionStoreTests",
+            ["DictationCore", "DictationTestKit", "PermissionStore", "store-probe", .grdb]),
+        .tests("PronunciationTests", ["Pronunciation"]),
+        .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
+        .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("WyomingTests", ["DictationCore", "DictationTestKit", "Wyoming", .nioCore]),
+    ]
+}
+
+// MARK: - Libraries
+
+extension Target.Dependency {
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var serviceLifecycle: Self {
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    }
+    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
+    static var yams: Self { .product(name: "Yams", package: "Yams") }
+}
+
+// MARK: - Kinds of targets
+
+/// Where targets lie. A target's folder there has its name.
+enum Folder: String {
+    case c = "Sources/C"
+    case foundations = "Sources/Foundations"
+    case core = "Sources/Core"
+    case adapters = "Sources/Adapters"
+    case service = "Sources/Service"
+    case clients = "Sources/Clients"
+    case generators = "Sources/Generators"
+    case support = "Tests/Support"
+
+    func path(of target: String) -> String { "\(rawValue)/\(target)" }
+}
+
+extension [SwiftSetting] {
+    static var strict: Self {
+        [
+            .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+    }
+}
+
+extension Target {
+    static func swift(
+        _ name: String, in folder: Folder, _ dependencies: [Dependency] = [], settings: [SwiftSetting] = []
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: folder.path(of: name),
+            swiftSettings: .strict + settings)
+    }
+
+    static func program(_ name: String, in folder: Folder, _ dependencies: [Dependency] = []) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: folder.path(of: name), swiftSettings: .strict)
+    }
+
+    static func tests(_ name: String, _ dependencies: [Dependency], excluding files: [String] = []) -> Target
+    {
+        .testTarget(name: name, dependencies: dependencies, exclude: files, swiftSettings: .strict)
+    }
+
+    static func c(
+        _ name: String, in folder: Folder = .c, _ dependencies: [Dependency] = [], settings: [CSetting] = [],
+        linking libraries: [String] = []
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: folder.path(of: name),
+            cSettings: settings + [.treatAllWarnings(as: .error)],
+            linkerSettings: libraries.map { .linkedLibrary($0) })
+    }
+}

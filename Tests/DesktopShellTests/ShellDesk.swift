@@ -338,6 +338,3 @@ final class ShellDesk: Sendable {
         try await !audio.graph().nodes(named: "dictation.capture").isEmpty
     }
 }
-
-let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()

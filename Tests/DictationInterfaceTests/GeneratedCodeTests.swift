@@ -10,7 +10,7 @@ struct GeneratedCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private let interfaces = Self.root.appendingPathComponent("dbus")
-    private let generated = Self.root.appendingPathComponent("Sources/DictationInterface/Generated")
+    private let generated = Self.root.appendingPathComponent("Sources/Core/DictationInterface/Generated")
 
     private func documents() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(at: interfaces, includingPropertiesForKeys: nil)
@@ -26,7 +26,7 @@ struct GeneratedCodeTests {
             let file = generated.appendingPathComponent(name)
             #expect(try String(contentsOf: file, encoding: .utf8) == text, "\(name) is out of date")
         }
-        let words = Self.root.appendingPathComponent("Sources/DictationClient/Generated/Words.swift")
+        let words = Self.root.appendingPathComponent("Sources/Clients/DictationClient/Generated/Words.swift")
         let text = try String(contentsOf: words, encoding: .utf8)
         #expect(try InterfaceGenerator.words(describedBy: documents()) == text, "Words.swift is out of date")
     }

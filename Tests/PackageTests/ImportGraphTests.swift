@@ -45,11 +45,6 @@ import Testing
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
             "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
-            "CDriverMicrophone": c,
-            "DictationTestKit": borders.union(["CDriverMicrophone"]),
-            "ScriptedService": ["DBus", "DictationInterface", "EventLoop"],
-            "DictationSimulation": ["DictationCore"],
-            "dictation-simulate": ["DictationSimulation"],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
         for adapter in adapters { allowed[adapter] = borders }
@@ -72,8 +67,25 @@ import Testing
         }
     }
 
+    @Test func targetsLieInTheFolderOfTheirKind() async throws {
+        let package = try await PackageDescription.dumped()
+        let kinds = [
+            "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
+            "Core": ["DictationCore", "DictationInterface"], "Adapters": Self.adapters,
+            "Service": ["DictationAgent", "DictationService", "dictation-agent", "dictationd"],
+            "Clients": ["DictationClient", "dictation-cli"],
+            "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
+        ]
+        let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }
+        for (folder, names) in kinds {
+            let inFolder = targets.filter { $0.path == "Sources/\(folder)/\($0.name)" }.map(\.name)
+            #expect(Set(inFolder) == names, "\(folder)")
+        }
+        #expect(kinds.values.reduce(0) { $0 + $1.count } == targets.count)
+    }
+
     @Test func theCoreImportsNothing() throws {
-        let folder = repository.appending(path: "Sources/DictationCore")
+        let folder = repository.appending(path: "Sources/Core/DictationCore")
         let enumerator = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         let files = enumerator.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
@@ -85,9 +97,6 @@ import Testing
         }
     }
 }
-
-let repository = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
 /// What `swift package dump-package` tells.
 struct PackageDescription: Decodable {

@@ -5,18 +5,19 @@ import Testing
 /// The faults that `packaging/soak mutants` plants in the core fit the core as it is.
 @Suite struct MutantTests {
     @Test func everyFaultCanBePlanted() async throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let folder = root.appending(path: "Tests/Mutants").path
+        let folder = repository.appending(path: "Tests/Mutants").path
         let patches = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(patches.count >= 30)
         for patch in patches {
             let text = try String(contentsOfFile: "\(folder)/\(patch)", encoding: .utf8)
             // The first line says what is wrong then.
             #expect(text.prefix { $0 != "\n" }.hasSuffix("."), "\(patch)")
-            #expect(text.matches(of: /\n\+\+\+ b\/Sources\/DictationCore\//).count == 1, "\(patch)")
+            #expect(text.matches(of: /\n\+\+\+ b\/Sources\/Core\/DictationCore\//).count == 1, "\(patch)")
             let check = try await ChildProcess.run(
-                ["patch", "--dry-run", "--strip=1", "--directory=\(root.path)", "--input=\(folder)/\(patch)"])
+                [
+                    "patch", "--dry-run", "--strip=1", "--directory=\(repository.path)",
+                    "--input=\(folder)/\(patch)",
+                ])
             #expect(check.status == .exited(0), "\(patch): \(check.output)")
             #expect(!check.output.contains("fuzz"), "\(patch): \(check.output)")
         }

@@ -1,3 +1,4 @@
+import DictationTestKit
 import Foundation
 import Testing
 

@@ -1,3 +1,4 @@
+import DictationTestKit
 import Foundation
 import Testing
 
@@ -45,7 +46,7 @@ import Testing
         let assumptions = code.filter { $0.text.contains("assumeIsolated") }
         #expect(assumptions.count <= 5, "\(assumptions)")
         let casts = code.filter { $0.text.contains("unsafeBitCast") }
-        #expect(casts.map(\.file) == ["Sources/EventLoop/EventLoopActor.swift"])
+        #expect(casts.map(\.file) == ["Sources/Foundations/EventLoop/EventLoopActor.swift"])
     }
 
     /// A comment proves everything that the compiler takes on trust.

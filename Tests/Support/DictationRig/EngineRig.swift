@@ -10,8 +10,7 @@ public final class WhisperServer: Sendable {
     /// Starts it. It listens after some seconds: see ``listens()``.
     public init() throws {
         folder = try TemporaryDirectory()
-        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "packaging/whisper").path
+        let script = repository.appending(path: "packaging/whisper").path
         process = try ChildProcess([script, "run", folder.path(of: "engine.sock")])
     }
 

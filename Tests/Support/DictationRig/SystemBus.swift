@@ -26,8 +26,7 @@ public final class SystemBus: Sendable {
                 .replacing("<fork/>", with: "")
                 .replacing(/<pidfile>[^<]*<\/pidfile>/, with: ""),
             to: "system.conf")
-        let policy = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../dbus/org.example.Dictation.conf")
+        let policy = repository.appending(path: "dbus/org.example.Dictation.conf")
         try directory.write(
             String(contentsOf: policy, encoding: .utf8)
                 .replacing("user=\"dictation\"", with: "user=\"daemon\""),

@@ -6,7 +6,7 @@ enum ConfigurationManual {
     static func page(_ defaults: Configuration) -> String {
         var page = ManualPage(
             "dictation.conf", section: 5, summary: "settings of offline voice dictation",
-            origin: "the table of keys in Sources/DictationService/Configuration")
+            origin: "the table of keys in Sources/Service/DictationService/Configuration")
         page.section("SYNOPSIS")
         page.item("/etc/dictation/dictation.yaml", "The administrator's settings.")
         page.item(

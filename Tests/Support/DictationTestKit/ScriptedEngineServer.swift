@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Wyoming server in a process of its own that behaves as a test asks for. See Tests/ScriptedEngine.
+/// A Wyoming server in a process of its own that behaves as a test asks for. See Tests/Support/ScriptedEngine.
 public final class ScriptedEngineServer: Sendable {
     public let process: ChildProcess
     /// As in the configuration.
@@ -13,8 +13,7 @@ public final class ScriptedEngineServer: Sendable {
     public init(
         at place: String, mode: String = "answer", text: String? = nil, uid: UInt32? = nil
     ) async throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Tests/ScriptedEngine/scripted-engine.py").path
+        let script = repository.appending(path: "Tests/Support/ScriptedEngine/scripted-engine.py").path
         var arguments = ["/usr/bin/python3", script, place, mode] + (text.map { [$0] } ?? [])
         if let uid { arguments = ["setpriv", "--reuid", "\(uid)", "--clear-groups"] + arguments }
         process = try ChildProcess(arguments)
