@@ -62,7 +62,7 @@ public final class AudioServer {
         public var doubt = Duration.milliseconds(250)
         /// A stream that is not linked for so long is given a port of its own if it needs one, and after as long again it is
         /// linked without the session manager, which takes 30 ms.
-        public var link = Duration.milliseconds(500)
+        public var link = Duration.milliseconds(1500)
         /// From the first to the longest delay between attempts to connect.
         public var retry = Duration.milliseconds(50)...Duration.seconds(5)
 
