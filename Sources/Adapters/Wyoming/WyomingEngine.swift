@@ -47,35 +47,35 @@ public final class WyomingEngine: PassageEngine {
     ) -> @Sendable () -> Void {
         let loop = Dialer.group.next()
         let promise = loop.makePromise(of: Reader.Answer.self)
-        let connection = loop.submit { [dialer] in
-            dialer.connect { channel in
+        // All on the loop: a callback that another thread adds may come behind the end of the connection.
+        loop.execute { [dialer] in
+            let connection = dialer.connect { channel in
                 try channel.pipeline.syncOperations.addHandler(Exchange(reader, promise))
             }
-        }.flatMap(\.self)
-        connection.whenComplete { result in
-            switch result {
-            case .success(let channel):
-                do throws(EngineFailure) {
-                    channel.writeAndFlush(try request(), promise: nil)
-                } catch {
+            connection.whenComplete { result in
+                switch result {
+                case .success(let channel):
+                    do throws(EngineFailure) {
+                        channel.writeAndFlush(try request(), promise: nil)
+                    } catch {
+                        promise.fail(error)
+                    }
+                case .failure(let error):
                     promise.fail(error)
                 }
-            case .failure(let error):
-                promise.fail(error)
             }
-        }
-        let deadline = loop.scheduleTask(in: .nanoseconds(timeout.nanoseconds)) {
-            promise.fail(EngineFailure(.tooSlow, "The engine did not answer within \(timeout)."))
-        }
-        promise.futureResult.whenComplete { result in
-            deadline.cancel()
-            connection.whenSuccess { $0.close(promise: nil) }
-            switch result {
-            case .success(let answer): completion(.success(answer))
-            case .failure(let error):
-                completion(
-                    .failure(error as? EngineFailure ?? EngineFailure(.failed, "The engine failed: \(error)"))
-                )
+            let deadline = loop.scheduleTask(in: .nanoseconds(timeout.nanoseconds)) {
+                promise.fail(EngineFailure(.tooSlow, "The engine did not answer within \(timeout)."))
+            }
+            promise.futureResult.whenComplete { result in
+                deadline.cancel()
+                connection.whenSuccess { $0.close(promise: nil) }
+                switch result {
+                case .success(let answer): completion(.success(answer))
+                case .failure(let error):
+                    let failure = error as? EngineFailure
+                    completion(.failure(failure ?? EngineFailure(.failed, "The engine failed: \(error)")))
+                }
             }
         }
         return { promise.fail(EngineFailure(.cancelled, "The request was cancelled.")) }
