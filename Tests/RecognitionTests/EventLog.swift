@@ -26,6 +26,12 @@ final class EventLog: Sendable {
         return true
     }
 
+    /// What is told first. A session may have to wait for a decoder before, such as that of the test before.
+    func waitForAnswer() -> RecognitionEvent? {
+        _ = wait { $0.contains { $0 != .queued } }
+        return all.first { $0 != .queued }
+    }
+
     func waitForEnd(of block: BlockNumber) -> Bool {
         wait { events in events.contains { if case .blockEnded(block, _) = $0 { true } else { false } } }
     }

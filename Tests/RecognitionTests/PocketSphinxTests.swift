@@ -139,8 +139,7 @@ struct PocketSphinxTests {
         let transcriber = Self.catalog.open(request([.init(word: "kubernetes", pronunciation: "K QQ")])) {
             log.add($0)
         }
-        #expect(log.wait { !$0.isEmpty })
-        guard case .engineLost(.clientMistake, let message) = log.all.first else {
+        guard case .engineLost(.clientMistake, let message) = log.waitForAnswer() else {
             Issue.record("not refused: \(log.all)")
             return
         }
@@ -188,9 +187,8 @@ struct PocketSphinxTests {
     @Test func `A word that the model lacks and nobody pronounces is refused when loading`() {
         let log = EventLog()
         let transcriber = Self.catalog.open(request([.init(word: "nonesuchword")])) { log.add($0) }
-        #expect(log.wait { !$0.isEmpty })
-        guard case .engineLost(.clientMistake, let message) = log.all.first else {
-            Issue.record("not refused")
+        guard case .engineLost(.clientMistake, let message) = log.waitForAnswer() else {
+            Issue.record("not refused: \(log.all)")
             return
         }
         #expect(message.contains("nonesuchword"))
