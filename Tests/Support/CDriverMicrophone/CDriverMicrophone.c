@@ -53,6 +53,7 @@ struct driver_microphone {
     _Atomic uint64_t played;
     _Atomic uint64_t emitted;
     _Atomic uint64_t lead;
+    _Atomic uint64_t abandoned;
     bool hangs_when_done;
     // 1 or -1 where it counts, else 0; and the frames of the machine's clock up to the next cycle.
     int sign;
@@ -185,6 +186,7 @@ static void on_tick(void *data, uint64_t expirations) {
         int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : ABANDONED;
         if (start - microphone->cycle_start < limit) return;
         microphone->has_abandoned = true;
+        microphone->abandoned++;
     }
     if (!microphone->waits && !microphone->is_prompt) keep_time(microphone);
     microphone->is_in_cycle = true;
@@ -311,6 +313,10 @@ int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t per
 }
 
 uint64_t driver_microphone_played(struct driver_microphone *microphone) { return microphone->played; }
+
+uint64_t driver_microphone_abandoned(struct driver_microphone *microphone) {
+    return microphone->abandoned;
+}
 
 uint64_t driver_microphone_emitted(struct driver_microphone *microphone) { return microphone->emitted; }
 

@@ -70,6 +70,9 @@ public final class DriverMicrophone: Sendable {
     /// All frames emitted, with the zeroes between.
     public var emitted: Int { use { Int(driver_microphone_emitted($0)) } ?? 0 }
 
+    /// Cycles that never ended, as the graph was changed meanwhile: it stood still for up to a second each time.
+    public var abandoned: Int { use { Int(driver_microphone_abandoned($0)) } ?? 0 }
+
     /// Frames emitted before the first that was given.
     public var lead: Int { use { Int(driver_microphone_lead($0)) } ?? 0 }
 

@@ -32,6 +32,9 @@ void driver_microphone_free(struct driver_microphone *microphone);
 void driver_microphone_play(
     struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done);
 
+/// Cycles that never ended: it stood still for up to a second each time.
+uint64_t driver_microphone_abandoned(struct driver_microphone *microphone);
+
 /// Begins cycles at another pace from now on: see ``driver_microphone_new``. A negative error number on failure.
 int driver_microphone_set_pace(struct driver_microphone *microphone, int64_t period, bool waits);
 
