@@ -1,4 +1,6 @@
 extension StartOption {
+    /// The most words in `vocabulary`; a word with two pronunciations counts twice.
+    public static let wordLimit = 1000
     /// The most phrases.
     public static let phraseLimit = 256
     /// Milliseconds of silence; 0 beside it means never.

@@ -1,5 +1,6 @@
 import DBus
 import DictationCore
+import DictationInterface
 import EventLoop
 
 /// Reads the options of a call: an unknown key is never looked at, a value of the wrong type is refused.
@@ -56,6 +57,11 @@ struct OptionReader {
             }
         }
         guard let words else { return nil }
+        guard words.count <= StartOption.wordLimit else {
+            throw Refusal(
+                .invalidArguments,
+                "Option '\(key)' may have at most \(StartOption.wordLimit) words, not \(words.count).")
+        }
         var entries: [TranscriptionRequest.VocabularyEntry] = []
         for (word, pronunciation) in words {
             let word = try word.limited(to: .name, "A word of option '\(key)'")

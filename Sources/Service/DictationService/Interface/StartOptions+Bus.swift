@@ -58,7 +58,7 @@ extension StartOptions {
         _ called: [TranscriptionRequest.VocabularyEntry], _ own: [TranscriptionRequest.VocabularyEntry]
     ) -> [TranscriptionRequest.VocabularyEntry] {
         let words = Set(called.map(\.word))
-        let room = max(0, Configuration.wordLimit - called.count)
+        let room = max(0, StartOption.wordLimit - called.count)
         return called + own.filter { !words.contains($0.word) }.prefix(room)
     }
 }
