@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    /// Until the agent has said whose connection it is, its calls wait: 48 MB are sent, and the service keeps 4 MiB.
+    @Test func callsThatWaitForIdentificationAreBounded() async throws {
+        try await withUsers { rig, one, _ in
+            let agent = try #require(one.agent)
+            kill(agent.pid, SIGSTOP)
+            let before = try Usage(of: rig.daemon.pid)
+            let stranger = try one.start(["/usr/bin/python3", "-uc", Self.stranger, rig.bus.address])
+            let answer = try await stranger.line(of: .output)
+            let grown = try Usage(of: rig.daemon.pid).kibibytes - before.kibibytes
+            #expect(answer == "org.example.Dictation.Error.LimitExceeded")
+            #expect(grown < 24 << 10, "\(grown) KiB")
+            kill(agent.pid, SIGCONT)
+            stranger.kill()
+            _ = try await stranger.exitStatus()
+        }
+    }
+
     /// The median time of a call on a connection of its own, in milliseconds.
     private func latency(of user: DesktopUser, _ rig: SystemRig) async throws -> Double {
         let caller = try user.start([
@@ -91,6 +108,23 @@ import Testing
         print("done")
         sys.stdin.readline()
         """#
+
+    private static let stranger = """
+        import dbus, dbus.bus, dbus.lowlevel, sys
+        bus = dbus.bus.BusConnection(sys.argv[1])
+        name, path = "org.example.Dictation", "/org/example/Dictation"
+        start = dbus.lowlevel.MethodCallMessage(name, path, name, "Start")
+        options = dbus.Dictionary({"grammar": "x" * 60000}, signature="sv")
+        start.append(options, signature="a{sv}")
+        start.set_no_reply(True)
+        for _ in range(800): bus.send_message(start.copy())
+        bus.flush()
+        try:
+            print(bus.call_blocking(name, path, name, "Start", "a{sv}", (options,), timeout=20))
+        except dbus.DBusException as error:
+            print(error.get_dbus_name())
+        sys.stdin.readline()
+        """
 
     private static let latency = """
         import dbus, dbus.bus, statistics, sys, time
