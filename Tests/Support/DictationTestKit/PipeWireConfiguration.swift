@@ -1,4 +1,4 @@
-/// A PipeWire server and session manager that need no hardware and no bus, and do the same every time.
+/// A PipeWire server that needs no hardware and no bus, and does the same every time.
 enum PipeWireConfiguration {
     /// A graph at 16 kHz in cycles of 20 ms, so that what is captured equals what was emitted bit by bit.
     /// - Parameter isRealTime: with the priority over other processes that the server has on a desktop, where this
@@ -47,48 +47,4 @@ enum PipeWireConfiguration {
         ]
         """
     }
-
-    static let sessionManager = """
-        context.properties = {
-            log.level = 1
-            support.dbus = false
-            wireplumber.script-engine = lua-scripting
-        }
-        context.spa-libs = {
-            audio.convert.* = audioconvert/libspa-audioconvert
-            support.* = support/libspa-support
-        }
-        context.modules = [
-            { name = libpipewire-module-protocol-native }
-            { name = libpipewire-module-client-node }
-            { name = libpipewire-module-client-device }
-            { name = libpipewire-module-adapter }
-            { name = libpipewire-module-metadata }
-            { name = libpipewire-module-session-manager }
-        ]
-        wireplumber.components = [
-            { name = libwireplumber-module-lua-scripting, type = module }
-            { name = policy.lua, type = config/lua }
-        ]
-        """
-
-    /// Defaults and links, as a desktop's session manager chooses them; no devices, nothing remembered.
-    static let policy = """
-        load_module("metadata")
-        load_module("default-nodes", { ["use-persistent-storage"] = false })
-        load_module("si-node")
-        load_module("si-audio-adapter")
-        load_module("si-standard-link")
-        load_module("si-audio-endpoint")
-        load_module("default-nodes-api")
-        load_script("access/access-default.lua", {})
-        load_script("create-item.lua", { ["audio.no-dsp"] = false })
-        load_script("policy-node.lua", {
-            ["move"] = true, ["follow"] = true,
-            ["audio.no-dsp"] = false, ["filter.forward-format"] = false,
-        })
-        """
-
-    /// The Lua functions that the policy calls, which WirePlumber reads from a folder of the same name.
-    static let functions = "/usr/share/wireplumber/main.lua.d/00-functions.lua"
 }

@@ -29,11 +29,12 @@ public final class PrivatePipeWire: Sendable {
         hasSessionManager = sessionManager
         self.user = user
         try directory.write(PipeWireConfiguration.server(isRealTime: isRealTime), to: "pipewire.conf")
-        try directory.write(PipeWireConfiguration.sessionManager, to: "wireplumber/wireplumber.conf")
-        try directory.write(PipeWireConfiguration.policy, to: "wireplumber/policy.lua.d/50-policy.lua")
-        try FileManager.default.copyItem(
-            atPath: PipeWireConfiguration.functions,
-            toPath: directory.path(of: "wireplumber/policy.lua.d/00-functions.lua"))
+        let manager = WirePlumberConfiguration.installed
+        for (path, text) in manager.files { try directory.write(text, to: "wireplumber/\(path)") }
+        for (path, original) in manager.copies {
+            try FileManager.default.copyItem(
+                atPath: original, toPath: directory.path(of: "wireplumber/\(path)"))
+        }
         try user?.own(directory)
         try await start()
     }
@@ -89,7 +90,7 @@ extension PrivatePipeWire {
     public func launchSessionManager() throws -> ChildProcess {
         let folder = directory.path(of: "wireplumber")
         let manager = try ChildProcess(
-            command(["wireplumber", "-c", "wireplumber.conf"]), environment: environment,
+            command(["wireplumber"] + WirePlumberConfiguration.installed.arguments), environment: environment,
             adding: ["WIREPLUMBER_CONFIG_DIR": folder, "WIREPLUMBER_DATA_DIR": "/usr/share/wireplumber"])
         running.withLock { $0.sessionManager = manager }
         return manager
