@@ -71,7 +71,7 @@ var adapters: [Target] {
         .swift(
             "Recognition", in: .adapters,
             ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
-        .swift("Wyoming", in: .adapters, ["DictationCore", .nioCore, .nioPosix]),
+        .swift("Wyoming", in: .adapters, ["DictationCore", "EventLoop", .nioCore, .nioPosix, .yams]),
     ]
 }
 
@@ -96,7 +96,7 @@ var service: [Target] {
             "DictationAgent", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone",
+                "Microphone", "Wyoming",
                 .logging, .serviceLifecycle,
             ]),
         .program(
@@ -212,7 +212,7 @@ var tests: [Target] {
         .tests("PronunciationTests", ["Pronunciation"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
-        .tests("WyomingTests", ["DictationCore", "DictationTestKit", "Wyoming", .nioCore]),
+        .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
     ]
 }
 

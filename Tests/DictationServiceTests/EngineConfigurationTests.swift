@@ -33,6 +33,9 @@ import Wyoming
                 EngineConfiguration(name: "parakeet", address: .tcp(host: "127.0.0.1", port: 10300)),
             ])
         #expect(try load(user: "engine: pocketsphinx").engine == ["pocketsphinx"])
+        #expect(try load().engineWait == .seconds(5))
+        #expect(try load(user: "engine-wait: 9").engineWait == .seconds(9))
+        #expect(try load(user: "models: {fr-FR: /srv/fr}").models == ["fr-FR": "/srv/fr"])
     }
 
     @Test(arguments: [
@@ -44,9 +47,27 @@ import Wyoming
         "engines: [{name: a, wyoming: \"unix:/a\", port: 1}]",
         "engines: [{name: a, wyoming: \"unix:/a\"}, {name: a, wyoming: \"unix:/b\"}]",
         "engines: [{name: a, wyoming: \"tcp://192.0.2.1:1\"}]", "allow-remote-engines: true",
+        "engine-wait: 0", "engine-wait: 41", "models: [/a]", "models: {fr-FR: relative}",
+        "models: {\"\": /a}",
     ])
     func refusesWhatCannotBe(_ text: String) {
         #expect(throws: ConfigurationError.self) { try load(user: text) }
+    }
+
+    /// The agent reads nothing else of the file.
+    @Test func readsTheEnginesAlone() throws {
+        let text = """
+            anything: {else: 1}
+            engine: [whisper, pocketsphinx]
+            engines: [{name: whisper, wyoming: "unix:/run/user/1000/e.sock", fallback: wait, punctuates: false}]
+            """
+        let preferences = try EnginePreferences(yaml: text)
+        #expect(preferences.preference == ["whisper", "pocketsphinx"])
+        #expect(preferences.engines == (try load(user: text.replacing(/anything.*\n/, with: ""))).engines)
+        #expect(try EnginePreferences(yaml: "") == EnginePreferences())
+        for text in ["engines: whisper", "engine: []", "[", "- a"] {
+            #expect(throws: EngineConfigurationError.self) { try EnginePreferences(yaml: text) }
+        }
     }
 
     @Test func onlyTheAdministratorAllowsOtherMachines() throws {

@@ -72,6 +72,9 @@ import Testing
         "AgentManager.SetScreenSavers": Row(
             arguments: #"["/matrix/nowhere", {}]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
+        "AgentManager.SetEngines": Row(
+            arguments: #"["/matrix/nowhere", [], {}]"#,
+            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
     ]
 
     private static func expected(_ row: Row, _ caller: Caller, _ state: State) -> String {

@@ -19,10 +19,11 @@ import Testing
 
     private func listen(
         _ mode: String = "answer", text: String = answer, fallback: String = "preview",
+        settings: String = "",
         _ body: @Sendable (Rig, TestClient, DriverMicrophone, ScriptedEngineServer) async throws -> Void
     ) async throws {
         let server = try await ScriptedEngineServer(at: place, mode: mode, text: text)
-        let configuration = secondPass(at: place, preview: "scripted", fallback: fallback)
+        let configuration = secondPass(at: place, preview: "scripted", fallback: fallback) + settings
         try await withRig(configuration) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -83,14 +84,14 @@ import Testing
         }
     }
 
-    @Test func aCommitWaitsFiveSecondsForAStoppedEngine() async throws {
-        try await listen { rig, client, microphone, server in
+    @Test func aCommitWaitsAsLongAsConfiguredForAStoppedEngine() async throws {
+        try await listen(settings: "engine-wait: 2\n") { rig, client, microphone, server in
             server.process.send(SIGSTOP)
             try await rig.say(Speech.tones(500), into: microphone)
             let start = ContinuousClock.now
             let (_, text, details) = try await client.dictation.commit()
             let took = ContinuousClock.now - start
-            #expect(took >= .seconds(4.9) && took < .seconds(8))
+            #expect(took >= .seconds(1.9) && took < .seconds(4))
             #expect(text == "t500")
             #expect(details["fallback"] == .uint32(1))
             server.process.send(SIGCONT)

@@ -28,7 +28,7 @@ import Testing
             ]),
             "DictationAgent": borders.union([
                 "ClientIdentity", "Desktop", "DictationInterface", "Logging", "Microphone",
-                "ServiceLifecycle",
+                "ServiceLifecycle", "Wyoming",
             ]),
             "dictation-agent": [
                 "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
@@ -51,7 +51,7 @@ import Testing
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
         allowed["Recognition", default: []].insert("Pronunciation")
         allowed["LanguageFiles", default: []].insert("Yams")
-        allowed["Wyoming", default: []].formUnion(["NIOCore", "NIOPosix"])
+        allowed["Wyoming", default: []].formUnion(["NIOCore", "NIOPosix", "Yams"])
         return allowed
     }()
 

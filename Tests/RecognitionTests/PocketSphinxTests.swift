@@ -210,6 +210,37 @@ struct PocketSphinxTests {
         #expect(problem.contains("apt install pocketsphinx-en-us"))
     }
 
+    @Test func aModelOfAnotherLanguageComesFromItsFolder() throws {
+        // The model that is installed, under names like those of other languages' models.
+        let folder = try TemporaryDirectory()
+        for (name, file) in [
+            ("acoustic", "en-us"), ("fr-small.lm.bin", "en-us.lm.bin"), ("fr.dict", "cmudict-en-us.dict"),
+        ] {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.path(of: name),
+                withDestinationPath: "\(PocketSphinxEngine.debianModel)/\(file)")
+        }
+        let engine = PocketSphinxEngine(
+            models: ["fr-FR": folder.path, "de-DE": "/nonexistent"])
+        #expect(engine.languages == ["en-US", "fr-FR"])
+        for language in ["fr-FR", "fr"] { try engine.check(RecognizerSettings(language: language)) }
+        #expect(throws: RecognitionError.self) { try engine.check(RecognizerSettings(language: "fr-CA")) }
+        let missing = #expect(throws: RecognitionError.self) {
+            try engine.check(RecognizerSettings(language: "de-DE"))
+        }
+        #expect(missing?.kind == .engineUnavailable)
+        #expect(missing?.message.contains("/nonexistent") == true)
+
+        let log = EventLog()
+        let french = TranscriptionRequest(engine: "pocketsphinx", language: "fr-FR")
+        let transcriber = EngineCatalog(engines: [engine]).open(french) { log.add($0) }
+        transcriber.append(try Sound.recording("goforward.raw"))
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        transcriber.close()
+        #expect(log.text(of: 1) == "go forward ten meters")
+    }
+
     @Test func `Fillers and pronunciation numbers are no words`() {
         #expect(SphinxResult.plain("<sil>") == nil)
         #expect(SphinxResult.plain("(NULL)") == nil)

@@ -1,5 +1,6 @@
 import DictationCore
 import DictationTestKit
+import EventLoop
 import Glibc
 import Testing
 
@@ -20,9 +21,22 @@ import Testing
             mayBeRemote: mayBeRemote)
     }
 
-    @Test func recognisesAPassage() async throws {
+    /// An engine to which somebody else opens the connections.
+    private func lentEngine(_ address: String) throws -> WyomingEngine {
+        let address = try #require(WyomingAddress(address))
+        return WyomingEngine(
+            name: "lent",
+            connections: LentConnections(isLocal: true, uid: getuid(), thread: EngineThread()) { completion in
+                completion(
+                    Result { () throws(EngineFailure) in
+                        try EngineSocket.connect(to: address, uid: getuid())
+                    })
+            })
+    }
+
+    @Test(arguments: [false, true]) func recognisesAPassage(isLent: Bool) async throws {
         let server = try await ScriptedEngineServer(at: place, text: "{samples} samples.")
-        let engine = try engine(server.address)
+        let engine = try isLent ? lentEngine(server.address) : engine(server.address)
         #expect(try await engine.describe().get().languages == ["en", "de"])
         #expect(try await engine.recognize(seconds: 1).get() == "16000 samples.")
         // A passage of no audio still has one audio message.
@@ -32,7 +46,34 @@ import Testing
 
     @Test func recognisesOverLoopback() async throws {
         let server = try await ScriptedEngineServer(at: "tcp:0")
-        #expect(try await engine(server.address).recognize().get() == "Hello from the engine.")
+        for engine in [try engine(server.address), try lentEngine(server.address)] {
+            #expect(try await engine.recognize().get() == "Hello from the engine.")
+        }
+    }
+
+    @Test func aConnectionThatIsLentTooLateIsClosedUnused() async throws {
+        let server = try await ScriptedEngineServer(at: place)
+        let address = try #require(WyomingAddress(server.address))
+        let waiting = Lock<[@Sendable (Result<Descriptor, EngineFailure>) -> Void]>([])
+        let engine = WyomingEngine(
+            name: "lent",
+            connections: LentConnections(isLocal: true, uid: getuid(), thread: EngineThread()) { completion in
+                waiting.withLock { $0.append(completion) }
+            })
+        let result = await engine.recognize(timeout: .milliseconds(100))
+        #expect(#expect(throws: EngineFailure.self) { try result.get() }?.kind == .tooSlow)
+        waiting.withLock { completions in
+            for completion in completions {
+                completion(
+                    Result { () throws(EngineFailure) in
+                        try EngineSocket.connect(to: address, uid: getuid())
+                    })
+            }
+            // They hold the connection.
+            completions = []
+        }
+        try await server.waitFor("gone")
+        #expect(server.count(of: "audio") == 0)
     }
 
     @Test(arguments: [
@@ -111,9 +152,11 @@ import Testing
         chmod(folder.path, 0o777)
         for place in [place, "tcp:0"] {
             let server = try await ScriptedEngineServer(at: place, uid: 65534)
-            let result = await (try engine(server.address)).recognize()
-            let failure = #expect(throws: EngineFailure.self) { try result.get() }
-            #expect(failure?.kind == .notTrusted)
+            for engine in [try engine(server.address), try lentEngine(server.address)] {
+                let result = await engine.recognize()
+                let failure = #expect(throws: EngineFailure.self) { try result.get() }
+                #expect(failure?.kind == .notTrusted)
+            }
             #expect(server.count(of: "audio") == 0)
         }
     }
@@ -124,9 +167,9 @@ import Testing
         #expect(failure?.kind == .notTrusted)
     }
 
-    @Test func requestsLeaveNoDescriptor() async throws {
+    @Test(arguments: [false, true]) func requestsLeaveNoDescriptor(isLent: Bool) async throws {
         let server = try await ScriptedEngineServer(at: place)
-        let engine = try engine(server.address)
+        let engine = try isLent ? lentEngine(server.address) : engine(server.address)
         _ = await engine.recognize()
         let before = descriptors()
         for _ in 0..<50 { _ = await engine.recognize() }

@@ -3,15 +3,30 @@ import Glibc
 import NIOCore
 import NIOPosix
 
+/// A way to a server.
+protocol Dialing: Sendable {
+    /// Whether audio stays on this machine.
+    var isLocal: Bool { get }
+    /// Where the connections run.
+    var loop: any EventLoop { get }
+
+    /// Opens a connection. Called on ``loop``.
+    /// - Parameter prepare: adds handlers.
+    func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
+}
+
 /// Connects to a server and checks whose it is.
-struct Dialer: Sendable {
+struct Dialer: Dialing {
     let address: WyomingAddress
     /// The servers of this user and of root are trusted.
     let uid: UInt32
     let mayBeRemote: Bool
 
-    /// One thread for all engines of the process.
-    static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// One thread for all engines that this process connects to itself.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    var isLocal: Bool { address.isLocal }
+    var loop: any EventLoop { Self.group.next() }
 
     /// From connect(2) to the connection. Servers on this machine accept in microseconds.
     private var connectTimeout: TimeAmount {
@@ -21,10 +36,9 @@ struct Dialer: Sendable {
         }
     }
 
-    /// - Parameter prepare: adds handlers.
     func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
     {
-        let loop = Self.group.next()
+        let loop = loop
         let bootstrap = ClientBootstrap(group: loop)
             .connectTimeout(connectTimeout)
             .channelOption(.maxMessagesPerRead, value: 4)
@@ -60,7 +74,7 @@ struct Dialer: Sendable {
         switch address {
         case .unix:
             guard let options = channel as? any SocketOptionProvider else {
-                return channel.eventLoop.makeFailedFuture(untrusted(nil))
+                return channel.eventLoop.makeCompletedFuture { try check([]) }
             }
             let credentials: EventLoopFuture<PeerCredentials> = options.unsafeGetSocketOption(
                 level: .socket, name: NIOBSDSocket.Option(rawValue: SO_PEERCRED))
@@ -73,14 +87,7 @@ struct Dialer: Sendable {
     }
 
     private func check(_ owners: Set<UInt32>) throws(EngineFailure) {
-        let strangers = owners.filter { $0 != uid && $0 != 0 }
-        if owners.isEmpty || !strangers.isEmpty { throw untrusted(strangers.first) }
-    }
-
-    private func untrusted(_ owner: UInt32?) -> EngineFailure {
-        let whose = owner.map { "a program of user \($0)" } ?? "an unknown program"
-        return EngineFailure(
-            .notTrusted, "At \(address) listens \(whose), not one of user \(uid) or of root.")
+        try EngineSocket.check(owners, uid: uid, at: "\(address)")
     }
 
     private static func reason(_ error: any Error) -> String {
@@ -88,11 +95,4 @@ struct Dialer: Sendable {
         if case ChannelError.connectTimeout = error { return "no connection in time" }
         return "\(error)"
     }
-}
-
-/// `struct ucred` of unix(7).
-struct PeerCredentials {
-    var pid: Int32 = 0
-    var uid: UInt32 = 0
-    var gid: UInt32 = 0
 }

@@ -8,7 +8,7 @@ import NIOPosix
 /// protocol knows nothing else.
 public final class WyomingEngine: PassageEngine {
     public let name: String
-    private let dialer: Dialer
+    private let dialer: any Dialing
 
     static let describeTimeout = Duration.seconds(2)
 
@@ -20,7 +20,13 @@ public final class WyomingEngine: PassageEngine {
         dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
     }
 
-    public var isLocal: Bool { dialer.address.isLocal }
+    /// An engine to which another process opens the connections.
+    public init(name: String, connections: LentConnections) {
+        self.name = name
+        dialer = connections
+    }
+
+    public var isLocal: Bool { dialer.isLocal }
 
     public func describe(
         _ completion: @escaping @Sendable (Result<EngineDescription, EngineFailure>) -> Void
@@ -45,16 +51,19 @@ public final class WyomingEngine: PassageEngine {
         request: @escaping @Sendable () throws(EngineFailure) -> ByteBuffer,
         _ completion: @escaping @Sendable (Result<Reader.Answer, EngineFailure>) -> Void
     ) -> @Sendable () -> Void {
-        let loop = Dialer.group.next()
+        let loop = dialer.loop
         let promise = loop.makePromise(of: Reader.Answer.self)
         // All on the loop: a callback that another thread adds may come behind the end of the connection.
         loop.execute { [dialer] in
+            let isDone = NIOLoopBoundBox(false, eventLoop: loop)
             let connection = dialer.connect { channel in
                 try channel.pipeline.syncOperations.addHandler(Exchange(reader, promise))
             }
             connection.whenComplete { result in
                 switch result {
                 case .success(let channel):
+                    // After the end nothing is sent: it is closed below.
+                    guard !isDone.value else { return }
                     do throws(EngineFailure) {
                         channel.writeAndFlush(try request(), promise: nil)
                     } catch {
@@ -68,6 +77,7 @@ public final class WyomingEngine: PassageEngine {
                 promise.fail(EngineFailure(.tooSlow, "The engine did not answer within \(timeout)."))
             }
             promise.futureResult.whenComplete { result in
+                isDone.value = true
                 deadline.cancel()
                 connection.whenSuccess { $0.close(promise: nil) }
                 switch result {

@@ -35,6 +35,13 @@ public struct Descriptor: Sendable {
         try Descriptor(duplicating: rawValue)
     }
 
+    /// The number of a new descriptor of the same open file, closed on exec. The caller must close it.
+    public func releasedDuplicate() throws(EventLoopError) -> Int32 {
+        let number = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
+        if number < 0 { throw .last("fcntl") }
+        return number
+    }
+
     /// The two ends of a new pipe, closed on exec.
     public static func pipe() throws(EventLoopError) -> (reading: Descriptor, writing: Descriptor) {
         var ends: [Int32] = [-1, -1]

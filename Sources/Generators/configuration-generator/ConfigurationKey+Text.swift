@@ -14,6 +14,7 @@ extension ConfigurationKey {
         case .strings, .reasons, .applications: "a list of strings"
         case .names: "a string or a list of strings"
         case .engines: "a list of {name, wyoming, fallback, punctuates}"
+        case .models: "folders by language"
         case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
         case .replacements: "strings by what is said"
         case .words: "a list of words, each alone or with what it sounds like"
@@ -38,15 +39,9 @@ extension ConfigurationKey {
             configuration[keyPath: field].count == 1
                 ? Self.quoted(configuration[keyPath: field][0])
                 : Self.list(configuration[keyPath: field].map(Self.quoted))
-        case .engines(let field):
-            Self.list(
-                configuration[keyPath: field].map {
-                    "{name: \(Self.quoted($0.name)), wyoming: \(Self.quoted("\($0.address)")), "
-                        + "fallback: \($0.fallback.rawValue)}"
-                })
         case .formatting(let field): configuration[keyPath: field].rawValue
-        case .replacements: "{}"
-        case .words: "[]"
+        case .replacements, .models: "{}"
+        case .words, .engines: "[]"
         case .limits(let field):
             "{"
                 + configuration[keyPath: field].sorted { $0.key.rawValue < $1.key.rawValue }

@@ -7,6 +7,7 @@ import EventLoop
 import Glibc
 import Logging
 import Microphone
+import Wyoming
 
 /// What an agent does for the service: the object that the service calls, and its registration, renewed whenever the
 /// service is there anew.
@@ -25,6 +26,10 @@ final class LentSession {
     /// What the screen savers say, and whether the service is being told.
     private var screenSaverStates: [ScreenSaver: Bool] = [:]
     private var isTellingScreenSavers = false
+    private let engines: UserEngines
+    /// The engines that the service was told last; nil where it has to be told.
+    private var toldEngines: EnginePreferences?
+    private var isTellingEngines = false
     private var isRegistered = false
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
@@ -46,6 +51,7 @@ final class LentSession {
         self.environment = environment
         self.logger = logger
         resolver = try IdentityResolver()
+        engines = UserEngines(environment: environment, logger: logger)
         prompter = session.map { PortalPrompter(on: $0, environment: environment) }
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
         manager = DictationAgentManagerProxy(
@@ -59,6 +65,7 @@ final class LentSession {
             ScreenSavers(on: session) { [weak self] states in self?.follow(states) }
         }
         screenSavers?.start()
+        engines.start { [weak self] in self?.tellEngines() }
         connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -78,6 +85,7 @@ final class LentSession {
         following?.cancel()
         nextRegistration?.cancel()
         socketWatch?.stop()
+        engines.stop()
         for question in questions.values { question.cancel() }
         releasePlayers()
         await playback?.stop()
@@ -89,6 +97,7 @@ final class LentSession {
         guard owner != service else { return }
         service = owner
         isRegistered = false
+        toldEngines = nil
         nextRegistration?.cancel()
         backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
@@ -105,7 +114,9 @@ final class LentSession {
     }
 
     private func register() async {
-        var capabilities = [AgentCapability.microphone, AgentCapability.identify]
+        var capabilities = [
+            AgentCapability.microphone, AgentCapability.identify, AgentCapability.engine,
+        ]
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
         if screenSavers != nil { capabilities.append(AgentCapability.lock) }
@@ -114,6 +125,7 @@ final class LentSession {
             logger.info("registered")
             isRegistered = true
             tellScreenSavers()
+            tellEngines()
         } catch {
             logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
             registerLater()
@@ -146,6 +158,36 @@ final class LentSession {
             }
             isTellingScreenSavers = false
             if states != screenSaverStates { tellScreenSavers() }
+        }
+    }
+
+    /// One call is under way at a time; the latest configuration follows it.
+    private func tellEngines() {
+        let latest = engines.preferences
+        guard isRegistered, !isTellingEngines, latest != toldEngines else { return }
+        isTellingEngines = true
+        toldEngines = latest
+        Task {
+            do {
+                let details = latest.engines.map { engine in
+                    (
+                        BusText(engine.name),
+                        [
+                            LentEngineKey.local: Value.bool(engine.address.isLocal),
+                            LentEngineKey.wait: .bool(engine.fallback == .wait),
+                            LentEngineKey.punctuates: .bool(engine.punctuates),
+                        ]
+                    )
+                }
+                try await manager.setEngines(
+                    path: Self.path, preference: latest.preference.map { BusText($0) },
+                    engines: Dictionary(uniqueKeysWithValues: details))
+            } catch {
+                // They are told again with the next registration or change.
+                logger.notice("the service does not take the engines", metadata: ["why": "\(error)"])
+            }
+            isTellingEngines = false
+            tellEngines()
         }
     }
 
@@ -183,6 +225,7 @@ extension LentSession: ObjectHandler {
             }
             switch try DictationAgentRequest(call) {
             case .openPipeWireRemote: answer(call) { try await self.openPipeWireRemote() }
+            case .openEngine(let name): answer(call) { try await self.openEngine(name) }
             case .identify(let pid, _): answer(call) { await self.identify(pid) }
             case .followDictation(let activity):
                 playback?.follow(DictationActivity(activity))
@@ -195,6 +238,7 @@ extension LentSession: ObjectHandler {
             case .release:
                 call.reply()
                 isRegistered = false
+                toldEngines = nil
                 releasePlayers()
                 registerLater()
             }
@@ -219,6 +263,10 @@ extension LentSession: ObjectHandler {
     private func openPipeWireRemote() async throws -> DictationAgentReply {
         let socket = try LocalPipeWire.connect(environment: environment)
         return .openPipeWireRemote(remote: try await LentConnection.restrict(socket))
+    }
+
+    private func openEngine(_ name: BusText) async throws -> DictationAgentReply {
+        .openEngine(connection: try await engines.connect(to: name))
     }
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {

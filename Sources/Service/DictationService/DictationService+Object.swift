@@ -47,12 +47,13 @@ extension DictationService: ObjectHandler {
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
         case .version: .uint32(3)
-        case .engines, .languages: value(ofGlobal: property)
+        case .engines, .languages:
+            value(of: property, in: catalog(of: callers.caller(name)?.client.identity.uid))
         case .state, .inUse, .route: properties(for: name).value(of: property)
         }
     }
 
-    private func value(ofGlobal property: DictationProperty) -> Value? {
+    private func value(of property: DictationProperty, in engines: EngineCatalog) -> Value? {
         switch property {
         case .engines:
             .array(
@@ -63,12 +64,16 @@ extension DictationService: ObjectHandler {
     }
 
     /// Engines in other processes come and go.
-    func tellEngines() {
-        var changed: [BusText: Value] = [:]
-        for property in [DictationProperty.engines, .languages] {
-            changed[BusText(property.rawValue)] = value(ofGlobal: property)
+    /// - Parameter uid: whose; nil are everybody's.
+    func tellEngines(of uid: UInt32? = nil) {
+        for (user, subscribers) in worlds.subscribers where uid == nil || uid == user {
+            let engines = catalog(of: user)
+            var changed: [BusText: Value] = [:]
+            for property in [DictationProperty.engines, .languages] {
+                changed[BusText(property.rawValue)] = value(of: property, in: engines)
+            }
+            outlet.tell(changed, toSubscribers: [user: subscribers])
         }
-        outlet.tell(changed, toSubscribers: worlds.subscribers)
     }
 
     private func properties(for name: BusName) -> WorldProperties {

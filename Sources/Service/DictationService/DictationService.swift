@@ -17,7 +17,10 @@ final class DictationService {
     private let agents: AgentRegistry
     private var configuration: Configuration
     private var desk: FormattingDesk
+    /// The engines that every user has.
     let engines: EngineCatalog
+    /// Those that agents lend; nil where the service is the user's own.
+    private let lentEngines: LentEngines?
     /// Whose bus it is; nil where it is everybody's.
     private let uid: UInt32?
     private let policy: AccessPolicy
@@ -34,18 +37,21 @@ final class DictationService {
     ///   - identifier: finds out who clients are.
     ///   - authorize: why a caller may not let applications dictate.
     ///   - engines: makes the engines of a world: one user's decoders are not another's to wait for.
+    ///   - lentEngines: the engines that agents lend.
     ///   - desktop: the desktop session of a user.
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
         agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore,
         authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil },
         logger: Logger, engines: @escaping @EventLoopActor () -> EngineCatalog,
+        lentEngines: LentEngines? = nil,
         desktop: @escaping @EventLoopActor (UInt32) -> any DesktopSession
     ) {
         self.connection = connection
         self.configuration = configuration
         desk = FormattingDesk(logger: logger)
         self.engines = engines()
+        self.lentEngines = lentEngines
         self.agents = agents
         self.budgets = budgets
         self.uid = uid
@@ -56,7 +62,7 @@ final class DictationService {
         let worlds = Worlds(
             isNeeded: { owner in owner == uid || agents.hasAgents(ofUser: owner) },
             make: { owner, becameIdle in
-                UserWorld(
+                let world = UserWorld(
                     uid: owner, configuration: configuration, engines: engines(), desktop: desktop(owner),
                     routes: store.routes(ofUser: owner),
                     storeRoutes: { choices in
@@ -68,6 +74,8 @@ final class DictationService {
                         }
                     },
                     outlet: outlet, logger: logger, becameIdle: becameIdle)
+                if let lentEngines { world.lend(lentEngines.engines(of: owner)) }
+                return world
             })
         self.worlds = worlds
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
@@ -104,6 +112,7 @@ final class DictationService {
             EventLoopActor.executeNowIfCurrent { [weak self] in self?.tellEngines() }
         }
         engines.probe()
+        lentEngines?.begin { [weak self] uid in self?.enginesChanged(of: uid) }
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
@@ -132,6 +141,28 @@ final class DictationService {
     func abandon() async {
         await worlds.abandon()
         await permissions.shutDown()
+    }
+
+    // MARK: Engines
+
+    /// The engines of a user.
+    func catalog(of uid: UInt32?) -> EngineCatalog {
+        guard let uid, let lentEngines else { return engines }
+        var catalog = engines
+        catalog.lentEngines = lentEngines.engines(of: uid)
+        return catalog
+    }
+
+    /// In order, where a call names none. The administrator's word stands.
+    private func preferredEngines(of uid: UInt32) -> [String] {
+        let preference = lentEngines?.preference(of: uid) ?? []
+        return preference.isEmpty || configuration.administered.contains("engine")
+            ? configuration.engine : preference
+    }
+
+    private func enginesChanged(of uid: UInt32) {
+        worlds[uid]?.lend(lentEngines?.engines(of: uid) ?? [])
+        tellEngines(of: uid)
     }
 
     // MARK: Going when nobody needs it
@@ -334,14 +365,15 @@ final class DictationService {
         if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
-            let names = engine.isEmpty ? configuration.engine : [engine]
+            let names = engine.isEmpty ? preferredEngines(of: client.identity.uid) : [engine]
             start.transcription = try world.choose(start.transcription, from: names)
         } catch {
             throw Refusal(error)
         }
         let plan = try desk.plan(
             formatting, language: start.transcription.language, of: client.identity,
-            configuration: configuration)
+            configuration: configuration,
+            punctuatingEngines: lentEngines?.punctuating(of: client.identity.uid) ?? [])
         if let plan, let lexicon = desk.lexicon(for: plan) { start.format(by: plan, with: lexicon) }
         let preparation = StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
         guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }

@@ -30,6 +30,8 @@ final class UserBudgets: Sendable {
         case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
+        /// Connections to the user's engines that an agent is asked for; each is an ``agentCalls`` as well.
+        case engineConnections = "connections to engines being opened"
         /// Questions to polkit and logind about the user.
         case systemQuestions = "questions to polkit and logind"
         /// Pings of clients that have not replied: see ``SignalQueue``.
@@ -47,6 +49,7 @@ final class UserBudgets: Sendable {
             case .preparations: 4
             // As many questions as may be before a user, and what needs no user.
             case .agentCalls: QuestionMachine.limit + 4
+            case .engineConnections: 4
             case .systemQuestions: 4
             case .pings: 8
             }
@@ -55,7 +58,7 @@ final class UserBudgets: Sendable {
         /// Of all accounts together; nil where it is only counted for each.
         var totalLimit: Int? {
             switch self {
-            case .calls, .waitingCalls: nil
+            case .calls, .waitingCalls, .engineConnections: nil
             case .waitingBytes: 64 << 20
             case .descriptors: 256
             case .inputs: 128

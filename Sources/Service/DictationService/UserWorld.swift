@@ -12,7 +12,7 @@ final class UserWorld {
     let uid: UInt32
     let desktop: any DesktopSession
     private let outlet: Outlet
-    private let engines: EngineCatalog
+    private var engines: EngineCatalog
     /// Returns why it could not be stored; nil where it is on the disk.
     private let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
     /// Calls that wait for the disk.
@@ -256,6 +256,11 @@ final class UserWorld {
         _ request: TranscriptionRequest, from names: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
         try engines.choose(request, from: names)
+    }
+
+    /// The engines that the user's agent lends, for sessions that begin from now on.
+    func lend(_ lent: [FinalEngine]) {
+        engines.lentEngines = lent
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {

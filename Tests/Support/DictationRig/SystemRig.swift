@@ -68,6 +68,8 @@ public final class DesktopUser: Sendable {
     public let audio: PrivatePipeWire
     public let microphone: DriverMicrophone
     private let rig: SystemRig
+    /// Where the user's configuration is.
+    private let settings: TemporaryDirectory
     private let running = Lock<ChildProcess?>(nil)
     private let monitors = Lock<[ChildProcess]>([])
 
@@ -75,6 +77,9 @@ public final class DesktopUser: Sendable {
         self.rig = rig
         user = TestUser(uid)
         session = "c\(uid)"
+        settings = try TemporaryDirectory()
+        try settings.write("", to: "dictation/dictation.yaml")
+        try user.own(settings)
         try await rig.logind.addSession(session, of: uid)
         audio = try await PrivatePipeWire(as: user)
         // Four times as fast as time, which a busy machine takes as well.
@@ -105,8 +110,13 @@ public final class DesktopUser: Sendable {
             user.command(command),
             environment: audio.environment.merging(
                 sessionBus.map { ["DBUS_SESSION_BUS_ADDRESS": $0] } ?? [:]
-            ) { $1 })
+            ) { $1 }.merging(["XDG_CONFIG_HOME": settings.path]) { $1 })
         running.withLock { $0 = agent }
+    }
+
+    /// Writes the user's configuration, as YAML.
+    public func configure(_ text: String) throws {
+        try settings.write(text, to: "dictation/dictation.yaml")
     }
 
     /// The agent dies without a word.

@@ -32,7 +32,7 @@ public final class TestAgent: ObjectHandler {
                 question.call.reply(DictationAgentReply.requestPermission(decision: "").body)
             }
         case .release, nil: call.reply()
-        case .openPipeWireRemote, .identify, .followDictation:
+        case .openPipeWireRemote, .identify, .followDictation, .openEngine:
             call.fail(DBusError(.unknownMethod, "This agent only asks."))
         }
     }

@@ -19,7 +19,11 @@ public struct EngineCatalog: Sendable {
     }
 
     private let engines: [any Engine]
-    private let finalEngines: [FinalEngine]
+    private let ownEngines: [FinalEngine]
+    /// Engines in other processes that the user's desktop session lends. A session keeps the one that it began with.
+    public var lentEngines: [FinalEngine] = []
+
+    private var finalEngines: [FinalEngine] { ownEngines + lentEngines }
     private let pool: DecoderPool
     private let keptAudio: Duration
 
@@ -33,7 +37,7 @@ public struct EngineCatalog: Sendable {
         keptAudio: Duration = .seconds(600)
     ) {
         self.engines = engines
-        self.finalEngines = finalEngines
+        ownEngines = finalEngines
         self.pool = pool
         self.keptAudio = keptAudio
     }

@@ -28,13 +28,21 @@ public final class FinalEngine: Sendable {
 
     public let engine: any PassageEngine
     public let fallback: EngineFallback
+    /// How long a commit waits for its text.
+    let commitTimeout: Duration
     private let loop: EventLoop
     private let state = Lock(State())
 
-    /// - Parameter loop: where observers are called and timers run.
-    public init(_ engine: any PassageEngine, fallback: EngineFallback = .preview, on loop: EventLoop) {
+    /// - Parameters:
+    ///   - commitTimeout: how long a commit waits for its text.
+    ///   - loop: where observers are called and timers run.
+    public init(
+        _ engine: any PassageEngine, fallback: EngineFallback = .preview,
+        commitTimeout: Duration = .seconds(5), on loop: EventLoop
+    ) {
         self.engine = engine
         self.fallback = fallback
+        self.commitTimeout = commitTimeout
         self.loop = loop
     }
 

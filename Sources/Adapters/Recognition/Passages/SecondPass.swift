@@ -38,6 +38,7 @@ final class SecondPass: Sendable {
         self.hasProgress = hasProgress
         var settings = PassageQueue.Settings(engine: engine.name, previewEngine: request.previewEngine)
         settings.fallback = engine.fallback
+        settings.commitTimeout = engine.commitTimeout
         settings.isRecorded = request.isRecorded
         state = Lock(State(queue: PassageQueue(settings: settings, health: engine.health)))
         let stop = engine.observe { [weak self] in

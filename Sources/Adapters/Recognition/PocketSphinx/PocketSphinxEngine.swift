@@ -1,7 +1,6 @@
 public import DictationCore
-import Glibc
 
-/// PocketSphinx 5prealpha, as Debian has it, with a model from a folder.
+/// PocketSphinx 5prealpha, as Debian has it, with a model from a folder for each language.
 public struct PocketSphinxEngine: Engine {
     /// Where Debian's package `pocketsphinx-en-us` puts its model.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
@@ -9,38 +8,35 @@ public struct PocketSphinxEngine: Engine {
     /// Different words of a vocabulary.
     static let mostWords = 1000
 
-    private let model: PocketSphinxModel
+    /// By language, en-US first.
+    private let models: [PocketSphinxModel]
     private let memory: CepstralMemory
     private let pronouncer: Pronouncer
 
     /// - Parameters:
-    ///   - model: folder with the acoustic model `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`.
-    ///     From configuration only: PocketSphinx trusts what it reads there.
+    ///   - model: folder of the model for en-US. From configuration only: PocketSphinx trusts what it reads there.
+    ///   - models: the same for other languages, by BCP 47 tag.
     ///   - memory: what was learned about microphones; shared by all who should know.
     ///   - pronouncer: makes the pronunciations that the dictionary lacks.
     public init(
-        model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory(),
+        model: String = Self.debianModel, models: [String: String] = [:],
+        memory: CepstralMemory = CepstralMemory(),
         pronouncer: Pronouncer = Pronouncer()
     ) {
-        self.model = PocketSphinxModel(folder: model)
+        let others = models.filter { $0.key.lowercased() != "en-us" }.sorted { $0.key < $1.key }
+        let american = models.first { $0.key.lowercased() == "en-us" }?.value ?? model
+        self.models =
+            [PocketSphinxModel(language: "en-US", folder: american)]
+            + others.map { PocketSphinxModel(language: $0.key, folder: $0.value) }
         self.memory = memory
         self.pronouncer = pronouncer
     }
 
     public var name: String { "pocketsphinx" }
-    public var languages: [String] { model.missingFile == nil ? ["en-US"] : [] }
+    public var languages: [String] { models.filter { $0.files != nil }.map(\.language) }
 
     public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
-        if let missing = model.missingFile {
-            throw RecognitionError(
-                .engineUnavailable,
-                "PocketSphinx's model is not installed (\(missing) cannot be read): "
-                    + "apt install pocketsphinx-en-us")
-        }
-        if let language = settings.language, language.lowercased() != "en-us", language.lowercased() != "en" {
-            throw RecognitionError(
-                .unsupportedLanguage, "PocketSphinx has no model for \(language) here; it knows en-US.")
-        }
+        _ = try files(for: settings.language)
         if let grammar = settings.grammar { try GrammarRules.checkLength(grammar) }
         guard settings.vocabulary.count <= Self.mostWords * Pronouncer.ways,
             Set(settings.vocabulary.map(\.word)).count <= Self.mostWords
@@ -56,10 +52,11 @@ public struct PocketSphinxEngine: Engine {
         let inGrammar = Set(grammar?.words.map(\.text) ?? [])
         let vocabulary = SphinxVocabularySounds(settings.vocabulary)
         guard grammar != nil || vocabulary.isIncomplete else { return settings }
-        let known = try SphinxDictionary.look(up: inGrammar.union(vocabulary.wanted), in: model.dictionary)
+        let dictionary = try files(for: settings.language).dictionary
+        let known = try SphinxDictionary.look(up: inGrammar.union(vocabulary.wanted), in: dictionary)
         let unknown = vocabulary.unknown(known)
         let made =
-            unknown.isEmpty ? [:] : try pronouncer.pronunciations(of: unknown, like: model.dictionary)
+            unknown.isEmpty ? [:] : try pronouncer.pronunciations(of: unknown, like: dictionary)
         var settings = settings
         settings.vocabulary = try vocabulary.completed(known, made)
         let said = Set(settings.vocabulary.filter { $0.pronunciation != nil }.map(\.word))
@@ -69,21 +66,29 @@ public struct PocketSphinxEngine: Engine {
 
     public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
         try check(settings)
-        return try PocketSphinxRecognizer(SphinxDecoder(model, settings), memory)
+        return try PocketSphinxRecognizer(SphinxDecoder(files(for: settings.language), settings), memory)
     }
-}
 
-/// The files of a model.
-struct PocketSphinxModel: Sendable {
-    var folder: String
-
-    var acoustic: String { folder + "/en-us" }
-    var language: String { folder + "/en-us.lm.bin" }
-    var dictionary: String { folder + "/cmudict-en-us.dict" }
-
-    /// The first file that cannot be read.
-    var missingFile: String? {
-        [acoustic + "/mdef", language, dictionary].first { access($0, R_OK) != 0 }
+    /// The files of the model for a language: with the same tag, else with the same primary subtag.
+    private func files(for language: String?) throws(RecognitionError) -> PocketSphinxModel.Files {
+        let wanted = language?.lowercased() ?? "en-us"
+        func primary(_ tag: String) -> Substring { tag.lowercased().prefix { $0 != "-" } }
+        // A tag with a region is that region's alone.
+        let model =
+            models.first { $0.language.lowercased() == wanted }
+            ?? (wanted.contains("-") ? nil : models.first { primary($0.language) == wanted })
+        guard let model else {
+            throw RecognitionError(
+                .unsupportedLanguage,
+                "PocketSphinx has no model for \(language ?? wanted) here; it knows "
+                    + models.map(\.language).joined(separator: ", ") + ".")
+        }
+        if let files = model.files { return files }
+        throw RecognitionError(
+            .engineUnavailable,
+            "PocketSphinx's model for \(model.language) is not installed (\(model.folder) has no acoustic model, "
+                + "language model and dictionary)"
+                + (model.language == "en-US" ? ": apt install pocketsphinx-en-us" : "."))
     }
 }
 

@@ -9,7 +9,7 @@ final class SphinxDecoder {
     /// The model's own mean, `-cmninit` in its `feat.params`.
     let modelMean: CepstralMean
 
-    init(_ model: PocketSphinxModel, _ settings: RecognizerSettings) throws(RecognitionError) {
+    init(_ model: PocketSphinxModel.Files, _ settings: RecognizerSettings) throws(RecognitionError) {
         dictation_sphinx_keep_errors()
         dictation_sphinx_forget_error()
         // At most 5000 HMMs a frame: the same words in a quarter less time, see packaging/bench-results.md.
@@ -29,7 +29,8 @@ final class SphinxDecoder {
         defer { cmd_ln_free_r(configuration) }
         guard let decoder = ps_init(configuration) else {
             throw RecognitionError(
-                .engineUnavailable, "PocketSphinx cannot load the model in \(model.folder)\(Self.reason()).")
+                .engineUnavailable, "PocketSphinx cannot load the model in \(model.acoustic)\(Self.reason())."
+            )
         }
         pointer = decoder
         modelMean = CepstralMean(parsing: cmd_ln_str_r(configuration, "-cmninit").map { String(cString: $0) })
@@ -59,7 +60,7 @@ final class SphinxDecoder {
     }
 
     private func useLanguage(
-        of model: PocketSphinxModel, _ vocabulary: [TranscriptionRequest.VocabularyEntry],
+        of model: PocketSphinxModel.Files, _ vocabulary: [TranscriptionRequest.VocabularyEntry],
         _ spokenMarks: [String]
     ) throws(RecognitionError) {
         dictation_sphinx_forget_error()
@@ -103,7 +104,7 @@ final class SphinxDecoder {
 
     /// The words of a grammar, and the ways to say them that the session gives.
     private static func dictionary(
-        of grammar: GrammarGraph, _ model: PocketSphinxModel,
+        of grammar: GrammarGraph, _ model: PocketSphinxModel.Files,
         _ vocabulary: [TranscriptionRequest.VocabularyEntry]
     ) throws(RecognitionError) -> SphinxDictionary {
         let words = Set(grammar.words.map(\.text))

@@ -38,7 +38,7 @@ final class PermissionAgent: ObjectHandler {
                 return
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
-            case .openPipeWireRemote, .identify, .followDictation:
+            case .openPipeWireRemote, .identify, .followDictation, .openEngine:
                 throw DBusError(.unknownMethod, "This agent asks the user, and does nothing else.")
             }
             call.reply(DictationAgentReply.done.body)

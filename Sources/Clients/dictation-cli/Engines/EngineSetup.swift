@@ -29,28 +29,58 @@ struct EngineSetup {
 
         try write(unit.text, to: places.unit)
         try Program.run(["systemctl", "--user", "daemon-reload"])
-        try Program.run(["systemctl", "--user", "enable", places.unitName])
-        try Program.run(["systemctl", "--user", "restart", places.unitName])
-        note("Waiting for \(places.socket)")
-        try await waitForSocket(places.socket, seconds: 120)
+        do {
+            try Program.run(["systemctl", "--user", "enable", places.unitName])
+            try Program.run(["systemctl", "--user", "restart", places.unitName])
+            note("Waiting for \(places.socket)")
+            try await waitForSocket(places.socket, seconds: 120)
+        } catch {
+            // It would be started again and again.
+            try removeUnit()
+            throw EngineSetupError(
+                "The engine does not start: \(error)\n“journalctl --user -u \(places.unitName)” may tell why."
+            )
+        }
         try write(text, to: places.configuration)
-        note("Done. Dictation uses it from the service's next start: systemctl --user stop dictation")
+        try restartDictation()
+        note(
+            "The engine \(places.kind.rawValue) answers at \(places.socket). “dictation-cli engines” shows it."
+        )
     }
 
     func remove() throws {
-        if FileManager.default.fileExists(atPath: places.unit) {
-            try Program.run(["systemctl", "--user", "disable", "--now", places.unitName])
-            try FileManager.default.removeItem(atPath: places.unit)
-            try Program.run(["systemctl", "--user", "daemon-reload"])
-        }
+        if FileManager.default.fileExists(atPath: places.unit) { try removeUnit() }
         if FileManager.default.fileExists(atPath: places.folder) {
             try FileManager.default.removeItem(atPath: places.folder)
+        }
+        // Those above it, if nothing else is in them.
+        var folder = URL(filePath: places.folder)
+        for _ in 0..<2 {
+            folder.deleteLastPathComponent()
+            rmdir(folder.path)
         }
         let settings = EngineSettings(name: places.kind.rawValue, socket: places.socket)
         let text = try contents(of: places.configuration)
         let rest = settings.removed(from: text)
-        if rest != text { try write(rest, to: places.configuration) }
+        if rest != text {
+            try write(rest, to: places.configuration)
+            try restartDictation()
+        }
         note("The engine \(places.kind.rawValue) is removed.")
+    }
+
+    private func removeUnit() throws {
+        try Program.run(["systemctl", "--user", "disable", "--now", places.unitName])
+        try FileManager.default.removeItem(atPath: places.unit)
+        try Program.run(["systemctl", "--user", "daemon-reload"])
+    }
+
+    /// The service of the session reads its engines when it starts. The agent may have had no folder to watch.
+    private func restartDictation() throws {
+        for unit in ["dictation.service", "dictation-agent.service"]
+        where Program.succeeds(["systemctl", "--user", "--quiet", "is-active", unit]) {
+            try Program.run(["systemctl", "--user", "restart", unit])
+        }
     }
 
     /// Runs the server once with the network, until it has its model.

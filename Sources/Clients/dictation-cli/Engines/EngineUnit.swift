@@ -55,7 +55,6 @@ struct EngineUnit {
             ProtectClock=yes
             ProtectControlGroups=yes
             ProtectHostname=yes
-            ProtectKernelLogs=yes
             ProtectKernelModules=yes
             ProtectKernelTunables=yes
             CapabilityBoundingSet=

@@ -4,6 +4,17 @@ import Glibc
 enum Program {
     /// Waits for its end.
     static func run(_ arguments: [String]) throws(EngineSetupError) {
+        guard try status(of: arguments) == 0 else {
+            throw EngineSetupError("This failed: \(arguments.joined(separator: " "))")
+        }
+    }
+
+    /// Waits for its end. False also where it cannot be run.
+    static func succeeds(_ arguments: [String]) -> Bool {
+        (try? status(of: arguments)) == 0
+    }
+
+    private static func status(of arguments: [String]) throws(EngineSetupError) -> Int32 {
         let pid = try start(arguments)
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
@@ -11,9 +22,7 @@ enum Program {
                 throw EngineSetupError("waitpid: \(String(cString: strerror(errno)))")
             }
         }
-        guard status == 0 else {
-            throw EngineSetupError("This failed: \(arguments.joined(separator: " "))")
-        }
+        return status
     }
 
     /// Whether it has ended. It can still be waited for.

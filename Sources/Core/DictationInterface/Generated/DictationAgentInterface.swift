@@ -18,6 +18,7 @@ public enum DictationAgentInterface {
             .init("OpenPipeWireRemote", out: ["remote": "h"]),
             .init("Identify", in: ["pid": "u", "options": "a{sv}"], out: ["client": "a{sv}"]),
             .init("FollowDictation", in: ["activity": "a{sv}"]),
+            .init("OpenEngine", in: ["name": "s"], out: ["connection": "h"]),
             .init("Release"),
         ],
         signals: [],
@@ -31,5 +32,6 @@ public enum DictationAgentMethod: String, CaseIterable, Sendable {
     case openPipeWireRemote = "OpenPipeWireRemote"
     case identify = "Identify"
     case followDictation = "FollowDictation"
+    case openEngine = "OpenEngine"
     case release = "Release"
 }

@@ -15,6 +15,7 @@ public enum DictationAgentManagerInterface {
             .init("Register", in: ["path": "o", "capabilities": "as", "options": "a{sv}"]),
             .init("Unregister", in: ["path": "o"]),
             .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
+            .init("SetEngines", in: ["path": "o", "preference": "as", "engines": "a{sa{sv}}"]),
         ],
         signals: [],
         properties: [])
@@ -25,4 +26,5 @@ public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case register = "Register"
     case unregister = "Unregister"
     case setScreenSavers = "SetScreenSavers"
+    case setEngines = "SetEngines"
 }

@@ -52,6 +52,17 @@ public struct DictationAgentManagerProxy: Sendable {
         _ = try await call(.setScreenSavers, body, timeout: timeout)
     }
 
+    /// See ``DictationAgentManagerRequest/setEngines(path:preference:engines:)``.
+    public nonisolated(nonsending) func setEngines(
+        path: ObjectPath,
+        preference: [BusText],
+        engines: [BusText: [BusText: Value]],
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        let body = [Value(path), Value(preference), Value(engines)]
+        _ = try await call(.setEngines, body, timeout: timeout)
+    }
+
     private nonisolated(nonsending) func call(
         _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {

@@ -14,6 +14,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "identify"      say who a client is: Identify; system bus only
     ///   "playback"      have the media players follow: FollowDictation; system bus only
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
+    ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
     /// `options`:
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application
@@ -32,6 +33,21 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// "org.xfce.ScreenSaver". Other names are ignored.
     /// Errors: AccessDenied; NotRunning where no agent is registered there.
     case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
+
+    /// The speech engines in the configuration of the agent's user; replaces what was told before. What the
+    /// agent that registered last for "engine" says, counts. Engines of the administrator's configuration come first; where
+    /// that sets "engines" or "engine", what this says of them is ignored.
+    /// `path`: of the agent.
+    /// `preference`: names of engines in order of preference, for sessions whose Start names none; at most 16. Empty leaves
+    /// it to the service.
+    /// `engines`: names and details; at most 16. A name has 1 to 32 lower-case letters, digits and hyphens, and is not that of
+    /// an engine of the service.
+    ///   local b (true)          sound stays on this machine; others need "allow-remote-engines" in the administrator's
+    ///                           configuration
+    ///   wait b (false)          text waits for the engine, instead of taking the preview's while it does not answer
+    ///   punctuates b (true)     the engine writes capitals and punctuation
+    /// Errors: AccessDenied; InvalidArgs; NotRunning where no agent is registered there.
+    case setEngines(path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
@@ -54,6 +70,11 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .setScreenSavers:
             let (path, active) = try body.decoded(as: ObjectPath.self, [BusText: Bool].self)
             self = .setScreenSavers(path: path, active: active)
+        case .setEngines:
+            let (path, preference, engines) = try body.decoded(
+                as: ObjectPath.self, [BusText].self, [BusText: [BusText: Value]].self
+            )
+            self = .setEngines(path: path, preference: preference, engines: engines)
         }
     }
 
@@ -62,6 +83,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .register: .register
         case .unregister: .unregister
         case .setScreenSavers: .setScreenSavers
+        case .setEngines: .setEngines
         }
     }
 }

@@ -66,6 +66,14 @@ public struct DictationAgentProxy: Sendable {
         _ = try await call(.followDictation, [Value(activity)], timeout: timeout)
     }
 
+    /// See ``DictationAgentRequest/openEngine(name:)``.
+    public nonisolated(nonsending) func openEngine(
+        name: BusText, timeout: Duration? = Self.usualTimeout
+    ) async throws -> Descriptor {
+        let reply = try await call(.openEngine, [Value(name)], timeout: timeout)
+        return try reply.decoded(as: Descriptor.self)
+    }
+
     /// See ``DictationAgentRequest/release``.
     public nonisolated(nonsending) func release(timeout: Duration? = Self.usualTimeout) async throws {
         _ = try await call(.release, [], timeout: timeout)

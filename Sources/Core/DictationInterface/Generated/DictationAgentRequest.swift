@@ -46,6 +46,13 @@ public enum DictationAgentRequest: Hashable, Sendable {
     ///   quiet b        a call, sleep or the lock screen: no time for music
     case followDictation(activity: [BusText: Value])
 
+    /// A new connection to one of the user's speech engines, on which nothing has been said yet; one for each
+    /// passage that the engine is to recognise. The agent connects to the address in the user's configuration, and checks
+    /// that the server is the user's own or root's. An error means that the engine cannot be used now.
+    /// `name`: as told by SetEngines.
+    /// `connection`: a connected stream socket.
+    case openEngine(name: BusText)
+
     /// The agent is no longer registered. Either the service ends, or the agent did not reply to a call within
     /// 5 s: then it is told without a reply being expected, and may register again, best after a second and then ever
     /// more seldom.
@@ -77,6 +84,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .followDictation:
             let activity = try body.decoded(as: [BusText: Value].self)
             self = .followDictation(activity: activity)
+        case .openEngine:
+            let name = try body.decoded(as: BusText.self)
+            self = .openEngine(name: name)
         case .release:
             self = .release
         }
@@ -89,6 +99,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .openPipeWireRemote: .openPipeWireRemote
         case .identify: .identify
         case .followDictation: .followDictation
+        case .openEngine: .openEngine
         case .release: .release
         }
     }
@@ -99,6 +110,7 @@ public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)
     case openPipeWireRemote(remote: Descriptor)
     case identify(client: [BusText: Value])
+    case openEngine(connection: Descriptor)
 
     /// Of each method that returns nothing.
     case done
@@ -112,6 +124,8 @@ public enum DictationAgentReply: Hashable, Sendable {
             [Value(remote)]
         case .identify(let client):
             [Value(client)]
+        case .openEngine(let connection):
+            [Value(connection)]
         case .done:
             []
         }

@@ -103,7 +103,7 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     /// Of this interface; grows by one when members are added.
     case version = "Version"
 
-    /// Name and details of each. Changes are sent as those of State are.
+    /// Name and details of each that the caller can use. Changes are sent as those of State are.
     ///   languages as   as BCP 47 tags
     ///   available b
     ///   message s      why it is not available, and what to do
@@ -112,7 +112,7 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   answer d       seconds that its last answer took, where another engine gives text meanwhile
     case engines = "Engines"
 
-    /// Those that some engine knows, as BCP 47 tags. Changes are sent as those of State are.
+    /// Those that some engine of the caller's knows, as BCP 47 tags. Changes are sent as those of State are.
     case languages = "Languages"
 
     /// Of the session of the caller's user that wants the microphone most, "idle" where there is none.

@@ -264,6 +264,8 @@ public enum AgentCapability {
     public static let playback: BusText = "playback"
     /// Say whether a screen saver covers the screen: SetScreenSavers; system bus only.
     public static let lock: BusText = "lock"
+    /// Lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only.
+    public static let engine: BusText = "engine"
 }
 
 /// Keys of `options` of `Register`.
@@ -272,6 +274,17 @@ public enum AgentOption {
     public static let fallback: BusText = "fallback"
     /// `b (false)`: asked only about its own application
     public static let own: BusText = "own"
+}
+
+/// Keys of `engines` of `SetEngines`.
+public enum LentEngineKey {
+    /// `b (true)`: sound stays on this machine; others need "allow-remote-engines" in the administrator's
+    /// configuration
+    public static let local: BusText = "local"
+    /// `b (false)`: text waits for the engine, instead of taking the preview's while it does not answer
+    public static let wait: BusText = "wait"
+    /// `b (true)`: the engine writes capitals and punctuation
+    public static let punctuates: BusText = "punctuates"
 }
 
 /// Errors of the interface, behind `org.example.Dictation.Error.`

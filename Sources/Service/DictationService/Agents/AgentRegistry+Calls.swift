@@ -61,6 +61,20 @@ extension AgentRegistry {
         }
     }
 
+    /// Asks the user's agent for a connection to an engine.
+    func openEngine(_ name: String, ofUser uid: UInt32) async throws -> Descriptor {
+        guard let agent = latest(.engine, ofUser: uid) else {
+            throw DBusError(.serviceUnknown, "The user's desktop session lends no engine now.")
+        }
+        guard let lease = budgets.lease(.engineConnections, of: .user(uid)) else {
+            throw DBusError.limitsExceeded("Too many connections to engines are being opened.")
+        }
+        defer { lease.end() }
+        return try await call(agent) { proxy, timeout in
+            try await proxy.openEngine(name: BusText(name), timeout: timeout)
+        }
+    }
+
     private func waitForIdentification(ofUser uid: UInt32) async {
         guard identifying[uid, default: 0] >= Self.identificationLimit else {
             return identifying[uid, default: 0] += 1

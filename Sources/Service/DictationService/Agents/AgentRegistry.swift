@@ -16,6 +16,8 @@ final class AgentRegistry {
     private let wanted: Set<Capability>
     /// Why a user may have no agents now; nil where they may.
     private let refusal: (@Sendable (UInt32) async -> Refusal?)?
+    /// Engines may be on other machines.
+    private let allowsRemoteEngines: Bool
     /// In order of registration.
     private var agents: [RegisteredAgent] = []
     /// Of which it is being found out whether they may register.
@@ -25,6 +27,7 @@ final class AgentRegistry {
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
     private let epoch = SuspendingClock.now
     private var observers: [(number: UInt64, uid: UInt32, tell: @EventLoopActor () -> Void)] = []
+    private var observeAny: @EventLoopActor (UInt32) -> Void = { _ in }
     private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
 
     /// How many of each user's clients are being identified, and what waits for its turn.
@@ -41,16 +44,18 @@ final class AgentRegistry {
 
     /// - Parameters:
     ///   - wanted: capabilities that are taken.
+    ///   - allowsRemoteEngines: engines may be on other machines.
     ///   - refusal: asked before each registration.
     init(
         connection: Connection, logger: Logger, budgets: UserBudgets,
-        wanted: Set<Capability>,
+        wanted: Set<Capability>, allowsRemoteEngines: Bool = false,
         refusal: (@Sendable (UInt32) async -> Refusal?)? = nil
     ) {
         self.connection = connection
         self.logger = logger
         self.budgets = budgets
         self.wanted = wanted
+        self.allowsRemoteEngines = allowsRemoteEngines
         self.refusal = refusal
     }
 
@@ -66,6 +71,9 @@ final class AgentRegistry {
         return lastNumber
     }
 
+    /// Has `tell` called with the user whose agents are others, or tell something else.
+    func observeAll(_ tell: @escaping @EventLoopActor (UInt32) -> Void) { observeAny = tell }
+
     func stopObserving(_ number: UInt64) {
         observers.removeAll { $0.number == number }
     }
@@ -75,6 +83,7 @@ final class AgentRegistry {
             waiters[number] = nil
             waiter.turn.resume()
         }
+        observeAny(uid)
         for observer in observers where observer.uid == uid { observer.tell() }
         if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
     }
@@ -109,6 +118,17 @@ final class AgentRegistry {
             }
             call.reply(DictationAgentManagerReply.done.body)
             tellChange(ofUser: client.identity.uid)
+        case .setEngines(let path, let preference, let engines):
+            do throws(Refusal) {
+                guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path })
+                else { throw Refusal(.notRunning, "No agent is registered at \(path).") }
+                agents[index].offer = try EngineOffer(
+                    preference: preference, engines: engines, mayBeRemote: allowsRemoteEngines)
+                call.reply(DictationAgentManagerReply.done.body)
+                tellChange(ofUser: client.identity.uid)
+            } catch {
+                call.fail(DBusError(error))
+            }
         }
     }
 
@@ -151,6 +171,7 @@ final class AgentRegistry {
         // It may register again for other reasons: what it told holds until it tells something else.
         let former = agents.first { $0.name == agent.name && $0.path == agent.path }
         agent.screenSavers = former?.screenSavers ?? [:]
+        agent.offer = former?.offer ?? EngineOffer()
         remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])

@@ -5,7 +5,7 @@ import DictationInterface
 /// One registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback, lock
+        case prompt, microphone, identify, playback, lock, engine
     }
 
     /// Of the registration, unique while the service runs.
@@ -21,6 +21,8 @@ struct RegisteredAgent: Sendable {
     let questions = AgentQuestions()
     /// What the screen savers of its session say.
     var screenSavers: [ScreenSaver: Bool] = [:]
+    /// The engines in its user's configuration.
+    var offer = EngineOffer()
 
     /// How long an agent may take for what needs no user.
     static let timeout = Duration.seconds(5)

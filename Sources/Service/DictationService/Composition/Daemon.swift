@@ -125,7 +125,8 @@ public struct Daemon: Service {
                 WyomingEngine(
                     name: engine.name, address: engine.address, uid: getuid(),
                     mayBeRemote: configuration.allowsRemoteEngines),
-                fallback: engine.fallback, on: EventLoopActor.loop)
+                fallback: engine.fallback, commitTimeout: configuration.engineWait,
+                on: EventLoopActor.loop)
         }
         switch scope {
         case .user:
@@ -142,6 +143,7 @@ public struct Daemon: Service {
             let agents = AgentRegistry(
                 connection: connection, logger: logger, budgets: budgets,
                 wanted: Set(RegisteredAgent.Capability.allCases),
+                allowsRemoteEngines: configuration.allowsRemoteEngines,
                 refusal: { uid in await refusal(ofAgentsOf: uid, connection) })
             return DictationService(
                 connection: connection, uid: nil, configuration: configuration,
@@ -149,6 +151,12 @@ public struct Daemon: Service {
                 budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
                 logger: logger, engines: { catalog(finalEngines, pronouncer) },
+                // Where the administrator has named the engines, users have no others.
+                lentEngines: configuration.administered.contains("engines")
+                    ? nil
+                    : LentEngines(
+                        agents: agents, taken: Set(configuration.engines.map(\.name)),
+                        engineWait: configuration.engineWait),
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
                         of: uid, agents: agents, systemBus: bus, logger: logger)
@@ -189,7 +197,10 @@ public struct Daemon: Service {
 
     private func catalog(_ finalEngines: [FinalEngine], _ pronouncer: Pronouncer) -> EngineCatalog {
         EngineCatalog(
-            engines: [PocketSphinxEngine(model: configuration.modelFolder, pronouncer: pronouncer)]
+            engines: [
+                PocketSphinxEngine(
+                    model: configuration.modelFolder, models: configuration.models, pronouncer: pronouncer)
+            ]
                 // Nobody shall see it who has not asked for it.
                 + (configuration.engine.contains("scripted")
                     ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),

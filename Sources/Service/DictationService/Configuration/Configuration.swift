@@ -1,5 +1,6 @@
 public import DictationCore
 import Recognition
+public import Wyoming
 
 /// Everything that can be set, with its defaults.
 public struct Configuration: Sendable {
@@ -14,6 +15,11 @@ public struct Configuration: Sendable {
     public var language = "en-US"
     /// Folder of PocketSphinx's model.
     public var modelFolder = PocketSphinxEngine.debianModel
+    /// Folders of PocketSphinx's models by language, beside that of en-US.
+    public var models: [String: String] = [:]
+    static let modelLimit = 32
+    /// How long a Commit waits for an engine outside the process.
+    public var engineWait: Duration = .seconds(5)
     public var route = ""
     /// Who may dictate, or may not, whatever the user says.
     public var permissionRules = PermissionRules()

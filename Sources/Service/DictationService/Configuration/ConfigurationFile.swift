@@ -89,7 +89,9 @@ struct ConfigurationFile {
                 configuration[keyPath: field] = names
             }
         case .engines(let field):
-            configuration[keyPath: field] = try engines(node, key)
+            configuration[keyPath: field] = try engines(node)
+        case .models(let field):
+            configuration[keyPath: field] = try models(node, key)
         case .seconds(let field, let range):
             configuration[keyPath: field] = .seconds(try integer(node, key, range))
         case .millisecondsOrZero(let field, let range):
@@ -134,55 +136,34 @@ struct ConfigurationFile {
         }
     }
 
-    private func engines(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError)
-        -> [EngineConfiguration]
-    {
-        guard let sequence = node.sequence, sequence.count <= 16 else {
-            throw wrong(node, key, "a list of at most 16 engines")
+    private func engines(_ node: Node) throws(ConfigurationError) -> [EngineConfiguration] {
+        do throws(EngineConfigurationError) {
+            return try EngineConfiguration.list(node)
+        } catch {
+            throw ConfigurationError(file: path, line: error.line, message: error.message)
         }
-        var engines: [EngineConfiguration] = []
-        for node in sequence {
-            guard let mapping = node.mapping else { throw wrong(node, key, "a list of mappings") }
-            let engine = try engine(mapping, node)
-            if engines.contains(where: { $0.name == engine.name }) {
-                throw failure(node, "there are two engines '\(engine.name)'")
-            }
-            engines.append(engine)
-        }
-        return engines
     }
 
-    private func engine(_ mapping: Node.Mapping, _ node: Node) throws(ConfigurationError)
-        -> EngineConfiguration
+    private func models(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> [String: String]
     {
-        for (key, _) in mapping where !["name", "wyoming", "fallback", "punctuates"].contains(key.string) {
-            throw failure(
-                key, "an engine has 'name', 'wyoming', 'fallback' and 'punctuates', not '\(key.string ?? "")'"
-            )
+        guard let mapping = node.mapping, mapping.count <= Configuration.modelLimit else {
+            throw wrong(node, key, "folders by language, at most \(Configuration.modelLimit)")
         }
-        let name = mapping["name"]?.string ?? ""
-        guard EngineConfiguration.isName(name), !EngineConfiguration.reservedNames.contains(name) else {
-            throw failure(
-                mapping["name"] ?? node,
-                "'name' must be lower-case letters, digits and hyphens, and not the name of a built-in engine"
-            )
-        }
-        guard let address = WyomingAddress(mapping["wyoming"]?.string ?? "") else {
-            throw failure(
-                mapping["wyoming"] ?? node,
-                "'wyoming' must be an address such as unix:/run/engine.sock or tcp://127.0.0.1:10300")
-        }
-        guard let fallback = EngineFallback(rawValue: mapping["fallback"]?.string ?? "preview") else {
-            throw failure(mapping["fallback"] ?? node, "'fallback' must be 'preview' or 'wait'")
-        }
-        var engine = EngineConfiguration(name: name, address: address, fallback: fallback)
-        if let node = mapping["punctuates"] {
-            guard let punctuates = node.bool else {
-                throw failure(node, "'punctuates' must be true or false")
+        var models: [String: String] = [:]
+        for (language, folder) in mapping {
+            let tag = language.scalar?.string ?? ""
+            let isTag =
+                (2...35).contains(tag.utf8.count)
+                && tag.unicodeScalars.allSatisfy {
+                    $0.isASCII && ($0.properties.isAlphabetic || $0 == "-" || ("0"..."9").contains($0))
+                }
+            guard isTag else { throw failure(language, "'\(key.name)' must name languages by BCP 47 tags") }
+            guard let path = folder.scalar?.string, path.hasPrefix("/"), !path.utf8.contains(0) else {
+                throw failure(folder, "'\(key.name)' must hold absolute paths of folders")
             }
-            engine.punctuates = punctuates
+            models[tag] = path
         }
-        return engine
+        return models
     }
 
     private func words(

@@ -1,5 +1,6 @@
 package import DictationCore
 import DictationInterface
+package import Wyoming
 
 /// A key of the configuration file: its name, what it may hold, and what it means. One table of these reads the
 /// files, refuses what is wrong, and makes the manual page.
@@ -13,6 +14,8 @@ package struct ConfigurationKey: Sendable {
         /// One string or a list of them.
         case names(Field<[String]>)
         case engines(Field<[EngineConfiguration]>)
+        /// Folders by language.
+        case models(Field<[String: String]>)
         case seconds(Field<Duration>, ClosedRange<Int>)
         /// Zero means never.
         case millisecondsOrZero(Field<Duration>, ClosedRange<Int>)
@@ -68,11 +71,20 @@ package struct ConfigurationKey: Sendable {
             "allow-remote-engines", .boolean(\.allowsRemoteEngines),
             "Engines may be on other machines, to which the sound of dictation is sent. Only the administrator can set "
                 + "this to true."),
+        .init(
+            "engine-wait", .seconds(\.engineWait, 1...40),
+            "How many seconds a Commit waits for the text of an engine outside the service, before it takes the text of the "
+                + "engine inside the service."),
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
-            "The folder of PocketSphinx's model: root's own or the user's, for PocketSphinx trusts what is in it."
+            "The folder of PocketSphinx's model for en-US: root's own or the user's, for PocketSphinx trusts what is in it."
         ),
+        .init(
+            "models", .models(\.models),
+            "Folders of PocketSphinx's models for other languages, as in {fr-FR: /usr/local/share/pocketsphinx/fr}. Each "
+                + "holds an acoustic model (a folder with \"mdef\", or that file itself), a language model (.lm.bin or "
+                + ".lm) and a dictionary (.dict or .dic)."),
         .init(
             "route", .string(\.route),
             "node.name of the microphone to use while it is there, unless a call chooses another; empty follows the default."

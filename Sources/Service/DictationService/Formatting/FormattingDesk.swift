@@ -1,6 +1,7 @@
 import DictationCore
 import LanguageFiles
 import Logging
+import Wyoming
 
 /// Chooses the written form of a session, and keeps the lexicons that sessions share.
 struct FormattingDesk {
@@ -26,9 +27,12 @@ struct FormattingDesk {
     }
 
     /// Nil leaves the words as they are.
-    /// - Parameter language: BCP 47.
+    /// - Parameters:
+    ///   - language: BCP 47.
+    ///   - punctuatingEngines: names of engines that write punctuation themselves, beside those of the configuration.
     func plan(
-        _ request: FormattingRequest, language: String, of identity: Identity, configuration: Configuration
+        _ request: FormattingRequest, language: String, of identity: Identity, configuration: Configuration,
+        punctuatingEngines: Set<String> = []
     ) throws(Refusal) -> FormattingPlan? {
         guard (request.style ?? configuration.formatting) == .dictation else { return nil }
         guard let table = tables[LanguageFolder.primary(of: language)] else {
@@ -45,7 +49,8 @@ struct FormattingDesk {
             replacements: replacements.indices(for: identity))
         return FormattingPlan(
             kind: kind, table: table, replacements: replacements, clientPhrases: request.phrases,
-            punctuatingEngines: Set(configuration.engines.filter(\.punctuates).map(\.name)))
+            punctuatingEngines: punctuatingEngines.union(
+                configuration.engines.filter(\.punctuates).map(\.name)))
     }
 
     /// The lexicon that an earlier session with the same plan had; nil where it must be made.

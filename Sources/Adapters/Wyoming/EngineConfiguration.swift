@@ -1,0 +1,129 @@
+public import DictationCore
+public import Yams
+
+/// An engine outside the process, as the configuration names it.
+public struct EngineConfiguration: Hashable, Sendable {
+    /// Lower-case letters, digits and hyphens; at most 32.
+    public var name: String
+    public var address: WyomingAddress
+    public var fallback = EngineFallback.preview
+    /// It writes capitals and marks itself. Whisper and Parakeet do, Vosk does not.
+    public var punctuates = true
+
+    /// Engines that one configuration may name, and names in an order of preference.
+    public static let countLimit = 16
+
+    public init(name: String, address: WyomingAddress, fallback: EngineFallback = .preview) {
+        self.name = name
+        self.address = address
+        self.fallback = fallback
+    }
+
+    /// Names of engines that are part of the service.
+    public static let reservedNames: Set<String> = ["pocketsphinx", "scripted", "none"]
+
+    /// Whether an engine may have this name.
+    public static func isName(_ text: String) -> Bool {
+        (1...32).contains(text.utf8.count)
+            && text.utf8.allSatisfy { (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d }
+    }
+}
+
+// MARK: - YAML
+
+extension EngineConfiguration {
+    /// Reads a list of `{name, wyoming, fallback, punctuates}`.
+    public static func list(_ node: Node) throws(EngineConfigurationError) -> [EngineConfiguration] {
+        guard let sequence = node.sequence, sequence.count <= countLimit else {
+            throw EngineConfigurationError(node, "'engines' must be a list of at most \(countLimit) engines")
+        }
+        var engines: [EngineConfiguration] = []
+        for node in sequence {
+            let engine = try EngineConfiguration(node)
+            if engines.contains(where: { $0.name == engine.name }) {
+                throw EngineConfigurationError(node, "there are two engines '\(engine.name)'")
+            }
+            engines.append(engine)
+        }
+        return engines
+    }
+
+    private init(_ node: Node) throws(EngineConfigurationError) {
+        guard let mapping = node.mapping else {
+            throw EngineConfigurationError(node, "'engines' must be a list of mappings")
+        }
+        for (key, _) in mapping where !["name", "wyoming", "fallback", "punctuates"].contains(key.string) {
+            throw EngineConfigurationError(
+                key, "an engine has 'name', 'wyoming', 'fallback' and 'punctuates', not '\(key.string ?? "")'"
+            )
+        }
+        let name = mapping["name"]?.string ?? ""
+        guard Self.isName(name), !Self.reservedNames.contains(name) else {
+            throw EngineConfigurationError(
+                mapping["name"] ?? node,
+                "'name' must be lower-case letters, digits and hyphens, and not the name of a built-in engine"
+            )
+        }
+        guard let address = WyomingAddress(mapping["wyoming"]?.string ?? "") else {
+            throw EngineConfigurationError(
+                mapping["wyoming"] ?? node,
+                "'wyoming' must be an address such as unix:/run/engine.sock or tcp://127.0.0.1:10300")
+        }
+        guard let fallback = EngineFallback(rawValue: mapping["fallback"]?.string ?? "preview") else {
+            throw EngineConfigurationError(
+                mapping["fallback"] ?? node, "'fallback' must be 'preview' or 'wait'")
+        }
+        self.init(name: name, address: address, fallback: fallback)
+        if let node = mapping["punctuates"] {
+            guard let punctuates = node.bool else {
+                throw EngineConfigurationError(node, "'punctuates' must be true or false")
+            }
+            self.punctuates = punctuates
+        }
+    }
+}
+
+/// What a configuration file says of engines outside the process, for a program that needs nothing else of it.
+public struct EnginePreferences: Hashable, Sendable {
+    /// Names of engines in order of preference; empty where the file names none.
+    public var preference: [String] = []
+    public var engines: [EngineConfiguration] = []
+
+    public init() {}
+
+    /// Reads the keys `engine` and `engines`. Other keys are not looked at.
+    public init(yaml: String) throws(EngineConfigurationError) {
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: yaml)
+        } catch {
+            throw EngineConfigurationError(nil, "is not valid YAML: \(error)")
+        }
+        guard let root, root.null == nil else { return }
+        guard let mapping = root.mapping else {
+            throw EngineConfigurationError(root, "the file must be a mapping of keys to values")
+        }
+        if let node = mapping["engine"] {
+            preference = node.scalar.map { [$0.string] } ?? node.sequence?.compactMap(\.scalar?.string) ?? []
+            guard (1...EngineConfiguration.countLimit).contains(preference.count) else {
+                throw EngineConfigurationError(
+                    node, "'engine' must be a name or 1 to \(EngineConfiguration.countLimit) names")
+            }
+        }
+        if let node = mapping["engines"] { engines = try EngineConfiguration.list(node) }
+    }
+}
+
+/// What is wrong with an engine in a configuration file.
+public struct EngineConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// From 1; nil where the whole file is meant.
+    public var line: Int?
+    public var message: String
+
+    init(_ node: Node?, _ message: String) {
+        line = node?.mark?.line
+        self.message = message
+    }
+
+    public var description: String { line.map { "line \($0): \(message)" } ?? message }
+}

@@ -1,0 +1,140 @@
+import DBus
+import DictationCore
+import EventLoop
+import Recognition
+import Wyoming
+
+/// The engines that users' agents lend to the service of the machine, by user.
+@EventLoopActor
+final class LentEngines {
+    private struct Lent {
+        var offer: EngineOffer.Engine
+        var engine: FinalEngine
+    }
+
+    private struct User {
+        var preference: [String] = []
+        var lent: [Lent] = []
+        /// The registration that lends them.
+        var registration: UInt64?
+    }
+
+    private let agents: AgentRegistry
+    /// Names of engines that are not for users to lend.
+    private let taken: Set<String>
+    private let engineWait: Duration
+    private var users: [UInt32: User] = [:]
+    /// Kept for good: one that a user blocks never ends.
+    private var threads: [UInt32: EngineThread] = [:]
+    private var changed: @EventLoopActor (UInt32) -> Void = { _ in }
+    /// When a user's engines last changed, and a later change that waits.
+    private var changes: [UInt32: (time: SuspendingClock.Instant, next: EventLoop.Timer?)] = [:]
+
+    /// Between changes of one user's engines: an agent may tell new ones as often as it likes.
+    private static let interval = Duration.milliseconds(500)
+
+    /// Users whose engines are used.
+    private static let userLimit = 64
+    /// Bytes of an agent's error that are told.
+    private static let messageLimit = 200
+
+    /// - Parameters:
+    ///   - taken: names of the administrator's engines.
+    ///   - engineWait: how long a Commit waits for an engine.
+    init(agents: AgentRegistry, taken: Set<String>, engineWait: Duration) {
+        self.agents = agents
+        self.taken = taken
+        self.engineWait = engineWait
+    }
+
+    /// - Parameter changed: called with the user whose engines, or what is known of them, have changed.
+    func begin(_ changed: @escaping @EventLoopActor (UInt32) -> Void) {
+        self.changed = changed
+        agents.observeAll { [weak self] uid in self?.follow(uid) }
+    }
+
+    func engines(of uid: UInt32) -> [FinalEngine] { users[uid]?.lent.map(\.engine) ?? [] }
+
+    /// Names of engines in the order that the user prefers; empty where the user does not say.
+    func preference(of uid: UInt32) -> [String] { users[uid]?.preference ?? [] }
+
+    /// Names of the engines that write punctuation themselves.
+    func punctuating(of uid: UInt32) -> Set<String> {
+        Set(users[uid]?.lent.filter(\.offer.punctuates).map(\.offer.name) ?? [])
+    }
+
+    /// The user's agents are others, or tell something else.
+    private func follow(_ uid: UInt32) {
+        guard let last = changes[uid] else { return apply(uid) }
+        guard last.next == nil else { return }
+        let rest = Self.interval - (SuspendingClock.now - last.time)
+        guard rest > .zero else { return apply(uid) }
+        changes[uid]?.next = EventLoopActor.schedule(after: rest) { [weak self] in
+            self?.changes[uid]?.next = nil
+            self?.apply(uid)
+        }
+    }
+
+    private func apply(_ uid: UInt32) {
+        let agent = agents.latest(.engine, ofUser: uid)
+        let offer = agent?.offer ?? EngineOffer()
+        let former = users[uid] ?? User()
+        let thread = offer.engines.isEmpty ? nil : thread(of: uid)
+        var user = User(preference: offer.preference, registration: agent?.number)
+        for engine in offer.engines where !taken.contains(engine.name) {
+            if let same = former.lent.first(where: { $0.offer == engine }) {
+                user.lent.append(same)
+                if former.registration != user.registration { same.engine.probe() }
+            } else if let thread {
+                user.lent.append(Lent(offer: engine, engine: makeEngine(engine, uid, thread)))
+            }
+        }
+        let isNew =
+            former.lent.map(\.offer) != user.lent.map(\.offer) || former.preference != user.preference
+        users[uid] = user.preference.isEmpty && user.lent.isEmpty ? nil : user
+        guard isNew else { return }
+        changes[uid] = (.now, nil)
+        changed(uid)
+    }
+
+    private func thread(of uid: UInt32) -> EngineThread? {
+        if let thread = threads[uid] { return thread }
+        guard threads.count < Self.userLimit else { return nil }
+        let thread = EngineThread()
+        threads[uid] = thread
+        return thread
+    }
+
+    private func makeEngine(
+        _ offer: EngineOffer.Engine, _ uid: UInt32, _ thread: EngineThread
+    ) -> FinalEngine {
+        let connections = LentConnections(isLocal: offer.isLocal, uid: uid, thread: thread) {
+            [weak agents] completion in
+            Task {
+                completion(await Self.open(offer.name, of: uid, by: agents))
+            }
+        }
+        let engine = FinalEngine(
+            WyomingEngine(name: offer.name, connections: connections), fallback: offer.fallback,
+            commitTimeout: engineWait, on: EventLoopActor.loop)
+        _ = engine.observe { [weak self] in
+            EventLoopActor.executeNowIfCurrent { [weak self] in self?.changed(uid) }
+        }
+        engine.probe()
+        return engine
+    }
+
+    private static func open(
+        _ name: String, of uid: UInt32, by agents: AgentRegistry?
+    ) async -> Result<Descriptor, EngineFailure> {
+        guard let agents else { return .failure(EngineFailure(.cancelled, "The service is ending.")) }
+        do {
+            return .success(try await agents.openEngine(name, ofUser: uid))
+        } catch {
+            // The agent's text may be of any length.
+            let reason = (error as? DBusError)?.message ?? "\(error)"
+            let text = String(decoding: reason.utf8.prefix(messageLimit), as: UTF8.self)
+            return .failure(EngineFailure(.unreachable, text))
+        }
+    }
+}
