@@ -28,6 +28,9 @@ final class LentSession {
     private var isRegistered = false
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
+    /// Links the streams of lent connections that the session manager leaves unlinked: the service may not. Connected from
+    /// the first connection that is lent until the service ends.
+    private let streamLinker: AudioServer
     /// Whom to obey: the connection that owns the service's name.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
@@ -50,6 +53,10 @@ final class LentSession {
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
         manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
+        streamLinker = AudioServer(
+            connect: { try LocalPipeWire.connect(environment: environment) }, publish: { _ in },
+            report: { logger.info("streams are not linked at present", metadata: ["why": "\($0)"]) },
+            linksLentStreams: true)
     }
 
     /// Registers as soon as the service is there. Does not start it.
@@ -79,6 +86,7 @@ final class LentSession {
         nextRegistration?.cancel()
         socketWatch?.stop()
         for question in questions.values { question.cancel() }
+        streamLinker.stop()
         releasePlayers()
         await playback?.stop()
         await screenSavers?.stop()
@@ -93,6 +101,7 @@ final class LentSession {
         backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
         questions = [:]
+        streamLinker.stop()
         Task {
             releasePlayers()
             if owner != nil { await register() }
@@ -163,6 +172,7 @@ final class LentSession {
     private func watchAudioServer() {
         do {
             let watch = try FileWatch(LocalPipeWire.socketPath(environment: environment)) { [weak self] in
+                self?.streamLinker.connectNow()
                 self?.registerIfServiceIsThere()
             }
             try watch.start()
@@ -218,7 +228,9 @@ extension LentSession: ObjectHandler {
 
     private func openPipeWireRemote() async throws -> DictationAgentReply {
         let socket = try LocalPipeWire.connect(environment: environment)
-        return .openPipeWireRemote(remote: try await LentConnection.restrict(socket))
+        let remote = try await LentConnection.restrict(socket)
+        if service != nil { streamLinker.start() }
+        return .openPipeWireRemote(remote: remote)
     }
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {
