@@ -186,8 +186,8 @@ var tests: [Target] {
         .tests(
             "DictationServiceTests",
             [
-                "DictationCore", "DictationService", "DictationTestKit", "Wyoming", "configuration-generator",
-                .logging,
+                "DBus", "Desktop", "DictationCore", "DictationService", "DictationTestKit", "EventLoop",
+                "Recognition", "Wyoming", "configuration-generator", .logging,
             ]),
         .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
         .tests(

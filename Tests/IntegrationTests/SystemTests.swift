@@ -102,6 +102,29 @@ import Testing
         }
     }
 
+    /// A WirePlumber 0.4 that was restarted may link nothing; the service may not, and the agent does.
+    @Test func survivesARestartOfTheUsersSessionManager() async throws {
+        try await withUsers { _, one, other in
+            for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }
+            for user in [one, other] { try await user.state("listening") }
+            try await one.say(Speech.tones(500))
+            try await one.audio.killSessionManager()
+            try await eventually("the session manager's link is gone") {
+                try await !one.audio.graph().links("microphone-of-5", to: "dictation.capture")
+            }
+            try await one.audio.startSessionManager()
+            try await eventually("it is linked again", within: .seconds(10)) {
+                let graph = try await one.audio.graph()
+                return graph.links("microphone-of-5", to: "dictation.capture")
+                    && graph.linkClients(feeding: "dictation.capture").count == 1
+            }
+            try await one.state("listening")
+            try await one.say(Speech.tones(700))
+            #expect(try await one.busctl("Commit").contains("\"t500 t700\""))
+            #expect(try await other.state() == "listening")
+        }
+    }
+
     @Test func lockingInterruptsThatUserOnly() async throws {
         try await withUsers { rig, one, other in
             for user in [one, other] { _ = try await user.busctl("Start", Self.linger) }

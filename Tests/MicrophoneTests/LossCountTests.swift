@@ -33,6 +33,13 @@ import Testing
             told += Int(dictation_loss_take(&loss, &cycle))
         }
 
+        /// Another source's clock, so many frames later by the machine's.
+        mutating func changeClock(after frames: Int) {
+            time += frames * 62_500
+            position = 7
+            clockIsNew = true
+        }
+
         mutating func cycles(_ count: Int) {
             for _ in 0..<count { cycle([LossCountTests.quantum]) }
         }
@@ -129,6 +136,60 @@ import Testing
         stream.clockIsNew = true
         stream.cycles(10)
         #expect(stream.told == 8_000)
+    }
+
+    /// The server has moved the stream to another source, and the stream still reads the former one's clock, which
+    /// stands: a busy event loop hears of the other clock half a second later.
+    @Test func soundHeardByTheFormerClockIsNotLost() {
+        var stream = Stream()
+        stream.cycles(10)
+        for _ in 0..<25 { stream.take([Self.quantum]) }
+        stream.changeClock(after: 26 * Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycles(10)
+        #expect(stream.told == 0)
+    }
+
+    /// A cycle that comes late, at the moment at which PipeWire says anew which clock the stream has.
+    @Test func aClockThatGoesOnIsTheFormerOne() {
+        var stream = Stream()
+        stream.cycles(10)
+        stream.time += 500_000_000
+        stream.clockIsNew = true
+        stream.cycles(10)
+        #expect(stream.told == 0)
+        for _ in 0..<3 { stream.cycle([]) }
+        stream.cycles(3)
+        #expect(stream.told == 3 * Self.quantum)
+    }
+
+    @Test func aGapBeforeAnotherClockIsTold() {
+        var stream = Stream()
+        stream.cycles(10)
+        for _ in 0..<3 { stream.cycle([]) }
+        stream.cycles(1)
+        stream.changeClock(after: 2 * Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycles(10)
+        #expect(stream.told == 4 * Self.quantum)
+    }
+
+    /// Sound that was told as lost and came all the same is set off against what is lost between two clocks, and the rest
+    /// of it against a later gap.
+    @Test func whatWasToldTooMuchIsSetOffBehindAnotherClock() {
+        var stream = Stream()
+        stream.cycles(10)
+        for _ in 0..<4 { stream.cycle([]) }
+        stream.cycles(3)
+        #expect(stream.told == 4 * Self.quantum)
+        stream.cycle([4 * Self.quantum, Self.quantum])
+        stream.changeClock(after: 2 * Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycles(10)
+        #expect(stream.told == 4 * Self.quantum)
+        for _ in 0..<5 { stream.cycle([]) }
+        stream.cycles(10)
+        #expect(stream.told == 6 * Self.quantum)
     }
 
     /// The process was stopped for a second and got what its buffers held.

@@ -12,6 +12,7 @@ public final class AudioServer {
     private let publish: @EventLoopActor (AudioFacts) -> Void
     private let report: @EventLoopActor (MicrophoneError) -> Void
     private let dataThreadStarted: @EventLoopActor (Int32) -> Void
+    private let linksLentStreams: Bool
 
     private var phase = Phase.stopped
     private var backoff: Backoff
@@ -37,18 +38,22 @@ public final class AudioServer {
     ///   - report: Told each loss and each failure to connect, for the log.
     ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
     ///     captures. It deserves real-time priority.
+    ///   - linksLentStreams: Also link the capture streams of the connections that this process has lent
+    ///     (``LentConnection``), which may not do so themselves.
     public nonisolated init(
         timing: Timing = Timing(),
         connect: @escaping @Sendable () async throws -> Descriptor,
         publish: @escaping @EventLoopActor (AudioFacts) -> Void,
         report: @escaping @EventLoopActor (MicrophoneError) -> Void,
-        dataThreadStarted: @escaping @EventLoopActor (Int32) -> Void = { _ in }
+        dataThreadStarted: @escaping @EventLoopActor (Int32) -> Void = { _ in },
+        linksLentStreams: Bool = false
     ) {
         self.timing = timing
         self.connect = connect
         self.publish = publish
         self.report = report
         self.dataThreadStarted = dataThreadStarted
+        self.linksLentStreams = linksLentStreams
         backoff = Backoff(timing.retry)
     }
 
@@ -236,7 +241,7 @@ extension AudioServer {
                 capture(of: stream)?.change(state, hasSource: session.graph.hasSource)
             case .linkAdded, .nodeAdded:
                 feedCaptures(from: session.graph)
-            case .identified, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
+            case .identified, .clientAdded, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
                 .portAdded, .linkFactoryAdded, .objectRemoved, .defaultSourceChanged:
                 break
             }
@@ -354,7 +359,7 @@ extension AudioServer {
 
     private func dismiss(_ closed: OpenCapture, _ remainder: Capture.Remainder, _ session: ConnectionState) {
         closed.fallSilent(remainder)
-        retainLinks(of: session)
+        followLinks(of: session)
         session.dismiss(closed.stream)
         // A server that hangs would not remove it.
         check(session)
@@ -413,33 +418,40 @@ extension AudioServer {
 extension AudioServer {
     /// Links what the session manager leaves unlinked, and no longer than it does.
     private func followLinks(of session: ConnectionState) {
-        for (id, capture) in captures {
-            let target = capture.request.target
-            capture.follow(capture.stream.node.flatMap { session.graph.unlinked($0, target: target) })
-            guard capture.unlinked != nil, capture.linking == nil else { continue }
-            if !capture.links.isEmpty, session.connection.hasLinks(capture.links) { continue }
-            capture.linking = EventLoopActor.schedule(after: timing.link) { [weak self] in
-                self?.link(id)
+        let graph = session.graph
+        var unlinked: [UnlinkedStream] = []
+        for capture in captures.values {
+            guard let node = capture.stream.node else { continue }
+            capture.setVolume(graph.volume(of: node))
+            let target = capture.request.target.map { graph.target($0) }
+            // A stream without ports is replaced. One with ports waits if this connection may not link: whoever lent the
+            // connection links it.
+            if let stream = graph.unlinked(node, target: target), graph.mayLink || stream.links == nil {
+                unlinked.append(stream)
             }
         }
-        retainLinks(of: session)
+        if linksLentStreams {
+            for (node, target) in graph.lentStreams {
+                let stream = graph.unlinked(node, target: target)
+                if let stream, stream.links != nil { unlinked.append(stream) }
+            }
+        }
+        session.links.follow(unlinked)
+        for node in session.links.unscheduled(hasLinks: session.connection.hasLinks) {
+            let timer = EventLoopActor.schedule(after: timing.link) { [weak self] in self?.link(node) }
+            session.links.schedule(node, timer)
+        }
+        session.connection.retainLinks(session.links.wanted)
     }
 
-    private func retainLinks(of session: ConnectionState) {
-        session.connection.retainLinks(captures.values.reduce(into: []) { $0.formUnion($1.links) })
-    }
-
-    private func link(_ id: StreamID) {
-        let unlinked = captures[id]?.unlinked
+    private func link(_ node: ObjectID) {
+        let due = session?.links.stream(node)
         // The session manager may have linked it, and the news only have been waiting for this loop.
         follow()
-        guard let session, let capture = captures[id], let unlinked, capture.unlinked == unlinked else {
-            return
-        }
-        capture.linking = nil
-        if capture.link() {
-            session.connection.makeLinks(capture.links)
-        } else {
+        guard let session, let due, session.links.stream(node) == due else { return }
+        if session.links.begin(node) {
+            session.connection.makeLinks(session.links.wanted)
+        } else if let (id, capture) = captures.first(where: { $0.value.stream.node == node }) {
             replaceStream(of: id, capture, session)
         }
     }

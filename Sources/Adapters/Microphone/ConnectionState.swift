@@ -17,6 +17,9 @@ final class ConnectionState {
     private var leaving: [CaptureStream] = []
     private var removalWaiters: [CheckedContinuation<Void, Never>] = []
 
+    /// The links that this connection makes.
+    let links = StreamLinks()
+
     /// The data thread, once it was reported.
     var thread: Int32?
 
@@ -112,6 +115,7 @@ final class ConnectionState {
     func end() {
         watch?.cancel()
         rereading?.cancel()
+        links.follow([])
         for roundTrip in roundTrips.values {
             roundTrip.deadline.cancel()
             // A connection that ends takes its nodes with it.

@@ -15,6 +15,8 @@ struct Graph {
     private var defaultSource: DeviceText?
     /// This connection as the server knows it.
     private var client: ObjectID?
+    /// The processes that connected the clients.
+    private var processes: [ObjectID: Int32] = [:]
 
     private struct Node {
         var properties: NodeProperties
@@ -48,12 +50,17 @@ struct Graph {
         switch event {
         case .identified(let id):
             client = id
+        case .clientAdded(let id, let process):
+            processes[id] = process
         case .nodeAdded(let id, let properties):
             nodes[id] = Node(properties: properties)
             return watched(id, properties)
         case .nodeChanged(let id, let isRunning, let properties):
             nodes[id]?.isRunning = isRunning
-            if let properties { nodes[id]?.properties = properties }
+            guard var properties else { break }
+            // The registry's is the server's own word.
+            properties.client = nodes[id]?.properties.client
+            nodes[id]?.properties = properties
         case .nodeMuteChanged(let id, let isMuted):
             nodes[id]?.isMuted = isMuted
         case .clientChanged(let id, let properties):
@@ -72,6 +79,7 @@ struct Graph {
             links[id] = nil
             if linkFactory == id { linkFactory = nil }
             clients[id] = nil
+            processes[id] = nil
             buses[id] = nil
         case .defaultSourceChanged(let name):
             defaultSource = name
@@ -145,22 +153,50 @@ extension Graph {
         return peer
     }
 
-    /// The ports of a stream's node and of the source that it should capture. Nil if the session manager has linked the
-    /// stream, or if it cannot be linked: there is no such source, it has no ports, or this connection may not link.
-    /// - Parameter target: The source that was asked for; while it is absent, and if it is nil, the default source.
-    func unlinked(_ node: ObjectID, target: NodeName?) -> UnlinkedStream? {
-        guard linkFactory != nil, let client, let source = source(for: target) else { return nil }
+    /// Whether this connection may make links. One that was lent may not; see ``AudioServer/init``.
+    var mayLink: Bool { linkFactory != nil }
+
+    /// The ports of a stream's node and of the source that it should capture. Nil if another client has linked the
+    /// stream, or if there is no source with ports.
+    /// - Parameter target: What the stream asks for, as PipeWire knows it; while it is absent, and if it is nil, the
+    ///   default source.
+    func unlinked(_ node: ObjectID, target: String?) -> UnlinkedStream? {
+        guard let client, let source = source(for: target) else { return nil }
         guard !links.values.contains(where: { $0.input == node && $0.client != client }) else { return nil }
         let outputs = ports(of: source, isInput: false).prefix(UnlinkedStream.channelLimit)
         guard !outputs.isEmpty else { return nil }
         return UnlinkedStream(node: node, outputs: Array(outputs), inputs: ports(of: node, isInput: true))
     }
 
-    private func source(for target: NodeName?) -> ObjectID? {
+    /// The capture streams of connections that this process made and lent, with what they ask for. The oldest of them,
+    /// if there are more than a service needs.
+    var lentStreams: [(node: ObjectID, target: String?)] {
+        guard let client, let process = processes[client], process > 0 else { return [] }
+        return nodes.filter { isOtherCapture($0.value.properties) && $0.value.isComplete }
+            .filter { $0.value.properties.client.map { processes[$0] == process } ?? false }
+            .sorted { $0.key < $1.key }
+            .prefix(UnlinkedStream.lentLimit)
+            .map { ($0.key, $0.value.properties.target) }
+    }
+
+    /// What a stream has to multiply its samples with: channels of a source that are linked to one port add up there, so
+    /// this makes it their mean.
+    func volume(of node: ObjectID) -> Float {
+        let inputs = ports.values.count { $0.node == node && $0.isInput }
+        var counts: [ObjectID: Int] = [:]
+        for link in links.values where link.input == node { counts[link.output, default: 0] += 1 }
+        guard inputs > 0, let most = counts.values.max(), most > inputs else { return 1 }
+        return Float(inputs) / Float(most)
+    }
+
+    private func source(for target: String?) -> ObjectID? {
         func newest(_ name: String) -> ObjectID? {
             nodes.filter { $0.value.properties.isSource && $0.value.properties.name.text == name }.keys.max()
         }
-        return target.flatMap { newest($0.rawValue) } ?? defaultSource.flatMap { newest($0.text) }
+        func numbered(_ serial: String) -> ObjectID? {
+            nodes.first { $0.value.properties.isSource && $0.value.properties.serial == serial }?.key
+        }
+        return target.flatMap { newest($0) ?? numbered($0) } ?? defaultSource.flatMap { newest($0.text) }
     }
 
     private func ports(of node: ObjectID, isInput: Bool) -> [ObjectID] {

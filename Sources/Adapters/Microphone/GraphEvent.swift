@@ -8,6 +8,8 @@ enum GraphEvent: Hashable {
     case failed(ConnectionTrouble)
     /// The server knows this connection as this client.
     case identified(client: ObjectID)
+    /// A client and the process that connected it, 0 if unknown.
+    case clientAdded(ObjectID, process: Int32)
     case nodeAdded(ObjectID, NodeProperties)
     /// Properties are nil where they are as before.
     case nodeChanged(ObjectID, isRunning: Bool, NodeProperties?)

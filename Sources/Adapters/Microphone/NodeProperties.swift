@@ -12,6 +12,8 @@ struct NodeProperties: Hashable {
     var serial = ""
     /// `client.id`
     var client: ObjectID?
+    /// `target.object`: the `node.name` or `object.serial` of the source that a stream asks for
+    var target: String?
     /// `device.id`
     var device: ObjectID?
     /// `priority.session`
@@ -67,6 +69,7 @@ extension NodeProperties {
         description = text("node.description") ?? ""
         serial = text("object.serial") ?? ""
         client = number("client.id")
+        target = text("target.object")
         device = number("device.id")
         priority = number("priority.session") ?? 0
         bus = text("device.bus") ?? (text("device.api") == "bluez5" ? "bluetooth" : "")

@@ -13,12 +13,8 @@ final class OpenCapture {
     private var quiet = QuietLevel()
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
-    /// Set while the session manager leaves the stream unlinked.
-    private(set) var unlinked: UnlinkedStream?
-    /// The links that the stream needs from this connection.
-    private(set) var links: Set<PortPair> = []
-    /// When it will be linked, or when that will be tried again.
-    var linking: EventLoop.Timer?
+    /// What the stream multiplies its samples with.
+    private var volume: Float = 1
     /// What is told later; nil while all is told at once.
     private var held: [CaptureEvent]?
     private var hasEnded = false
@@ -95,28 +91,16 @@ final class OpenCapture {
         }
     }
 
-    /// Another way to link the stream, or none, starts the wait anew.
-    func follow(_ unlinked: UnlinkedStream?) {
-        guard unlinked != self.unlinked else { return }
-        self.unlinked = unlinked
-        linking?.cancel()
-        linking = nil
-        guard !links.isEmpty else { return }
-        links = []
-        stream.setVolume(1)
-    }
-
-    /// It shall be linked by this connection. False if its ports do not fit.
-    func link() -> Bool {
-        guard let unlinked, let links = unlinked.links else { return false }
-        self.links = links
-        stream.setVolume(unlinked.volume)
-        return true
+    /// Multiplies the samples, from now on.
+    func setVolume(_ volume: Float) {
+        guard volume != self.volume else { return }
+        self.volume = volume
+        stream.setVolume(volume)
     }
 
     /// Goes on with another stream, as the one that it had brings nothing. Returns that one.
     func replace(_ stream: CaptureStream, _ watch: EventLoop.Watch) -> CaptureStream {
-        follow(nil)
+        volume = 1
         self.watch?.cancel()
         self.watch = watch
         lastSign = .now
@@ -147,7 +131,6 @@ final class OpenCapture {
         defer { hasEnded = true }
         watch?.cancel()
         watchdog?.cancel()
-        follow(nil)
         if remainder == .deliver { read() }
     }
 

@@ -125,6 +125,7 @@ extension PipeWireConnection {
             round_trip_done: { PipeWireConnection.at($0).tell(.roundTripDone($1)) },
             failed: { PipeWireConnection.at($0).tell(.failed(ConnectionTrouble(code: $1, message: $2))) },
             client_identified: { PipeWireConnection.at($0).tell(.identified(client: $1)) },
+            client_added: { PipeWireConnection.at($0).tell(.clientAdded($1, process: $2)) },
             node_added: { PipeWireConnection.at($0).tell(.nodeAdded($1, NodeProperties($2))) },
             node_changed: {
                 PipeWireConnection.at($0).tell(.nodeChanged($1, isRunning: $2, $3.map { NodeProperties($0) }))

@@ -17,6 +17,8 @@ struct UnlinkedStream: Hashable {
 
     /// `SPA_AUDIO_MAX_CHANNELS`
     static let channelLimit = 64
+    /// For how many streams of lent connections links are made at once: more than a service opens for one user.
+    static let lentLimit = 8
 
     /// What would link them. Nil if the stream's ports do not fit: it has none before a session manager configures
     /// them, unless it is opened with one.
@@ -25,7 +27,4 @@ struct UnlinkedStream: Hashable {
         guard inputs.count == outputs.count else { return nil }
         return Set(zip(outputs, inputs).map { PortPair(output: $0, input: $1) })
     }
-
-    /// Channels that are linked to one port add up there: this makes it their mean, as a session manager's links do.
-    var volume: Float { inputs.count == 1 ? 1 / Float(outputs.count) : 1 }
 }

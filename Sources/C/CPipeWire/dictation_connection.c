@@ -241,6 +241,10 @@ static void on_global(
         connection->events.link_added(
             connection->context, id, id_property(properties, PW_KEY_LINK_OUTPUT_NODE),
             id_property(properties, PW_KEY_LINK_INPUT_NODE), id_property(properties, PW_KEY_CLIENT_ID));
+    } else if (spa_streq(type, PW_TYPE_INTERFACE_Client)) {
+        int process;
+        if (!spa_atoi32(spa_dict_lookup(properties, PW_KEY_SEC_PID), &process, 10)) process = 0;
+        connection->events.client_added(connection->context, id, process);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Port)) {
         note_port(connection, id, properties);
     } else if (spa_streq(type, PW_TYPE_INTERFACE_Factory)) {

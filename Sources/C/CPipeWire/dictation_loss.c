@@ -4,21 +4,36 @@
 #define NANOSECONDS 1000000000
 
 // A buffer holds what its source heard up to the cycle that brings it: between two sources is lost what passed from
-// the last cycle of the one to the beginning of the first buffer of the other.
-static uint64_t between_sources(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
+// the last cycle of the one to the beginning of the first buffer of the other, but for what was heard meanwhile.
+static int64_t between_sources(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    if (loss->time == 0 || cycle->time <= loss->time) return 0;
-    uint64_t elapsed = (uint64_t)(cycle->time - loss->time) * RATE / NANOSECONDS;
-    return elapsed > cycle->frames ? elapsed - cycle->frames : 0;
+    if (loss->time == 0) return 0;
+    int64_t elapsed = cycle->time > loss->time ? (cycle->time - loss->time) * RATE / NANOSECONDS : 0;
+    return elapsed - (int64_t)(cycle->frames + loss->since);
 }
 
 static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    // A gap that no further cycle of the former clock could confirm lies within what passed since.
-    uint64_t lost = between_sources(loss, cycle);
+    // No further cycle of the former clock confirms what is missing; and what it told too much is set off.
+    int64_t lost = loss->missing + between_sources(loss, cycle);
+    int64_t missing = 0;
+    if (lost < 0) {
+        if (loss->missing < 0) missing = lost > loss->missing ? lost : loss->missing;
+        lost = 0;
+    }
     *loss = (struct dictation_loss){
-        .position = cycle->position, .time = cycle->time, .quantum = cycle->last_frames};
-    return lost;
+        .position = cycle->position, .time = cycle->time, .quantum = cycle->last_frames,
+        .missing = missing, .told = -missing};
+    return (uint64_t)lost;
+}
+
+// Whether the clock goes on where it was, without a gap. That of another source does so by chance only.
+static bool continues(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
+    __attribute__((nonblocking)) {
+    if (cycle->position <= loss->position) return false;
+    int64_t gap = (int64_t)(cycle->position - loss->position) - (int64_t)loss->quantum;
+    int64_t half = (int64_t)loss->quantum / 2;
+    return gap < half && gap > -half;
 }
 
 bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking)) {
@@ -27,12 +42,15 @@ bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t positi
 
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    if (cycle->clock_is_new || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);
+    bool is_other_clock = cycle->clock_is_new && !continues(loss, cycle);
+    if (is_other_clock || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);
     int64_t frames = (int64_t)cycle->frames;
     if (cycle->position == loss->position) {
-        // The rest of the same cycle's sound, or what is late.
-        if (loss->missing > 0) loss->missing -= frames;
-        else loss->quantum += cycle->frames;
+        // What is late, or the rest of the same cycle's sound.
+        int64_t late = loss->missing <= 0 ? 0 : frames < loss->missing ? frames : loss->missing;
+        loss->missing -= late;
+        loss->quantum += (uint64_t)(frames - late);
+        loss->since += (uint64_t)(frames - late);
         return 0;
     }
     // Of this cycle's sound, its last buffer; what came before fills what is missing.
@@ -56,5 +74,6 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
     loss->position = cycle->position;
     loss->time = cycle->time;
     loss->quantum = cycle->last_frames;
+    loss->since = 0;
     return (uint64_t)lost;
 }

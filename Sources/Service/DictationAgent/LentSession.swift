@@ -33,6 +33,9 @@ final class LentSession {
     private var isRegistered = false
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
+    /// Links the streams of lent connections that the session manager leaves unlinked: the service may not. Connected from
+    /// the first connection that is lent until the service ends.
+    private let streamLinker: AudioServer
     /// Whom to obey: the connection that owns the service's name.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
@@ -56,6 +59,10 @@ final class LentSession {
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
         manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
+        streamLinker = AudioServer(
+            connect: { try LocalPipeWire.connect(environment: environment) }, publish: { _ in },
+            report: { logger.info("streams are not linked at present", metadata: ["why": "\($0)"]) },
+            linksLentStreams: true)
     }
 
     /// Registers as soon as the service is there. Does not start it.
@@ -87,6 +94,7 @@ final class LentSession {
         socketWatch?.stop()
         engines.stop()
         for question in questions.values { question.cancel() }
+        streamLinker.stop()
         releasePlayers()
         await playback?.stop()
         await screenSavers?.stop()
@@ -102,6 +110,7 @@ final class LentSession {
         backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
         questions = [:]
+        streamLinker.stop()
         Task {
             releasePlayers()
             if owner != nil { await register() }
@@ -205,6 +214,7 @@ final class LentSession {
     private func watchAudioServer() {
         do {
             let watch = try FileWatch(LocalPipeWire.socketPath(environment: environment)) { [weak self] in
+                self?.streamLinker.connectNow()
                 self?.registerIfServiceIsThere()
             }
             try watch.start()
@@ -262,7 +272,9 @@ extension LentSession: ObjectHandler {
 
     private func openPipeWireRemote() async throws -> DictationAgentReply {
         let socket = try LocalPipeWire.connect(environment: environment)
-        return .openPipeWireRemote(remote: try await LentConnection.restrict(socket))
+        let remote = try await LentConnection.restrict(socket)
+        if service != nil { streamLinker.start() }
+        return .openPipeWireRemote(remote: remote)
     }
 
     private func openEngine(_ name: BusText) async throws -> DictationAgentReply {

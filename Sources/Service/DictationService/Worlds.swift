@@ -50,10 +50,12 @@ final class Worlds {
     /// Nothing would be lost if all ended.
     var areIdle: Bool { worlds.values.allSatisfy(\.isIdle) }
 
+    /// Sessions of all users.
+    var sessionCount: Int { worlds.values.reduce(0) { $0 + $1.sessionCount } }
+
     /// Why no session may begin now, of whatever user; nil where one may.
     var refusalOfSessions: Refusal? {
-        let count = worlds.values.reduce(0) { $0 + $1.sessionCount }
-        return count < Self.sessionLimit
+        sessionCount < Self.sessionLimit
             ? nil : Refusal(.limitExceeded, "\(Self.sessionLimit) sessions of all users are running.")
     }
 

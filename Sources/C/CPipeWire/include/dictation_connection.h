@@ -27,6 +27,9 @@ struct dictation_connection_events {
     void (*failed)(void *context, int error, const char *_Nullable message);
     /// The server knows this connection as the client of this id.
     void (*client_identified)(void *context, uint32_t client);
+    /// A client, and the process that connected it, as the server's kernel names it; 0 if unknown. No client can change
+    /// this.
+    void (*client_added)(void *context, uint32_t client, int process);
     void (*node_added)(void *context, uint32_t node, const struct dictation_properties *properties);
     /// Of a node that is watched: whether it runs, and all its properties, null where they are as before.
     void (*node_changed)(

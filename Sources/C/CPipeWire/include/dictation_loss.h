@@ -18,8 +18,11 @@ struct dictation_loss {
     // Frames of the graph's clock that passed and were neither heard nor told; below 0 where more was told than was
     // missing.
     int64_t missing;
-    // Frames told since the clock was new.
+    // Frames told and not set off against anything yet.
     int64_t told;
+    // Frames heard since the time above that belong to no earlier gap: the rest of its cycle, and what came while the
+    // stream was still shown the clock of the source it had before.
+    uint64_t since;
 };
 
 // A call of the stream, and what it brought.
@@ -29,7 +32,8 @@ struct dictation_loss_cycle {
     // In all buffers, and in the last one.
     uint64_t frames;
     uint64_t last_frames;
-    // The clock may be another one than before: what was missed is told by the machine's clock.
+    // The clock may be another one than before. If it does not go on where the former one was, what was missed is told by
+    // the machine's clock.
     bool clock_is_new;
 };
 

@@ -1,0 +1,101 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationTestKit
+import EventLoop
+import Logging
+import Recognition
+import Testing
+
+@testable import DictationService
+
+/// How many users and sessions one service takes. A world without users and a session that waits for a microphone are
+/// real ones.
+@Suite struct WorldsTests {
+    @Test func servesNoMoreUsersThanTheLimit() async throws {
+        try await withWorlds { worlds in
+            for uid in UInt32(1)...64 { _ = try worlds.world(of: uid) }
+            let refusal = #expect(throws: Refusal.self) { try worlds.world(of: 65) }
+            #expect(refusal?.kind == .limitExceeded)
+            #expect(worlds[65] == nil)
+            #expect(try worlds.world(of: 64).uid == 64, "those that are served still are")
+        }
+    }
+
+    @Test func runsNoMoreSessionsThanTheLimit() async throws {
+        try await withWorlds { worlds in
+            var count = 0
+            for uid in UInt32(1)...8 {
+                let world = try worlds.world(of: uid)
+                while world.sessionCount < 32 {
+                    #expect(worlds.refusalOfSessions == nil, "\(count) sessions")
+                    count += 1
+                    start(UInt64(count), in: world)
+                    #expect(worlds.sessionCount == count)
+                }
+            }
+            #expect(count == 256)
+            #expect(worlds.refusalOfSessions?.kind == .limitExceeded)
+            // One that ends makes room for one.
+            let world = try worlds.world(of: 3)
+            world.post(.clientVanished(client(65, of: 3).name))
+            #expect(worlds.refusalOfSessions == nil)
+            start(257, in: world)
+            #expect(worlds.refusalOfSessions?.kind == .limitExceeded)
+        }
+    }
+
+    @EventLoopActor
+    private func start(_ number: UInt64, in world: UserWorld) {
+        let client = client(number, of: world.uid)
+        world.post(.permission(client.identity, Permission(microphone: .granted, speech: .granted)))
+        let options = StartOptions(
+            transcription: TranscriptionRequest(engine: "scripted", language: "en-US"))
+        world.post(
+            .call(CallID(rawValue: number), from: client, .start(SessionID(rawValue: number), options)))
+    }
+
+    private func client(_ number: UInt64, of uid: UInt32) -> Client {
+        Client(
+            name: ClientName(":1.\(number)"),
+            identity: Identity(uid: uid, kind: .executable, id: "/usr/bin/program"))
+    }
+
+    /// Worlds that are always needed, of users whose desktops have nothing to lend.
+    @EventLoopActor
+    private func withWorlds(_ body: @EventLoopActor (Worlds) throws -> Void) async throws {
+        let bus = try await PrivateBus()
+        let connection = try await Connection(to: .custom(bus.address))
+        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+        let outlet = Outlet(
+            connection: connection, isOfOneUser: false, budgets: UserBudgets(), logger: logger)
+        let engines = EngineCatalog(engines: [ScriptedEngine()])
+        let worlds = Worlds(
+            isNeeded: { _ in true },
+            make: { uid, becameIdle in
+                UserWorld(
+                    uid: uid, configuration: Configuration(), engines: engines, desktop: BareDesktop(),
+                    routes: RouteChoices(), storeRoutes: { _ in nil }, outlet: outlet, logger: logger,
+                    becameIdle: becameIdle)
+            })
+        let result = Result { try body(worlds) }
+        await worlds.abandon()
+        await connection.close()
+        try result.get()
+    }
+}
+
+/// The desktop session of a user who has no audio server, no players and nobody to ask.
+@EventLoopActor
+private final class BareDesktop: DesktopSession {
+    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {}
+    func end() async {}
+    nonisolated func openPipeWireRemote() async throws -> Descriptor {
+        throw TestFailure("there is no audio server")
+    }
+    func prioritize(thread: Int32) {}
+    func userActed() {}
+    func delaySleep(_ delays: Bool) {}
+    func follow(_ activity: DictationActivity) {}
+    nonisolated func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? { nil }
+}
