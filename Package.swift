@@ -57,6 +57,8 @@ var core: [Target] {
     [
         .swift("DictationCore", in: .core),
         .swift("DictationInterface", in: .core, ["DBus", "EventLoop"]),
+        .swift("Typing", in: .core),
+        .swift("TypingRoutes", in: .core, ["EventLoop", "Typing"]),
     ]
 }
 
@@ -212,6 +214,7 @@ var tests: [Target] {
         .tests("PronunciationTests", ["Pronunciation"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("TypingTests", ["Typing"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "Wyoming", .nioCore]),
     ]
 }
