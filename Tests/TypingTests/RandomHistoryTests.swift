@@ -50,7 +50,9 @@ struct RandomHistory {
     private var lastWord = 0
     /// The field that had the focus when a word was spoken.
     private var homes: [String: Int?] = [:]
-    /// What was typed of each word, by the field it was typed into.
+    /// The first word of each word's block.
+    private var firstWords: [String: String] = [:]
+    /// The last outcome of each text.
     private var texts: [UInt64: TypingOutcome] = [:]
     private var finals: [String] = []
     private var lastTexts: [(block: UInt64, length: Int)] = []
@@ -153,6 +155,9 @@ struct RandomHistory {
         guard isDictating else { return }
         let text = spoken.joined(separator: " ")
         spoken = []
+        for word in text.split(separator: " ") {
+            firstWords[String(word)] = text.split(separator: " ").first.map(String.init)
+        }
         let finished = block
         block += 1
         if !text.isEmpty {
@@ -225,6 +230,10 @@ struct RandomHistory {
         if field.isSecret { failures.append("a commit into a password field") }
         if inFlight != nil { failures.append("two commits in flight") }
         if text.isEmpty || text.utf8.count > field.commitLimit { failures.append("a piece of \(text.utf8.count)") }
+        checkHome(of: text, is: focus)
+        if let word = text.split(separator: " ").first, firstWords[String(word)] != String(word) {
+            reached.insert("several pieces")
+        }
         inFlight = token
         toArrive = (focus, text)
     }
@@ -233,12 +242,14 @@ struct RandomHistory {
         guard let focus, !fields[focus].isSecret, fields[focus].abilities.contains(.liveText) else {
             return failures.append("live text where none can be")
         }
-        checkHome(ofFirstWordIn: text, is: focus)
+        checkHome(of: text, is: focus)
     }
 
     /// A block belongs to the field that had the focus when its first word was spoken.
-    private mutating func checkHome(ofFirstWordIn text: String, is index: Int) {
-        guard let word = text.split(separator: " ").first.map(String.init), let home = homes[word] else { return }
+    private mutating func checkHome(of text: String, is index: Int) {
+        guard let word = text.split(separator: " ").first.map(String.init),
+            let home = homes[firstWords[word] ?? word]
+        else { return }
         if let home, home != index { failures.append("\(word) of \(home) in \(index)") }
     }
 
@@ -261,8 +272,6 @@ struct RandomHistory {
         }
         if outcome.state == .arrived || outcome.state == .sent {
             if texts[outcome.id]?.state == .kept(.left) { reached.insert("typed after return") }
-            if outcome.text.utf8.count > 20, focus == 1 || focus == 2 { reached.insert("several pieces") }
-            if let focus { checkHome(ofFirstWordIn: outcome.text, is: focus) }
         }
         texts[outcome.id] = outcome
     }

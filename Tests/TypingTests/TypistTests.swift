@@ -35,11 +35,11 @@ import Testing
 
     @Test func longTextIsTypedInPiecesOneAfterTheOther() {
         var desk = TypingDesk()
-        let text = String(repeating: "wörter ", count: 800) + "ende"
+        let text = String(repeating: "wörter ", count: 500) + "ende"
         desk.final(text)
         #expect(desk.commits.count == 1)
         desk.run()
-        #expect(desk.commits.count == 3)
+        #expect(desk.commits.count == 2)
         #expect(desk.commits.allSatisfy { $0.utf8.count <= TypingLimits.commitBytes })
         #expect(desk.text == "W" + text.dropFirst())
         #expect(desk.states == [.arrived])
@@ -272,16 +272,15 @@ import Testing
 
     @Test func textThatWaitsIsBounded() {
         var desk = TypingDesk()
-        for block in 1...40 as ClosedRange<UInt64> {
+        for number in 1...40 as ClosedRange<UInt64> {
+            desk.meet(.entry(id: "field \(number)", visit: 2 * number))
+            let block = desk.typist.current?.block ?? 0
             desk.partial("one", block: block)
-            if block == 1 { desk.meet(.entry(id: "other", visit: 2)) }
-            desk.meet(.entry(visit: 2 * block + 1))
-            desk.partial("one two", block: block)
-            desk.meet(.entry(id: "other", visit: 2 * block + 2))
+            desk.meet(.entry(id: "other", visit: 2 * number + 1))
             desk.final("one two", block: block)
         }
-        #expect(desk.typist.waiting.count <= TypingLimits.waiting)
-        #expect(desk.outcomes.map(\.id).max() == 40)
+        #expect(desk.typist.waiting.count == TypingLimits.waiting)
+        #expect(Set(desk.outcomes.map(\.id)) == Set(1...40))
     }
 
     @Test func surroundingTextIsBounded() {
