@@ -7,10 +7,10 @@ import Testing
     static let c: Set<String> = ["CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx"]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Desktop", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
+        "ClientIdentity", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
         "Wyoming",
     ]
-    static let borders = c.union(foundations).union(["DictationCore"])
+    static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
 
     /// What each target may depend on, directly.
     static let allowed: [String: Set<String>] = {
@@ -42,8 +42,9 @@ import Testing
             ],
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationCore", "DictationInterface",
-                "EventLoop", "LanguageFiles",
+                "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes",
             ],
+            "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
             "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
@@ -73,9 +74,10 @@ import Testing
         let package = try await PackageDescription.dumped()
         let kinds = [
             "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
-            "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"], "Adapters": Self.adapters,
+            "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
+            "Adapters": Self.adapters,
             "Service": ["DictationAgent", "DictationService", "dictation-agent", "dictationd"],
-            "Clients": ["DictationClient", "dictation-cli"],
+            "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
         ]
         let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }

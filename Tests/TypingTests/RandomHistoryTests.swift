@@ -229,7 +229,9 @@ struct RandomHistory {
         let field = fields[focus]
         if field.isSecret { failures.append("a commit into a password field") }
         if inFlight != nil { failures.append("two commits in flight") }
-        if text.isEmpty || text.utf8.count > field.commitLimit { failures.append("a piece of \(text.utf8.count)") }
+        if text.isEmpty || text.utf8.count > field.commitLimit {
+            failures.append("a piece of \(text.utf8.count)")
+        }
         checkHome(of: text, is: focus)
         if let word = text.split(separator: " ").first, firstWords[String(word)] != String(word) {
             reached.insert("several pieces")

@@ -63,7 +63,9 @@ import Testing
         #expect(pieces.joined() == text)
         #expect(pieces.allSatisfy { $0.utf8.count <= TypingLimits.commitBytes && !$0.isEmpty })
         #expect(pieces.reduce(0) { $0 + $1.count } == text.count, "a character was cut")
-        #expect(text.contains(" ") == pieces.dropLast().contains { $0.hasSuffix(" ") } || pieces.count < 2 || text.contains("\n"))
+        #expect(
+            text.contains(" ") == pieces.dropLast().contains { $0.hasSuffix(" ") } || pieces.count < 2
+                || text.contains("\n"))
     }
 
     @Test func characterLongerThanAPieceIsCut() {

@@ -96,12 +96,18 @@ public struct SurroundingText: Hashable, Sendable {
 
     /// - Parameter cursor: in Unicode scalars; one that is outside the text is moved to its nearest end.
     public init(_ text: String, cursor: Int, isSelecting: Bool = false) {
-        let scalars = Array(text.unicodeScalars)
-        let cursor = min(max(cursor, 0), scalars.count)
-        let first = max(0, cursor - TypingLimits.surroundingScalars)
-        let last = min(scalars.count, cursor + TypingLimits.surroundingScalars)
-        self.text = Array(scalars[first..<last])
-        self.cursor = cursor - first
+        // Walks no further than it must: an application may tell a whole book.
+        let scalars = text.unicodeScalars
+        let limit = TypingLimits.surroundingScalars
+        var skipped = max(0, cursor - limit)
+        var start = scalars.index(scalars.startIndex, offsetBy: skipped, limitedBy: scalars.endIndex)
+        if start == nil {
+            skipped = max(0, scalars.count - limit)
+            start = scalars.index(scalars.startIndex, offsetBy: skipped, limitedBy: scalars.endIndex)
+        }
+        let count = max(0, min(cursor - skipped, limit)) + limit
+        self.text = Array(scalars[(start ?? scalars.endIndex)...].prefix(count))
+        self.cursor = min(max(0, cursor - skipped), self.text.count)
         self.isSelecting = isSelecting
     }
 

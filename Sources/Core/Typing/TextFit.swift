@@ -42,7 +42,8 @@ struct TextFit {
 
     /// A closing quotation mark looks like an opening one. It follows a letter or a full stop.
     private static func endsInClosingQuote(_ before: ArraySlice<Unicode.Scalar>) -> Bool {
-        guard let last = before.last, last == "\"" || last == "'", let previous = before.dropLast().last else {
+        guard let last = before.last, last == "\"" || last == "'", let previous = before.dropLast().last
+        else {
             return false
         }
         return previous.isLetter || previous.isNumber || ".,!?".unicodeScalars.contains(previous)

@@ -88,7 +88,9 @@ public struct Typist: Sendable {
 
 extension Typist {
     /// Text that has no final text, or is not typed yet and can still be.
-    public var isBusy: Bool { commit != nil || deletion != nil || waiting.contains { $0.home.isSame(as: field) } }
+    public var isBusy: Bool {
+        commit != nil || deletion != nil || waiting.contains { $0.home.isSame(as: field) }
+    }
 
     /// The live text of the current block.
     public var liveText: String { current?.text ?? "" }
