@@ -74,7 +74,7 @@ final class IBusDesk: Sendable {
                 return await service.session != nil
             }
         } catch {
-            throw TestFailure("\(error): \(program.text(of: .errors))")
+            throw TestFailure("\(error): \(program.text(of: .errors))\nIBus: \(ibus.text(of: .errors))")
         }
         return program
     }
@@ -145,7 +145,7 @@ final class IBusWindow: Sendable {
 
     func wait(_ what: String, _ condition: ([Line]) -> Bool) async throws {
         do {
-            try await eventually(what) { condition(lines) }
+            try await eventually(what, within: .seconds(10)) { condition(lines) }
         } catch {
             throw TestFailure(
                 "\(error)\n\(process.text(of: .output).suffix(2000))\n\(process.text(of: .errors))")

@@ -8,6 +8,8 @@ final class IBusEngine {
     enum Event {
         /// The field with the focus; nil where there is none.
         case field(TextField?)
+        /// A field has the focus, and IBus does not tell which.
+        case unnamedFocus
         /// The engine was destroyed, and another is the global one.
         case destroyed
     }
@@ -15,7 +17,7 @@ final class IBusEngine {
     private let connection: Connection
     private let tell: @EventLoopActor (Event) -> Void
     /// Objects that IBus had made, the latest last.
-    private var paths: [ObjectPath] = []
+    private var objects: [Object] = []
     private var lastNumber = 0
     private var lastVisit: UInt64 = 0
     /// The object whose context has the focus.
@@ -28,6 +30,11 @@ final class IBusEngine {
     private var settledAt = ContinuousClock.now
     /// IBus tells each object's purpose and hints when they change, also while the focus moves.
     private var contentTypes: [ObjectPath: ContentType] = [:]
+
+    private struct Object {
+        var path: ObjectPath
+        var engine: String
+    }
 
     private struct ContentType {
         var purpose: UInt32
@@ -161,31 +168,38 @@ final class IBusEngine {
     // MARK: Objects
 
     private func createEngine(_ name: String) throws(DBusError) -> ObjectPath {
-        guard name == IBusDescription.engineName else { throw .invalidArgs("there is no such engine") }
+        guard IBusDescription.engineNames.contains(name) else {
+            throw .invalidArgs("there is no such engine")
+        }
         lastNumber += 1
         guard let path = ObjectPath("/org/freedesktop/IBus/Engine/dictation/\(lastNumber)") else {
             throw .failed("no path for an engine")
         }
-        paths.append(path)
-        if paths.count > Self.objectLimit {
-            let oldest = paths.removeFirst()
-            contentTypes[oldest] = nil
-            connection.unexport(oldest)
-        }
+        objects.append(Object(path: path, engine: name))
+        if objects.count > Self.objectLimit { remove(objects[0]) }
         connection.export(
             path, interfaces: [IBusInterface.engineDescription, IBusInterface.serviceDescription],
             handler: self)
         return path
     }
 
+    private func remove(_ object: Object) {
+        objects.removeAll { $0.path == object.path }
+        contentTypes[object.path] = nil
+        connection.unexport(object.path)
+    }
+
     private func destroy(_ path: ObjectPath) {
-        guard let index = paths.firstIndex(of: path) else { return }
-        paths.remove(at: index)
-        contentTypes[path] = nil
-        connection.unexport(path)
+        guard let object = objects.first(where: { $0.path == path }) else { return }
+        remove(object)
         unfocus(path)
         if focused == path { focused = nil }
-        if paths.isEmpty { tell(.destroyed) }
+        let isGone = !objects.contains { $0.engine == IBusDescription.engineName }
+        if object.engine == IBusDescription.engineName, isGone { tell(.destroyed) }
+    }
+
+    private func isActive(_ path: ObjectPath) -> Bool {
+        objects.contains { $0.path == path && $0.engine == IBusDescription.engineName }
     }
 }
 
@@ -215,7 +229,9 @@ extension IBusEngine: ObjectHandler {
             destroy(path)
         case "ProcessKeyEvent":
             return [.bool(false)]
-        case "FocusInId":
+        case "FocusIn" where isActive(path):
+            tell(.unnamedFocus)
+        case "FocusInId" where isActive(path):
             let (context, client) = try call.body().decoded(as: String.self, String.self)
             focus(path, context, client)
         case "FocusOut", "FocusOutId", "Disable":
@@ -248,7 +264,7 @@ extension IBusEngine: ObjectHandler {
         guard case .structure(let members) = value, members.count == 2, let purpose = UInt32(members[0]),
             let hints = UInt32(members[1])
         else { throw .invalidArgs("not a content type") }
-        guard paths.contains(property.path) else { return }
+        guard isActive(property.path) else { return }
         contentTypes[property.path] = ContentType(purpose: purpose, hints: hints)
         guard property.path == focused else { return }
         change {

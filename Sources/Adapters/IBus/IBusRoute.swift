@@ -20,6 +20,10 @@ public final class IBusRoute: TypingRoute {
     /// When the engine was made the global one.
     private var takeovers: [ContinuousClock.Instant] = []
     private var isShowing = false
+    private var isTakingOver = false
+    /// IBus told of a focus without naming the field.
+    private var hasUnnamedFocus = false
+    private var hasAskedForNames = false
 
     private static let callTimeout: Duration = .seconds(5)
     /// Engines are destroyed at changes of layout and at password fields. More often than so many times a minute
@@ -85,6 +89,8 @@ public final class IBusRoute: TypingRoute {
 
     /// Becomes the global engine, and remembers which one was.
     private func takeOver() async throws {
+        isTakingOver = true
+        defer { isTakingOver = false }
         let now = ContinuousClock.now
         takeovers.removeAll { now - $0 > .seconds(60) }
         takeovers.append(now)
@@ -92,8 +98,17 @@ public final class IBusRoute: TypingRoute {
             throw DBusError.failed("another program changes the input method again and again")
         }
         let current = try await globalEngine()
-        if current != IBusDescription.engineName { previousEngine = current }
-        try await setGlobalEngine(IBusDescription.engineName)
+        if let current, !IBusDescription.engineNames.contains(current) { previousEngine = current }
+        if current != IBusDescription.engineName { try await setGlobalEngine(IBusDescription.engineName) }
+        while hasUnnamedFocus {
+            if hasAskedForNames {
+                throw DBusError.failed("it is older than 1.5.27 and does not name text fields")
+            }
+            hasAskedForNames = true
+            hasUnnamedFocus = false
+            try await setGlobalEngine(IBusDescription.idleEngineName)
+            try await setGlobalEngine(IBusDescription.engineName)
+        }
     }
 
     /// The name of the global engine; nil where there is none.
@@ -124,15 +139,22 @@ public final class IBusRoute: TypingRoute {
         switch event {
         case .field(let field):
             handler?(.field(field))
+        case .unnamedFocus:
+            hasUnnamedFocus = true
+            if !isTakingOver { takeOverAgain() }
         case .destroyed:
             isShowing = false
-            Task { [weak self] in
-                do {
-                    guard let self, handler != nil else { return }
-                    try await takeOver()
-                } catch {
-                    self?.lose(RouteError("IBus refuses the dictation engine: \(Self.message(of: error))."))
-                }
+            if !isTakingOver { takeOverAgain() }
+        }
+    }
+
+    private func takeOverAgain() {
+        Task { [weak self] in
+            do {
+                guard let self, handler != nil, !isTakingOver else { return }
+                try await takeOver()
+            } catch {
+                self?.lose(RouteError("IBus refuses the dictation engine: \(Self.message(of: error))."))
             }
         }
     }

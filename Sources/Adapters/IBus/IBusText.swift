@@ -34,6 +34,10 @@ enum IBusText {
 /// The engine as IBus knows it.
 enum IBusDescription {
     static let engineName = "dictation"
+    /// Does nothing. IBus asks an engine whether it wants to know the input context when it first makes it, and tells it
+    /// only the next time: another engine has to come between.
+    static let idleEngineName = "dictation-idle"
+    static let engineNames = [engineName, idleEngineName]
 
     static let component: Value = {
         let strings = [
@@ -42,20 +46,22 @@ enum IBusDescription {
         ]
         return IBusText.object(
             "IBusComponent",
-            strings.map { .string($0) } + [.array([], of: "v"), .array([.variant(engine)], of: "v")])
+            strings.map { .string($0) } + [
+                .array([], of: "v"), .array(engineNames.map { .variant(engine($0)) }, of: "v"),
+            ])
     }()
 
     /// Its layout is "default": the keyboard stays as it is.
-    private static let engine: Value = {
+    private static func engine(_ name: String) -> Value {
         let strings = [
-            engineName, "Dictation", "Types dictated text while dictation is on", "", "", "",
+            name, "Dictation", "Types dictated text while dictation is on", "", "", "",
             "audio-input-microphone", "default",
         ]
         // Rank; then hotkeys, symbol, layout variant, layout option, version, text domain, property of the icon.
         let rest = ["", "", "", "", "", "", "", ""]
         return IBusText.object(
             "IBusEngineDesc", strings.map { .string($0) } + [.uint32(0)] + rest.map { .string($0) })
-    }()
+    }
 
     /// The name of an engine; nil if the value is no description of one.
     static func name(of value: Value) -> String? {
