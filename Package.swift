@@ -57,6 +57,8 @@ var core: [Target] {
     [
         .swift("DictationCore", in: .core),
         .swift("DictationInterface", in: .core, ["DBus", "EventLoop"]),
+        .swift("Typing", in: .core),
+        .swift("TypingRoutes", in: .core, ["EventLoop", "Typing"]),
     ]
 }
 
@@ -65,6 +67,7 @@ var adapters: [Target] {
     [
         .swift("ClientIdentity", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
         .swift("Desktop", in: .adapters, ["DBus", "DictationCore", "EventLoop"]),
+        .swift("IBus", in: .adapters, ["DBus", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
         .swift("Microphone", in: .adapters, ["CLinux", "CPipeWire", "DictationCore", "EventLoop"]),
         .swift("PermissionStore", in: .adapters, ["DictationCore", "EventLoop", .grdb, .sqlite]),
@@ -111,9 +114,14 @@ var service: [Target] {
 var clients: [Target] {
     [
         .swift("DictationClient", in: .clients, ["DBus", "DictationInterface", "EventLoop"]),
+        .swift(
+            "DictationTyping", in: .clients, ["DictationClient", "EventLoop", "Typing", "TypingRoutes"]),
         .program(
             "dictation-cli", in: .clients,
-            ["DictationClient", "DictationCore", "EventLoop", "LanguageFiles", .argumentParser]),
+            [
+                "DictationClient", "DictationCore", "DictationTyping", "EventLoop", "IBus", "LanguageFiles",
+                "Typing", "TypingRoutes", .argumentParser,
+            ]),
     ]
 }
 
@@ -191,6 +199,12 @@ var tests: [Target] {
             ]),
         .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
         .tests(
+            "IBusTests",
+            [
+                "DBus", "DictationInterface", "DictationTestKit", "EventLoop", "IBus", "ScriptedService",
+                "TypingRoutes", "dictation-cli",
+            ], excluding: ["Resources"]),
+        .tests(
             "IntegrationTests",
             [
                 "DBus", "Desktop", "DictationClient", "DictationCore", "DictationInterface", "DictationRig",
@@ -212,6 +226,7 @@ var tests: [Target] {
         .tests("PronunciationTests", ["Pronunciation"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("TypingTests", ["Typing"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "Wyoming", .nioCore]),
     ]
 }

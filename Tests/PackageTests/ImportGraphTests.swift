@@ -7,10 +7,10 @@ import Testing
     static let c: Set<String> = ["CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx"]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Desktop", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
+        "ClientIdentity", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
         "Wyoming",
     ]
-    static let borders = c.union(foundations).union(["DictationCore"])
+    static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
 
     /// What each target may depend on, directly.
     static let allowed: [String: Set<String>] = {
@@ -22,6 +22,8 @@ import Testing
             "Pronunciation": [],
             "ServiceLog": ["Logging"],
             "DictationInterface": ["DBus", "EventLoop"],
+            "Typing": [],
+            "TypingRoutes": ["EventLoop", "Typing"],
             "DictationClient": c.union(foundations).union(["DictationInterface"]),
             "DictationService": borders.union(adapters).union([
                 "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
@@ -40,8 +42,9 @@ import Testing
             ],
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationCore", "DictationInterface",
-                "EventLoop", "LanguageFiles",
+                "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes",
             ],
+            "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
             "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
@@ -71,9 +74,10 @@ import Testing
         let package = try await PackageDescription.dumped()
         let kinds = [
             "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
-            "Core": ["DictationCore", "DictationInterface"], "Adapters": Self.adapters,
+            "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
+            "Adapters": Self.adapters,
             "Service": ["DictationAgent", "DictationService", "dictation-agent", "dictationd"],
-            "Clients": ["DictationClient", "dictation-cli"],
+            "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
         ]
         let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }
@@ -84,12 +88,13 @@ import Testing
         #expect(kinds.values.reduce(0) { $0 + $1.count } == targets.count)
     }
 
-    @Test func theCoreImportsNothing() throws {
-        let folder = repository.appending(path: "Sources/Core/DictationCore")
+    @Test(arguments: [("DictationCore", 30), ("Typing", 5)])
+    func theCoreImportsNothing(target: String, count: Int) throws {
+        let folder = repository.appending(path: "Sources/Core/\(target)")
         let enumerator = try #require(
             FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
         let files = enumerator.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
-        #expect(files.count > 30)
+        #expect(files.count > count)
         for file in files {
             let imports = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
                 .filter { $0.contains("import ") && !$0.hasPrefix("//") && !$0.contains("///") }

@@ -18,7 +18,7 @@ struct Diagnosis {
                     "\(error)",
                     "Run this in a desktop session, under dbus-run-session, or with --address."))
         }
-        return findings
+        return findings + (await RouteChoice.current.findings())
     }
 
     private func place(_ place: ServicePlace) -> String {

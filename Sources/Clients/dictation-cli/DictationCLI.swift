@@ -16,7 +16,8 @@ struct DictationCLI: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            Listen.self, Start.self, Toggle.self, Pause.self, Resume.self, Commit.self, Cancel.self,
+            Listen.self, Type.self, Start.self, Toggle.self, Pause.self, Resume.self, Commit.self,
+            Cancel.self,
             Stop.self, Status.self, Monitor.self, Routes.self, Engines.self, Transcribe.self, Format.self,
             Words.self,
             Permissions.self,

@@ -26,6 +26,8 @@ public struct Final: Hashable, Sendable {
     public var dropouts: UInt64
     /// The service committed it by itself: after silence, or at the end of input.
     public var isAutomatic: Bool
+    /// The text is in written form and has a capital only because the block begins.
+    public var hasInitialCapital: Bool
     public var problems: [SoundProblem]
 
     /// `details` as in the signal Final; what cannot be read in it counts as absent.
@@ -43,6 +45,7 @@ public struct Final: Hashable, Sendable {
         interruptions = Int(details.value(FinalKey.interruptions, as: UInt32.self) ?? 0)
         dropouts = details.value(FinalKey.dropouts) ?? 0
         isAutomatic = details.value(FinalKey.auto) ?? false
+        hasInitialCapital = details.value(FinalKey.initialCapital) ?? false
         problems = details.words(FinalKey.problems)
     }
 }

@@ -1,0 +1,259 @@
+import DBus
+import EventLoop
+import Typing
+
+/// The engine as IBus sees it: objects on the bus of IBus, and what it told them of the focus.
+@EventLoopActor
+final class IBusEngine {
+    enum Event {
+        /// The field with the focus; nil where there is none.
+        case field(TextField?)
+        /// The engine was destroyed, and another is the global one.
+        case destroyed
+    }
+
+    private let connection: Connection
+    private let tell: @EventLoopActor (Event) -> Void
+    /// Objects that IBus had made, the latest last.
+    private var paths: [ObjectPath] = []
+    private var lastNumber = 0
+    private var lastVisit: UInt64 = 0
+    /// The object whose context has the focus.
+    private var focused: ObjectPath?
+    private var context: InputContext?
+    /// The context was reset, and may be that of another field now.
+    private var isDoubtful = false
+    /// The field will be told.
+    private var isSettling = false
+    private var settledAt = ContinuousClock.now
+    /// IBus tells each object's purpose and hints when they change, also while the focus moves.
+    private var contentTypes: [ObjectPath: ContentType] = [:]
+
+    private struct ContentType {
+        var purpose: UInt32
+        var hints: UInt32
+    }
+
+    /// How long an application may take, after it gave the focus, to tell what the field is for.
+    private static let focusDelay: Duration = .milliseconds(20)
+
+    /// IBus has one or two at a time.
+    private static let objectLimit = 16
+
+    init(connection: Connection, tell: @escaping @EventLoopActor (Event) -> Void) {
+        self.connection = connection
+        self.tell = tell
+    }
+
+    func register() async throws {
+        connection.export(
+            IBusInterface.factoryPath,
+            interfaces: [IBusInterface.factoryDescription, IBusInterface.serviceDescription], handler: self)
+        _ = try await connection.call(
+            destination: IBusInterface.name, path: IBusInterface.path, interface: IBusInterface.bus,
+            member: "RegisterComponent", [.variant(IBusDescription.component)], timeout: .seconds(5))
+    }
+
+    // MARK: Typing
+
+    func show(_ text: String) {
+        let length = UInt32(clamping: text.unicodeScalars.count)
+        emit(
+            "UpdatePreeditText",
+            [.variant(IBusText.underlined(text)), .uint32(length), .bool(true), Self.clearMode])
+    }
+
+    func clear() {
+        emit("UpdatePreeditText", [.variant(IBusText.plain("")), .uint32(0), .bool(false), Self.clearMode])
+    }
+
+    func commit(_ text: String) {
+        emit("CommitText", [.variant(IBusText.plain(text))])
+    }
+
+    func delete(_ count: Int) {
+        emit("DeleteSurroundingText", [.int32(-Int32(clamping: count)), .uint32(UInt32(clamping: count))])
+    }
+
+    /// When the focus moves live text is dropped. In the other mode it would become text in the next field.
+    private static let clearMode = Value.uint32(0)
+
+    /// Signals to the one who focused the engine. IBus does not see those that have a destination.
+    private func emit(_ member: MemberName, _ body: [Value]) {
+        guard let focused else { return }
+        // It fails where the connection is closed, which is told elsewhere.
+        try? connection.emit(path: focused, interface: IBusInterface.engine, member: member, body)
+    }
+
+    // MARK: The focus
+
+    private func focus(_ path: ObjectPath, _ name: String, _ client: String) {
+        lastVisit += 1
+        focused = path
+        var context = InputContext(path: name, client: client, visit: lastVisit)
+        if let type = contentTypes[path] {
+            context.purpose = type.purpose
+            context.hints = type.hints
+        }
+        self.context = context
+        isDoubtful = false
+        emit("RequireSurroundingText", [])
+        settle(after: Self.focusDelay)
+    }
+
+    private func unfocus(_ path: ObjectPath) {
+        guard path == focused else { return }
+        context = nil
+        tell(.field(nil))
+    }
+
+    private func reset() {
+        guard context != nil else { return }
+        lastVisit += 1
+        context?.visit = lastVisit
+        if context?.isOfOneField == false {
+            isDoubtful = true
+            tell(.field(nil))
+        }
+        settle(after: Self.focusDelay)
+    }
+
+    /// Tells the field when all that IBus has sent of it is here: IBus tells of the focus first, and that the field is
+    /// one for passwords next.
+    private func settle(after delay: Duration = .zero) {
+        settledAt = max(settledAt, ContinuousClock.now + delay)
+        guard !isSettling else { return }
+        isSettling = true
+        waitUntilSettled()
+    }
+
+    private func waitUntilSettled() {
+        let delay = settledAt - ContinuousClock.now
+        guard delay <= .zero else {
+            EventLoopActor.schedule(after: delay) { [weak self] in self?.waitUntilSettled() }
+            return
+        }
+        Task { [weak self, connection] in
+            // What was sent before the answer is here, whatever the answer is.
+            _ = try? await connection.call(
+                destination: .bus, path: .bus, interface: .bus, member: "GetId", timeout: .seconds(1))
+            guard let self else { return }
+            guard settledAt <= ContinuousClock.now else { return waitUntilSettled() }
+            isSettling = false
+            tellField()
+        }
+    }
+
+    private func tellField() {
+        guard let context, !context.isFake, !isDoubtful else { return tell(.field(nil)) }
+        tell(.field(context.field))
+    }
+
+    /// Something of the field changed.
+    private func change(_ body: (inout InputContext) -> Void) {
+        guard var changed = context else { return }
+        body(&changed)
+        if changed == context { return }
+        context = changed
+        settle()
+    }
+
+    // MARK: Objects
+
+    private func createEngine(_ name: String) throws(DBusError) -> ObjectPath {
+        guard name == IBusDescription.engineName else { throw .invalidArgs("there is no such engine") }
+        lastNumber += 1
+        guard let path = ObjectPath("/org/freedesktop/IBus/Engine/dictation/\(lastNumber)") else {
+            throw .failed("no path for an engine")
+        }
+        paths.append(path)
+        if paths.count > Self.objectLimit {
+            let oldest = paths.removeFirst()
+            contentTypes[oldest] = nil
+            connection.unexport(oldest)
+        }
+        connection.export(
+            path, interfaces: [IBusInterface.engineDescription, IBusInterface.serviceDescription],
+            handler: self)
+        return path
+    }
+
+    private func destroy(_ path: ObjectPath) {
+        guard let index = paths.firstIndex(of: path) else { return }
+        paths.remove(at: index)
+        contentTypes[path] = nil
+        connection.unexport(path)
+        unfocus(path)
+        if focused == path { focused = nil }
+        if paths.isEmpty { tell(.destroyed) }
+    }
+}
+
+extension IBusEngine: ObjectHandler {
+    func handle(_ call: MethodCall) {
+        do throws(DBusError) {
+            try check(call.sender)
+            call.reply(try answer(call))
+        } catch {
+            call.fail(error)
+        }
+    }
+
+    /// Every program that types with IBus is on its bus, and could call as well.
+    private func check(_ sender: BusName) throws(DBusError) {
+        guard sender == .bus || sender == IBusInterface.name else {
+            throw .accessDenied("only IBus may call this")
+        }
+    }
+
+    private func answer(_ call: MethodCall) throws(DBusError) -> [Value] {
+        let path = call.path
+        switch call.member {
+        case "CreateEngine":
+            return [.objectPath(try createEngine(try call.body().decoded(as: String.self)))]
+        case "Destroy":
+            destroy(path)
+        case "ProcessKeyEvent":
+            return [.bool(false)]
+        case "FocusInId":
+            let (context, client) = try call.body().decoded(as: String.self, String.self)
+            focus(path, context, client)
+        case "FocusOut", "FocusOutId", "Disable":
+            unfocus(path)
+        case "Reset" where path == focused:
+            reset()
+        case "SetCursorLocation" where path == focused:
+            let (x, y, _, _) = try call.body().decoded(as: Int32.self, Int32.self, Int32.self, Int32.self)
+            change { $0.place = CursorPlace(x: x, y: y) }
+        case "SetSurroundingText" where path == focused:
+            let (text, cursor, anchor) = try call.body().decoded(as: Value.self, UInt32.self, UInt32.self)
+            guard let text = IBusText.string(of: text) else { throw .invalidArgs("not an IBusText") }
+            let surrounding = SurroundingText(text, cursor: Int(cursor), isSelecting: cursor != anchor)
+            // After a reset the application tells this again, of the field that has the focus now.
+            if isDoubtful {
+                isDoubtful = false
+                settle(after: Self.focusDelay)
+            }
+            change { $0.surrounding = surrounding }
+        default:
+            break
+        }
+        return []
+    }
+
+    func value(of property: PropertyAccess) throws(DBusError) -> Value { .bool(true) }
+
+    func set(_ property: PropertyAccess, to value: Value) throws(DBusError) {
+        try check(property.sender)
+        guard case .structure(let members) = value, members.count == 2, let purpose = UInt32(members[0]),
+            let hints = UInt32(members[1])
+        else { throw .invalidArgs("not a content type") }
+        guard paths.contains(property.path) else { return }
+        contentTypes[property.path] = ContentType(purpose: purpose, hints: hints)
+        guard property.path == focused else { return }
+        change {
+            $0.purpose = purpose
+            $0.hints = hints
+        }
+    }
+}

@@ -1,0 +1,174 @@
+internal import DBus
+public import EventLoop
+import Glibc
+public import Typing
+public import TypingRoutes
+
+/// Types through IBus, as an engine of it that is the global one while it is open.
+///
+/// Speaks the protocol of IBus 1.5.27 and later over D-Bus, without its library. The engine that was the global one before
+/// is set again at the end, unless the user has chosen another meanwhile.
+@EventLoopActor
+public final class IBusRoute: TypingRoute {
+    public nonisolated let name = "IBus"
+    private let environment: [String: String]
+    private var connection: Connection?
+    private var engine: IBusEngine?
+    private var handler: (@EventLoopActor (RouteEvent) -> Void)?
+    /// The global engine of the user; nil where there is none.
+    private var previousEngine: String?
+    /// When the engine was made the global one.
+    private var takeovers: [ContinuousClock.Instant] = []
+    private var isShowing = false
+
+    private static let callTimeout: Duration = .seconds(5)
+    /// Engines are destroyed at changes of layout and at password fields. More often than so many times a minute
+    /// somebody else wants to be the global engine.
+    private static let takeoversPerMinute = 30
+
+    /// - Parameter environment: of this process: `IBUS_ADDRESS`, `DISPLAY` and what else tells where IBus is.
+    public init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    /// Finds out whether IBus runs here.
+    public static func check(environment: [String: String]) async throws(RouteError) {
+        let connection = try await connect(environment)
+        await connection.close(within: .seconds(1))
+    }
+
+    public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
+        let connection = try await Self.connect(environment)
+        let engine = IBusEngine(connection: connection) { [weak self] event in self?.handle(event) }
+        self.handler = handler
+        self.connection = connection
+        self.engine = engine
+        do {
+            try await engine.register()
+            try await takeOver()
+        } catch {
+            await close()
+            throw RouteError("IBus refuses the dictation engine: \(Self.message(of: error)).")
+        }
+        watch(connection)
+    }
+
+    private static func connect(_ environment: [String: String]) async throws(RouteError) -> Connection {
+        let found = await Task.detached { () -> Result<String, RouteError> in
+            Result { () throws(RouteError) in try IBusAddress(environment: environment).find() }
+        }.value
+        let address = try found.get()
+        do {
+            return try await Connection(to: .custom(address))
+        } catch {
+            throw RouteError("IBus does not answer: \(message(of: error)).", remedy: "Run: ibus restart")
+        }
+    }
+
+    private static func message(of error: any Error) -> String {
+        (error as? DBusError)?.message ?? "\(error)"
+    }
+
+    private func watch(_ connection: Connection) {
+        Task { [weak self] in
+            await connection.disconnected()
+            self?.lose(RouteError("IBus has ended.", remedy: "Run: ibus restart"))
+        }
+    }
+
+    private func lose(_ error: RouteError) {
+        handler?(.lost(error))
+        handler = nil
+    }
+
+    // MARK: The global engine
+
+    /// Becomes the global engine, and remembers which one was.
+    private func takeOver() async throws {
+        let now = ContinuousClock.now
+        takeovers.removeAll { now - $0 > .seconds(60) }
+        takeovers.append(now)
+        if takeovers.count > Self.takeoversPerMinute {
+            throw DBusError.failed("another program changes the input method again and again")
+        }
+        let current = try await globalEngine()
+        if current != IBusDescription.engineName { previousEngine = current }
+        try await setGlobalEngine(IBusDescription.engineName)
+    }
+
+    /// The name of the global engine; nil where there is none.
+    private func globalEngine() async throws -> String? {
+        guard let connection else { throw DBusError.disconnected("not connected to IBus") }
+        do {
+            let value = try await connection.call(
+                destination: IBusInterface.name, path: IBusInterface.path, interface: .properties,
+                member: "Get",
+                [.string(IBusInterface.bus.rawValue), .string("GlobalEngine")], timeout: Self.callTimeout
+            ).decoded(as: Value.self)
+            // The description is in a variant of its own.
+            let description: Value = if case .variant(let inner) = value { inner } else { value }
+            return IBusDescription.name(of: description)
+        } catch let error as DBusError where error.name == .failed {
+            return nil
+        }
+    }
+
+    private func setGlobalEngine(_ name: String) async throws {
+        guard let connection else { throw DBusError.disconnected("not connected to IBus") }
+        _ = try await connection.call(
+            destination: IBusInterface.name, path: IBusInterface.path, interface: IBusInterface.bus,
+            member: "SetGlobalEngine", [.string(name)], timeout: Self.callTimeout)
+    }
+
+    private func handle(_ event: IBusEngine.Event) {
+        switch event {
+        case .field(let field):
+            handler?(.field(field))
+        case .destroyed:
+            isShowing = false
+            Task { [weak self] in
+                do {
+                    guard let self, handler != nil else { return }
+                    try await takeOver()
+                } catch {
+                    self?.lose(RouteError("IBus refuses the dictation engine: \(Self.message(of: error))."))
+                }
+            }
+        }
+    }
+
+    // MARK: Typing
+
+    public func perform(_ actions: [TypingAction]) {
+        guard let engine else { return }
+        for action in actions {
+            switch action {
+            case .show(let text):
+                engine.show(text)
+                isShowing = true
+            case .clear:
+                engine.clear()
+                isShowing = false
+            case .commit(let text, _): engine.commit(text)
+            case .delete(let count): engine.delete(count)
+            }
+        }
+    }
+
+    public func close() async {
+        handler = nil
+        guard let connection else { return }
+        if isShowing { engine?.clear() }
+        if connection.isConnected {
+            // Where that fails IBus goes, or does not answer: there is nobody to tell.
+            if let previousEngine, let current = try? await globalEngine(),
+                current == IBusDescription.engineName
+            {
+                try? await setGlobalEngine(previousEngine)
+            }
+        }
+        engine = nil
+        self.connection = nil
+        await connection.close(within: .seconds(1))
+    }
+}

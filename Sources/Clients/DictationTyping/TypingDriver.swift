@@ -1,0 +1,264 @@
+public import DictationClient
+public import EventLoop
+public import Typing
+public import TypingRoutes
+
+/// Types what a session dictates: composes the session's events, the rules of a ``Typist``, and a route.
+///
+/// ```swift
+/// let driver = TypingDriver(routes: [IBusRoute(environment: …)]) { report in … }
+/// try await driver.open()
+/// let session = try await client.start()
+/// try await driver.type(session)
+/// let kept = await driver.close()
+/// ```
+@EventLoopActor
+public final class TypingDriver {
+    /// What happens while typing.
+    public enum Report: Sendable {
+        /// What became of a block. Told again when that changes.
+        case outcome(TypingOutcome)
+        /// Text that was taken back was not deleted.
+        case retractionFailed(RetractionProblem)
+        /// The route works no longer. Text is kept from now on.
+        case lost(RouteError)
+    }
+
+    private let routes: [any TypingRoute]
+    private let report: @EventLoopActor (Report) -> Void
+    private var route: (any TypingRoute)?
+    private var typist: Typist
+    private var blockText = BlockText()
+    private var session: DictationSession?
+    private var isDictating = false
+    /// The field that has the focus, as the route told it last.
+    public private(set) var field: TextField?
+    private var fieldWaiters: [CheckedContinuation<Void, Never>] = []
+    private var idleWaiters: [CheckedContinuation<Void, Never>] = []
+    /// Texts that were not typed, by their number, the oldest first.
+    private var kept: [TypingOutcome] = []
+
+    /// How long a route may take to tell a field before the next is tried.
+    private static let fieldTimeout: Duration = .milliseconds(1500)
+    /// How long typing may go on after the end of the session.
+    private static let idleTimeout: Duration = .seconds(60)
+
+    /// - Parameter routes: the ways to try, the best first.
+    public init(
+        routes: [any TypingRoute], style: TypingStyle = TypingStyle(),
+        report: @escaping @EventLoopActor (Report) -> Void
+    ) {
+        self.routes = routes
+        self.report = report
+        typist = Typist(style: style)
+    }
+
+    // MARK: The route
+
+    /// Opens the best route: the first that knows of a field with the focus, else the first that works.
+    /// - Returns: the route, and why those before it do not work.
+    /// - Throws: ``RouteFailures`` where none works.
+    public func open() async throws(RouteFailures) -> (name: String, failures: RouteFailures) {
+        var failures = RouteFailures()
+        var withoutField: (any TypingRoute)?
+        for candidate in routes {
+            do throws(RouteError) {
+                try await open(candidate)
+            } catch {
+                failures.add(candidate.name, error)
+                continue
+            }
+            await waitForField()
+            if field != nil { return (candidate.name, failures) }
+            if withoutField == nil { withoutField = candidate }
+            if candidate !== routes.last || withoutField !== candidate { await closeRoute() }
+        }
+        guard let withoutField else { throw failures }
+        if route == nil {
+            do throws(RouteError) {
+                try await open(withoutField)
+            } catch {
+                failures.add(withoutField.name, error)
+                throw failures
+            }
+        }
+        return (withoutField.name, failures)
+    }
+
+    private func open(_ candidate: any TypingRoute) async throws(RouteError) {
+        route = candidate
+        do {
+            try await candidate.open { [weak self] event in self?.handle(event, from: candidate) }
+        } catch {
+            route = nil
+            throw error
+        }
+    }
+
+    private func closeRoute() async {
+        let closing = route
+        route = nil
+        await closing?.close()
+    }
+
+    private func waitForField() async {
+        guard field == nil else { return }
+        let timer = EventLoopActor.schedule(after: Self.fieldTimeout) { [weak self] in
+            self?.resumeFieldWaiters()
+        }
+        await withCheckedContinuation { fieldWaiters.append($0) }
+        timer.cancel()
+    }
+
+    private func resumeFieldWaiters() {
+        let waiters = fieldWaiters
+        fieldWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    private func handle(_ event: RouteEvent, from source: any TypingRoute) {
+        guard source === route else { return }
+        switch event {
+        case .field(let field):
+            self.field = field
+            tell(.field(field))
+            if field != nil { resumeFieldWaiters() }
+        case .committed(let token, let arrival):
+            tell(.committed(token: token, arrival))
+        case .lost(let error):
+            field = nil
+            tell(.field(nil))
+            report(.lost(error))
+        }
+    }
+
+    // MARK: The session
+
+    /// Types what a session dictates until it has stopped.
+    /// - Parameter observe: called with each event after it was typed.
+    public func type(
+        _ session: DictationSession, _ observe: @escaping @EventLoopActor (DictationEvent) -> Void = { _ in }
+    ) async throws(DictationError) {
+        self.session = session
+        begin()
+        defer { end() }
+        for try await event in session.events {
+            type(event)
+            observe(event)
+        }
+    }
+
+    func begin() {
+        isDictating = true
+        blockText.clear()
+        tell(.begin(block: 1))
+    }
+
+    func end() {
+        guard isDictating else { return }
+        isDictating = false
+        session = nil
+        tell(.end)
+    }
+
+    func type(_ event: DictationEvent) {
+        switch event {
+        case .partial(let partial):
+            guard partial.block >= blockText.block else { return }
+            blockText.apply(partial)
+            tell(.partial(block: partial.block, text: blockText.text))
+        case .final(let final):
+            if final.block >= blockText.block { blockText.clear() }
+            tell(.final(block: final.block, text: final.text, hasInitialCapital: final.hasInitialCapital))
+        case .retracted(let retraction):
+            guard retraction.block != blockText.block else {
+                blockText.apply(retraction)
+                return tell(.partial(block: retraction.block, text: blockText.text))
+            }
+            tell(.retracted(block: retraction.block, offset: Int(clamping: retraction.offset)))
+        default:
+            break
+        }
+    }
+
+    /// Waits until what was dictated is typed, and closes the route.
+    /// - Returns: the texts that were not typed, the oldest first.
+    public func close() async -> [TypingOutcome] {
+        end()
+        if route != nil, typist.isBusy {
+            let timer = EventLoopActor.schedule(after: Self.idleTimeout) { [weak self] in
+                self?.resumeIdleWaiters()
+            }
+            await withCheckedContinuation { idleWaiters.append($0) }
+            timer.cancel()
+        }
+        // What is not typed now is kept.
+        tell(.field(nil))
+        await closeRoute()
+        return kept
+    }
+
+    private func resumeIdleWaiters() {
+        let waiters = idleWaiters
+        idleWaiters = []
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: Effects
+
+    private func tell(_ event: TypingEvent) {
+        var actions: [TypingAction] = []
+        var reports: [Report] = []
+        for effect in typist.handle(event) {
+            switch effect {
+            case .perform(let action): actions.append(action)
+            case .wait(let token, let time):
+                EventLoopActor.schedule(after: time) { [weak self] in self?.tell(.elapsed(token: token)) }
+            case .outcome(let outcome):
+                note(outcome)
+                reports.append(.outcome(outcome))
+            case .retractionFailed(_, let problem): reports.append(.retractionFailed(problem))
+            case .split: split()
+            }
+        }
+        if !actions.isEmpty { route?.perform(actions) }
+        for report in reports { self.report(report) }
+        if !typist.isBusy { resumeIdleWaiters() }
+    }
+
+    private func note(_ outcome: TypingOutcome) {
+        kept.removeAll { $0.id == outcome.id }
+        if case .kept = outcome.state { kept.append(outcome) }
+    }
+
+    /// The words so far belong to the field before this one.
+    private func split() {
+        guard let session else { return }
+        Task {
+            // A session that ends meanwhile commits by itself, or has nothing to commit.
+            _ = try? await session.commit()
+        }
+    }
+}
+
+/// Why routes do not work, in the order in which they were tried.
+public struct RouteFailures: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Failure: Hashable, Sendable {
+        public var route: String
+        public var error: RouteError
+    }
+
+    public private(set) var all: [Failure] = []
+
+    public init() {}
+
+    public mutating func add(_ route: String, _ error: RouteError) {
+        all.append(Failure(route: route, error: error))
+    }
+
+    public var description: String {
+        all.isEmpty
+            ? "There is no way to type here."
+            : all.map { "\($0.route): \($0.error)" }.joined(separator: "\n")
+    }
+}

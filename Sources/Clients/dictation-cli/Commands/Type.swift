@@ -1,0 +1,41 @@
+import ArgumentParser
+import DictationClient
+import DictationTyping
+import EventLoop
+import Typing
+
+struct Type: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Dictate into the focused window.",
+        discussion: """
+            Text appears where the cursor is, until Ctrl-C. It goes into the field in which a block began, and never \
+            into fields for passwords. What could not be typed is printed in the end, and the exit code is 69 then. \
+            A block ends after a second of silence, unless --auto-commit says otherwise.
+            """)
+
+    @OptionGroup var busOptions: BusOptions
+    @OptionGroup var speech: SpeechOptions
+    @OptionGroup var microphone: MicrophoneOptions
+
+    @Flag(help: "End after the first text.")
+    var once = false
+
+    @Flag(inversion: .prefixedNo, help: "Show words in the window while they are spoken.")
+    var live = true
+
+    func run() async throws {
+        var options = StartOptions()
+        try speech.apply(to: &options)
+        microphone.apply(to: &options)
+        options.autoCommit = options.autoCommit ?? .seconds(1)
+        let client = try await busOptions.connect()
+        try await Consent.seek(client)
+        let isFormatted = options.formatting == .dictation
+        let style = TypingStyle(
+            showsLiveText: live, fitsCapitals: isFormatted, language: options.language ?? "",
+            isFormatted: isFormatted)
+        let typing = try await TypingCommand(
+            client: client, options: options, style: style, endsAfterFirst: once, choice: .current)
+        try await typing.run()
+    }
+}

@@ -1,0 +1,69 @@
+import EventLoop
+import Foundation
+import IBus
+import TypingRoutes
+
+/// The ways to type into the focused window of this desktop session.
+struct RouteChoice {
+    let environment: [String: String]
+
+    static var current: RouteChoice { RouteChoice(environment: ProcessInfo.processInfo.environment) }
+
+    /// The best first.
+    @EventLoopActor func routes() -> [any TypingRoute] {
+        [IBusRoute(environment: environment)]
+    }
+
+    var isGraphical: Bool { has("WAYLAND_DISPLAY") || has("DISPLAY") || has("IBUS_ADDRESS") }
+
+    private var desktops: [Substring] {
+        (environment["XDG_CURRENT_DESKTOP"] ?? "").split(separator: ":")
+    }
+
+    private var isWayland: Bool { has("WAYLAND_DISPLAY") }
+
+    private func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
+
+    /// What to do where no window takes text.
+    var fieldRemedy: String {
+        if desktops.contains("GNOME") {
+            return "On GNOME use the Dictation extension instead: enable it and press Super+D."
+        }
+        if desktops.contains("KDE"), isWayland {
+            return "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard."
+        }
+        return
+            "Focus a text field. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, "
+            + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus."
+    }
+
+    /// What `doctor` says about typing. Nothing outside a graphical session.
+    func findings() async -> [Finding] {
+        guard isGraphical else { return [] }
+        var findings: [Finding] = []
+        if desktops.contains("GNOME") { findings.append(extensionFinding()) }
+        do throws(RouteError) {
+            try await IBusRoute.check(environment: environment)
+            findings.append(.good("IBus runs: “dictation-cli type” can type into windows that use it."))
+        } catch {
+            findings.append(
+                .missing("“dictation-cli type” cannot type: \(error.problem)", error.remedy ?? fieldRemedy))
+        }
+        return findings
+    }
+
+    private func extensionFinding() -> Finding {
+        let name = "gnome-shell/extensions/dictation@dictation.example.org"
+        let home = environment["XDG_DATA_HOME"] ?? environment["HOME"].map { "\($0)/.local/share" }
+        let folders = (home.map { [$0] } ?? []) + ["/usr/local/share", "/usr/share"]
+        let isInstalled = folders.contains {
+            FileManager.default.fileExists(atPath: "\($0)/\(name)/metadata.json")
+        }
+        return isInstalled
+            ? .good(
+                "The GNOME extension is installed: enable it, and Super+D dictates into the focused window.")
+            : .missing(
+                "The GNOME extension is not installed.",
+                "Install it from packaging/gnome-shell, or with the Debian package.")
+    }
+}

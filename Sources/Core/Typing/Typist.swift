@@ -1,0 +1,279 @@
+/// The rules of typing dictated text: events in, effects out.
+///
+/// A block belongs to the field that had the focus when the block began. While another field has the focus the block
+/// waits for its own, or is kept: it is never typed into another field. The rules are those of `typist.js` of the GNOME
+/// extension.
+public struct Typist: Sendable {
+    var style: TypingStyle
+    /// The field that has the focus.
+    var field: TextField?
+    /// The block that is spoken now; nil while nothing is dictated.
+    var current: SpokenBlock?
+    /// Blocks that were split off and have no final text yet.
+    var closing: [SpokenBlock] = []
+    /// Finished blocks that are not typed yet.
+    var waiting: [FinishedText] = []
+    /// The commit that is not done yet.
+    var commit: PendingCommit?
+    /// Texts of this dictation that were typed, the latest last.
+    var typed: [FinishedText] = []
+    /// What is still to be deleted.
+    var retractions: [Retraction] = []
+    /// The deletion that the field has not shown yet.
+    var deletion: PendingDeletion?
+    /// The end of what was typed last into the present field; nil where nothing was.
+    var lastTyped: [Unicode.Scalar]?
+    /// The live text that is shown.
+    var shown = ""
+    /// Blocks of each dictation have the same numbers.
+    var dictation: UInt64 = 0
+    private var lastToken: UInt64 = 0
+    private var lastID: UInt64 = 0
+    var effects: [TypingEffect] = []
+
+    public init(style: TypingStyle = TypingStyle()) {
+        self.style = style
+    }
+
+    /// A block that has no final text yet.
+    struct SpokenBlock: Hashable, Sendable {
+        var block: UInt64
+        var home: TextField?
+        var text = ""
+    }
+
+    /// The final text of a block.
+    struct FinishedText: Hashable, Sendable {
+        var id: UInt64
+        var dictation: UInt64
+        var block: UInt64
+        var text: String
+        var hasInitialCapital: Bool
+        var home: TextField
+        /// Pieces that are not typed yet, the next last; nil before the first is typed.
+        var rest: [String]?
+        /// The text as it fits the field.
+        var fitted: [Unicode.Scalar] = []
+        /// The end of what was typed of it.
+        var sent: [Unicode.Scalar] = []
+        /// All pieces so far were seen in the field.
+        var isSeen = true
+    }
+
+    struct PendingCommit: Hashable, Sendable {
+        var entry: FinishedText
+        var token: UInt64
+        var hasWaited = false
+        /// The text of the field before it.
+        var before: [Unicode.Scalar]?
+        var isLast: Bool { entry.rest?.isEmpty ?? true }
+    }
+
+    struct Retraction: Hashable, Sendable {
+        var block: UInt64
+        var offset: Int
+    }
+
+    struct PendingDeletion: Hashable, Sendable {
+        var token: UInt64
+        var entry: FinishedText
+        var offset: Int
+        var count: Int
+        /// The text of the field before it.
+        var text: [Unicode.Scalar]
+        /// What it leaves before the cursor.
+        var left: [Unicode.Scalar]
+    }
+}
+
+extension Typist {
+    /// Text that has no final text, or is not typed yet and can still be.
+    public var isBusy: Bool {
+        commit != nil || deletion != nil || waiting.contains { $0.home.isSame(as: field) }
+    }
+
+    /// The live text of the current block.
+    public var liveText: String { current?.text ?? "" }
+
+    public mutating func handle(_ event: TypingEvent) -> [TypingEffect] {
+        effects = []
+        switch event {
+        case .begin(let block):
+            dictation += 1
+            typed = []
+            retractions = []
+            closing = []
+            begin(block)
+        case .field(let field): meet(field)
+        case .partial(let block, let text): hear(block, text)
+        case .final(let block, let text, let hasInitialCapital): finish(block, text, hasInitialCapital)
+        case .retracted(let block, let offset): retract(block, offset)
+        case .cancelled(let block):
+            closing.removeAll { $0.block == block }
+            if let current, block >= current.block { begin(block + 1) }
+        case .end: end()
+        case .elapsed(let token): elapse(token)
+        case .committed(let token, let arrival): report(token, arrival)
+        case .style(let style): self.style = style
+        }
+        deleteNext()
+        typeNext()
+        showLiveText()
+        return effects
+    }
+
+    mutating func nextToken() -> UInt64 {
+        lastToken += 1
+        return lastToken
+    }
+
+    private mutating func begin(_ block: UInt64) {
+        current = SpokenBlock(block: block, home: field)
+    }
+
+    private mutating func end() {
+        current = nil
+        closing = []
+        keepWhatIsElsewhere()
+    }
+
+    /// After the end of a dictation no text waits for its field.
+    private mutating func keepWhatIsElsewhere() {
+        for entry in waiting where !entry.home.isSame(as: field) { settle(entry, .kept(.left)) }
+    }
+
+    // MARK: Fields
+
+    private mutating func meet(_ next: TextField?) {
+        let previous = field
+        let isSame = next.isSame(as: previous)
+        if !isSame || previous?.visit != next?.visit {
+            // Applications drop live text when the focus moves and when the field is clicked.
+            shown = ""
+        }
+        field = next
+        refreshHomes()
+        if deletion != nil { checkDeletion(isSameField: isSame) }
+        if !isSame { return leave() }
+        if commit != nil, hasArrived { advance(.arrived) }
+    }
+
+    /// Blocks remember their field as it is now, to recognise it when it returns.
+    private mutating func refreshHomes() {
+        guard let field else { return }
+        let isLiveTextShown = !shown.isEmpty
+        func refresh(_ home: inout TextField) {
+            guard field.isSame(as: home) else { return }
+            let place = isLiveTextShown ? home.place : field.place
+            home = field
+            home.place = place
+        }
+        func refresh(_ block: inout SpokenBlock) {
+            guard var home = block.home else { return }
+            refresh(&home)
+            block.home = home
+        }
+        if var block = current {
+            refresh(&block)
+            current = block
+        }
+        for index in closing.indices { refresh(&closing[index]) }
+        for index in waiting.indices { refresh(&waiting[index].home) }
+        for index in typed.indices { refresh(&typed[index].home) }
+        if var pending = commit {
+            refresh(&pending.entry.home)
+            commit = pending
+        }
+    }
+
+    private mutating func leave() {
+        lastTyped = nil
+        if let pending = commit {
+            commit = nil
+            settle(pending.entry, pending.isLast ? .sent : .kept(.left))
+        }
+        guard let current else { return keepWhatIsElsewhere() }
+        guard current.text.isEmpty, let field, !field.isSame(as: current.home) else { return }
+        guard current.home != nil else {
+            self.current?.home = field
+            return
+        }
+        // Words may have been spoken that were not told yet. They belong to the field before this one.
+        close(current)
+        begin(current.block + 1)
+        effects.append(.split)
+    }
+
+    // MARK: Speech
+
+    private mutating func close(_ block: SpokenBlock) {
+        closing.append(block)
+        if closing.count > TypingLimits.waiting { closing.removeFirst() }
+    }
+
+    private mutating func hear(_ block: UInt64, _ text: String) {
+        guard let current else { return }
+        if block > current.block {
+            close(current)
+            begin(block)
+        }
+        if block >= current.block {
+            self.current?.text = text
+        } else if let index = closing.firstIndex(where: { $0.block == block }) {
+            closing[index].text = text
+        }
+    }
+
+    private mutating func finish(_ block: UInt64, _ text: String, _ hasInitialCapital: Bool) {
+        var owner: SpokenBlock?
+        if let current, block >= current.block {
+            owner = current
+            begin(block + 1)
+        } else if let index = closing.firstIndex(where: { $0.block == block }) {
+            owner = closing.remove(at: index)
+        }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return }
+        lastID += 1
+        guard let home = owner?.home, !home.isSecret else {
+            let reason: TypingOutcome.Reason = owner?.home == nil ? .noField : .password
+            return tell(lastID, block, text, .kept(reason))
+        }
+        waiting.append(
+            FinishedText(
+                id: lastID, dictation: dictation, block: block, text: text,
+                hasInitialCapital: hasInitialCapital, home: home))
+        if !home.isSame(as: field) { tell(lastID, block, text, .kept(.left)) }
+        if waiting.count > TypingLimits.waiting, let entry = waiting.first(where: { $0.rest == nil }) {
+            settle(entry, .kept(.left))
+        }
+    }
+
+    mutating func tell(_ id: UInt64, _ block: UInt64, _ text: String, _ state: TypingOutcome.State) {
+        effects.append(.outcome(TypingOutcome(id: id, block: block, text: text, state: state)))
+    }
+
+    // MARK: Live text
+
+    private mutating func showLiveText() {
+        var text = ""
+        if style.showsLiveText, let current, let field, !current.text.isEmpty, !field.isSecret,
+            field.abilities.contains(.liveText), field.isSame(as: current.home)
+        {
+            let fitted = fit(current.text, hasInitialCapital: style.isFormatted, in: field)
+            text = TextPieces.tail(fitted, limit: TypingLimits.liveBytes)
+        }
+        guard !text.utf8.elementsEqual(shown.utf8) else { return }
+        shown = text
+        effects.append(.perform(text.isEmpty ? .clear : .show(text)))
+    }
+
+    func fit(_ text: String, hasInitialCapital: Bool, in field: TextField) -> [Unicode.Scalar] {
+        // While a commit is on its way the field still tells what was there before it.
+        let surrounding = commit == nil ? field.surrounding : nil
+        return TextFit(
+            before: surrounding?.before ?? lastTyped?[...], after: surrounding?.after,
+            fitsCapitals: style.fitsCapitals && field.surrounding != nil, language: style.language,
+            isTerminal: field.purpose == .terminal, hasInitialCapital: hasInitialCapital
+        ).fitted(text)
+    }
+}

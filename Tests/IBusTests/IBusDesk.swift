@@ -1,0 +1,168 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import EventLoop
+import Foundation
+import ScriptedService
+
+/// A screen without a monitor, an IBus daemon, windows, and a service that says what the test tells it to.
+final class IBusDesk: Sendable {
+    let bus: PrivateBus
+    let service: ScriptedService
+    let files: TemporaryDirectory
+    let ibus: ChildProcess
+    let environment: [String: String]
+    private let screen: ChildProcess
+
+    /// - Parameter hasPanel: IBus has its panel, which changes keyboard layouts.
+    init(hasPanel: Bool = false) async throws {
+        bus = try await PrivateBus()
+        service = try await ScriptedService(at: bus.address)
+        await service.offer([])
+        files = try TemporaryDirectory()
+        screen = try ChildProcess(
+            ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+        let display = try await screen.line(of: .output)
+        environment = bus.environment.merging([
+            "PATH": "/usr/bin:/bin", "HOME": files.path, "XDG_RUNTIME_DIR": files.path,
+            "DISPLAY": ":\(display)",
+            "XDG_CONFIG_HOME": files.path(of: "config"), "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
+            "GTK_A11Y": "none", "LC_ALL": "C.UTF-8", "GTK_IM_MODULE": "ibus", "QT_IM_MODULE": "ibus",
+            "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb",
+        ]) { $1 }
+        ibus = try ChildProcess(
+            ["ibus-daemon", "--config", "disable"] + (hasPanel ? [] : ["--panel", "disable"]),
+            environment: environment)
+        try await eventually("IBus has written its address") {
+            (try? FileManager.default.contentsOfDirectory(atPath: files.path(of: "config/ibus/bus")))?.isEmpty
+                == false
+        }
+    }
+
+    // MARK: The service
+
+    func partial(_ text: String, block: UInt64 = 1) async throws {
+        guard let session = await service.session else { throw TestFailure("nobody dictates") }
+        try await service.emit(
+            .partial(session: session.id, block: block, offset: 0, stable: "", volatile: text, details: [:]))
+    }
+
+    func final(_ text: String, block: UInt64 = 1) async throws {
+        guard let session = await service.session else { throw TestFailure("nobody dictates") }
+        try await service.emit(
+            .final(session: session.id, block: block, text: text, details: [FinalKey.auto: Value(true)]))
+    }
+
+    // MARK: Programs
+
+    func start(_ command: [String]) throws -> ChildProcess {
+        try ChildProcess(command, environment: environment)
+    }
+
+    /// What a program prints.
+    func output(of command: String...) async throws -> String {
+        let run = try await ChildProcess.run(command, environment: environment)
+        return (run.output + run.errors).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// Runs `dictation-cli type`, and waits until it dictates.
+    func type(_ options: String...) async throws -> ChildProcess {
+        let program = try start([try Self.program(), "type"] + options)
+        do {
+            try await eventually("it dictates") {
+                guard program.isRunning else { throw TestFailure("it ended") }
+                return await service.session != nil
+            }
+        } catch {
+            throw TestFailure("\(error): \(program.text(of: .errors))")
+        }
+        return program
+    }
+
+    static func program() throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: "dictation-cli").path
+    }
+
+    /// Opens a window and waits until its first field has the focus.
+    func open(_ kind: String, _ title: String = "Window") async throws -> IBusWindow {
+        let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "Resources/window.py")
+        let window = IBusWindow(process: try start(["/usr/bin/python3", program.path, kind, title]))
+        try await focus(title)
+        try await window.wait("the focus") { $0.contains { $0.focus == 0 } }
+        return window
+    }
+
+    func focus(_ title: String) async throws {
+        let found = try await output(
+            of: "xdotool", "search", "--sync", "--onlyvisible", "--name", "^\(title)$", "windowfocus",
+            "--sync")
+        guard found.isEmpty || Int(found) != nil else { throw TestFailure("xdotool: \(found)") }
+    }
+
+    /// What a program said, once it has ended.
+    func end(_ program: ChildProcess, _ signal: Int32 = SIGINT) async throws -> ChildProcess.ExitStatus {
+        program.send(signal)
+        return try await program.exitStatus()
+    }
+}
+
+/// A window with text fields, and what came into them.
+final class IBusWindow: Sendable {
+    let process: ChildProcess
+
+    init(process: ChildProcess) {
+        self.process = process
+    }
+
+    struct Line: Decodable {
+        var field: Int?
+        var text: String?
+        var preedit: String?
+        var focus: Int?
+        var done: String?
+        /// Microseconds since 1970.
+        var t: Int
+    }
+
+    var lines: [Line] {
+        process.text(of: .output).split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    func text(of field: Int = 0) -> String { lines.last { $0.field == field && $0.text != nil }?.text ?? "" }
+
+    func preedit(of field: Int = 0) -> String {
+        lines.last { $0.field == field && $0.preedit != nil }?.preedit ?? ""
+    }
+
+    /// All text and live text there ever was in a field.
+    func everything(in field: Int) -> [String] {
+        lines.filter { $0.field == field }.compactMap { $0.text ?? $0.preedit }.filter { !$0.isEmpty }
+    }
+
+    func wait(_ what: String, _ condition: ([Line]) -> Bool) async throws {
+        do {
+            try await eventually(what) { condition(lines) }
+        } catch {
+            throw TestFailure(
+                "\(error)\n\(process.text(of: .output).suffix(2000))\n\(process.text(of: .errors))")
+        }
+    }
+
+    func text(_ wanted: String, of field: Int = 0) async throws {
+        try await wait("the text \(wanted)") { _ in text(of: field) == wanted }
+    }
+
+    func preedit(_ wanted: String, of field: Int = 0) async throws {
+        try await wait("the live text \(wanted)") { _ in preedit(of: field) == wanted }
+    }
+
+    func command(_ command: String) async throws {
+        let before = lines.count { $0.done == command }
+        try process.write(command + "\n")
+        try await wait(command) { $0.count { $0.done == command } > before }
+    }
+}

@@ -1,0 +1,158 @@
+import DictationInterface
+import DictationTestKit
+import Foundation
+import ScriptedService
+import Testing
+
+/// `dictation-cli type` with a real IBus daemon and real windows.
+@Suite(.serialized) struct IBusTypingTests {
+    @Test(arguments: ["gtk3", "qt"])
+    func wordsAppearInTheFocusedField(kind: String) async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open(kind)
+        let program = try await desk.type()
+        #expect(program.text(of: .errors) == "Typing by IBus.\n")
+        try await desk.partial("hello")
+        try await window.preedit("hello")
+        try await desk.partial("hello wor")
+        try await window.preedit("hello wor")
+        try await desk.final("hello world")
+        try await window.text("hello world")
+        try await window.wait("the end of live text") { _ in window.preedit() == "" }
+        try await desk.final("and more", block: 2)
+        try await window.text("hello world and more")
+        #expect(try await desk.end(program) == .exited(0))
+        #expect(program.text(of: .output) == "")
+    }
+
+    @Test(arguments: ["gtk3", "qt"])
+    func passwordFieldsStayEmpty(kind: String) async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open(kind)
+        try await window.command("focus 2")
+        let program = try await desk.type()
+        try await desk.partial("secret")
+        try await desk.final("secret words")
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
+        #expect(try await desk.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "secret words\n")
+        #expect((0..<3).allSatisfy { window.everything(in: $0).isEmpty })
+    }
+
+    /// Qt has one input context for all fields, and tells nothing when the focus moves to one for passwords.
+    @Test(arguments: [("gtk3", 1), ("gtk3", 2), ("qt", 1), ("qt", 2)])
+    func otherFieldGetsNothingOfASentence(kind: String, other: Int) async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open(kind)
+        let program = try await desk.type()
+        try await desk.partial("one two")
+        try await window.preedit("one two")
+        try await window.command("focus \(other)")
+        try await desk.partial("one two three")
+        try await desk.final("one two three")
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
+        #expect(try await desk.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "one two three\n")
+        #expect(window.everything(in: other) == [])
+        #expect(!window.everything(in: 0).contains { $0.contains("three") })
+    }
+
+    @Test func otherWindowGetsNothingAndTheSentenceIsTypedOnReturn() async throws {
+        let desk = try await IBusDesk()
+        let first = try await desk.open("gtk3", "First")
+        try await first.command("set 0 Said:")
+        let program = try await desk.type()
+        try await desk.partial("one")
+        try await first.preedit(" one")
+        let second = try await desk.open("gtk3", "Second")
+        try await desk.final("one two")
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
+        #expect((0..<3).allSatisfy { second.everything(in: $0).isEmpty })
+        try await desk.focus("First")
+        try await first.text("Said: one two")
+        #expect(try await desk.end(program) == .exited(0))
+    }
+
+    @Test func engineAndKeyboardLayoutAreAsBefore() async throws {
+        let desk = try await IBusDesk(hasPanel: true)
+        let window = try await desk.open("gtk3")
+        try await eventually("IBus has an engine") {
+            try await desk.output(of: "ibus", "engine", "xkb:fr::fra") == ""
+        }
+        try await eventually("the engine is chosen") {
+            try await desk.output(of: "ibus", "engine") == "xkb:fr::fra"
+        }
+        _ = try await desk.output(of: "setxkbmap", "de")
+        #expect(try await desk.output(of: "setxkbmap", "-query").contains(/layout: +de/))
+        let program = try await desk.type("--once")
+        #expect(try await desk.output(of: "ibus", "engine") == "dictation")
+        try await desk.final("hello")
+        try await window.text("hello")
+        #expect(try await program.exitStatus() == .exited(0))
+        #expect(try await desk.output(of: "ibus", "engine") == "xkb:fr::fra")
+        #expect(try await desk.output(of: "setxkbmap", "-query").contains(/layout: +de/))
+    }
+
+    @Test func engineThatTheUserChoseMeanwhileStays() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("gtk3")
+        _ = try await desk.output(of: "ibus", "engine", "xkb:fr::fra")
+        let program = try await desk.type()
+        _ = try await desk.output(of: "ibus", "engine", "xkb:de::ger")
+        try await eventually("dictation goes on") {
+            try await desk.output(of: "ibus", "engine") == "dictation"
+        }
+        try await desk.final("hello")
+        try await window.text("hello")
+        #expect(try await desk.end(program) == .exited(0))
+        #expect(try await desk.output(of: "ibus", "engine") == "xkb:de::ger")
+    }
+
+    @Test func fiveThousandCharactersArrive() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("gtk3")
+        let program = try await desk.type()
+        let text = (1...900).map { "w\($0)" }.joined(separator: " ")
+        try await desk.partial(text)
+        try await window.wait("live text") { _ in window.preedit().hasPrefix("…") }
+        try await desk.final(text)
+        try await window.text(text)
+        #expect(try await desk.end(program) == .exited(0))
+    }
+
+    @Test func endOfIBusIsTold() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("gtk3")
+        let program = try await desk.type()
+        try await desk.partial("one")
+        try await window.preedit("one")
+        await desk.service.hear("one two")
+        desk.ibus.kill()
+        #expect(try await program.exitStatus() == .exited(69))
+        #expect(program.text(of: .errors).contains("IBus has ended. Run: ibus restart"))
+        #expect(program.text(of: .output) == "one two\n")
+    }
+
+    @Test func withoutIBusItSaysWhatToDo() async throws {
+        let bus = try await PrivateBus()
+        let files = try TemporaryDirectory()
+        let service = try await ScriptedService(at: bus.address)
+        let run = try await ChildProcess.run(
+            [try IBusDesk.program(), "type"],
+            environment: bus.environment.merging(["HOME": files.path, "DISPLAY": ":99"]) { $1 })
+        #expect(run.status == .exited(69))
+        #expect(run.errors.contains("IBus: IBus does not run here. Install the package ibus"))
+        #expect(run.errors.contains("dictation-cli doctor"))
+        #expect(await service.session == nil)
+    }
+
+    @Test func doctorTellsWhetherIBusRuns() async throws {
+        let desk = try await IBusDesk()
+        #expect(try await desk.output(of: try IBusDesk.program(), "doctor").contains("✓ IBus runs"))
+        desk.ibus.kill()
+        _ = try await desk.ibus.exitStatus()
+        let without = try await desk.output(of: try IBusDesk.program(), "doctor")
+        #expect(without.contains("✗ “dictation-cli type” cannot type: IBus does not run here."))
+        #expect(without.contains("→ Install the package ibus"))
+    }
+}

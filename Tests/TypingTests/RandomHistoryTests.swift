@@ -1,0 +1,302 @@
+import Testing
+
+@testable import Typing
+
+/// Any order of events: what a typist promises holds.
+@Suite struct RandomHistoryTests {
+    @Test(arguments: 0..<40)
+    func promisesHold(run: UInt64) {
+        for seed in run * 50..<(run + 1) * 50 {
+            var history = RandomHistory(seed: seed)
+            history.play()
+            for failure in history.failures { Issue.record("seed \(seed): \(failure)") }
+        }
+    }
+
+    /// The histories are worth something: they type, keep, split, retract and return.
+    @Test func historiesReachEverything() {
+        var seen: Set<String> = []
+        for seed in 0..<300 as Range<UInt64> {
+            var history = RandomHistory(seed: seed)
+            history.play()
+            seen.formUnion(history.reached)
+        }
+        #expect(
+            seen.isSuperset(of: [
+                "arrived", "sent", "left", "password", "noField", "refused", "retracted", "split", "deletion",
+                "several pieces", "typed after return",
+            ]), "\(seen.sorted())")
+    }
+}
+
+/// A user, a service and three applications who do things in any order.
+struct RandomHistory {
+    private(set) var failures: [String] = []
+    private(set) var reached: Set<String> = []
+    private var random: SplitMix
+    private var typist: Typist
+    private var fields: [TextField]
+    /// Index of the field with the focus.
+    private var focus: Int?
+    private var waits: [UInt64] = []
+    private var visit: UInt64 = 1
+    /// The commit that neither arrived, nor was given up, nor left.
+    private var inFlight: UInt64?
+    private var toArrive: (field: Int, text: String)?
+
+    private var isDictating = false
+    private var block: UInt64 = 1
+    private var spoken: [String] = []
+    private var lastWord = 0
+    /// The field that had the focus when a word was spoken.
+    private var homes: [String: Int?] = [:]
+    /// The first word of each word's block.
+    private var firstWords: [String: String] = [:]
+    /// The last outcome of each text.
+    private var texts: [UInt64: TypingOutcome] = [:]
+    private var finals: [String] = []
+    private var lastTexts: [(block: UInt64, length: Int)] = []
+
+    init(seed: UInt64) {
+        random = SplitMix(state: seed)
+        fields = [
+            .entry("", id: "one"), .entry(nil, id: "two", place: nil, commitLimit: 12),
+            .entry("", id: "three", abilities: [.commitReports, .deletion], commitLimit: 20),
+            .entry("", id: "secret", purpose: .password),
+        ]
+        typist = Typist(style: TypingStyle(fitsCapitals: false))
+    }
+
+    mutating func play() {
+        for _ in 0..<60 { step() }
+        tell(.end)
+        isDictating = false
+        // All ends when nothing happens any more.
+        for _ in 0..<200 where typist.isBusy || toArrive != nil || !waits.isEmpty {
+            arrive()
+            elapse()
+        }
+        if typist.isBusy { failures.append("typing does not end") }
+        focus = nil
+        tell(.field(nil))
+        checkThatNothingIsLost()
+    }
+
+    private mutating func step() {
+        switch UInt8.random(in: 0..<20, using: &random) {
+        case 0, 1: moveFocus()
+        case 2 where !isDictating:
+            isDictating = true
+            block = 1
+            spoken = []
+            lastTexts = []
+            tell(.begin(block: 1))
+        case 2..<7: speak()
+        case 7..<10: tellPartial()
+        case 10, 11: finish()
+        case 12: click()
+        case 13..<16: arrive()
+        case 16, 17: elapse()
+        case 18:
+            guard isDictating else { return }
+            if Bool.random(using: &random) { return retract() }
+            tell(.cancelled(block: block))
+            spoken = []
+            block += 1
+        default:
+            guard isDictating, UInt8.random(in: 0..<4, using: &random) == 0 else { return }
+            isDictating = false
+            tell(.end)
+        }
+    }
+
+    // MARK: The user
+
+    private mutating func moveFocus() {
+        visit += 1
+        let next = Int.random(in: -1..<fields.count, using: &random)
+        focus = next < 0 ? nil : next
+        toArrive = nil
+        inFlight = nil
+        if let focus { fields[focus].visit = visit }
+        tellField()
+    }
+
+    private mutating func click() {
+        guard let focus, let text = fields[focus].surrounding?.text else { return }
+        visit += 1
+        fields[focus].visit = visit
+        fields[focus].surrounding = SurroundingText(
+            String(text), cursor: Int.random(in: 0...text.count, using: &random))
+        tellField()
+    }
+
+    private mutating func speak() {
+        guard isDictating else { return }
+        lastWord += 1
+        let word = "w\(lastWord)."
+        homes[word] = focus
+        spoken.append(word)
+    }
+
+    private mutating func retract() {
+        guard let last = lastTexts.last else { return }
+        tell(.retracted(block: last.block, offset: Bool.random(using: &random) ? 0 : last.length / 2))
+    }
+
+    // MARK: The service
+
+    private mutating func tellPartial() {
+        guard isDictating, !spoken.isEmpty else { return }
+        tell(.partial(block: block, text: spoken.joined(separator: " ")))
+    }
+
+    private mutating func finish() {
+        guard isDictating else { return }
+        let text = spoken.joined(separator: " ")
+        spoken = []
+        for word in text.split(separator: " ") {
+            firstWords[String(word)] = text.split(separator: " ").first.map(String.init)
+        }
+        let finished = block
+        block += 1
+        if !text.isEmpty {
+            finals.append(text)
+            lastTexts.append((finished, text.count))
+        }
+        tell(.final(block: finished, text: text, hasInitialCapital: false))
+    }
+
+    // MARK: The applications
+
+    /// The field takes what was committed last, and tells so.
+    private mutating func arrive() {
+        guard let (index, text) = toArrive, index == focus else { return }
+        toArrive = nil
+        if fields[index].abilities.contains(.commitReports), let token = inFlight {
+            inFlight = nil
+            let isRefused = UInt8.random(in: 0..<8, using: &random) == 0
+            return tell(.committed(token: token, isRefused ? .refused : .unknown))
+        }
+        guard let surrounding = fields[index].surrounding else { return }
+        var scalars = surrounding.text
+        scalars.insert(contentsOf: text.unicodeScalars, at: surrounding.cursor)
+        let cursor = surrounding.cursor + text.unicodeScalars.count
+        fields[index].surrounding = SurroundingText(String(scalars), cursor: cursor)
+        inFlight = nil
+        tellField()
+    }
+
+    private mutating func elapse() {
+        guard let token = waits.first else { return }
+        waits.removeFirst()
+        if token == inFlight { inFlight = nil }
+        tell(.elapsed(token: token))
+    }
+
+    private mutating func tellField() { tell(.field(focus.map { fields[$0] })) }
+
+    // MARK: Effects
+
+    private mutating func tell(_ event: TypingEvent) {
+        let effects = typist.handle(event)
+        var commits = 0
+        for effect in effects {
+            switch effect {
+            case .perform(.commit(let text, let token)):
+                commits += 1
+                checkCommit(text, token)
+            case .perform(.show(let text)):
+                checkLiveText(text)
+            case .perform(.delete(let count)):
+                reached.insert("deletion")
+                delete(count)
+            case .perform(.clear), .retractionFailed: break
+            case .wait(let token, _):
+                waits.append(token)
+                // The field could not show it in the first time.
+                if case .elapsed(token) = event { inFlight = token }
+            case .outcome(let outcome): note(outcome)
+            case .split: reached.insert("split")
+            }
+        }
+        if commits > 1 { failures.append("\(commits) commits in one turn") }
+        if effects.contains(.split) { finish() }
+    }
+
+    private mutating func checkCommit(_ text: String, _ token: UInt64) {
+        guard let focus else { return failures.append("a commit without a field") }
+        let field = fields[focus]
+        if field.isSecret { failures.append("a commit into a password field") }
+        if inFlight != nil { failures.append("two commits in flight") }
+        if text.isEmpty || text.utf8.count > field.commitLimit {
+            failures.append("a piece of \(text.utf8.count)")
+        }
+        checkHome(of: text, is: focus)
+        if let word = text.split(separator: " ").first, firstWords[String(word)] != String(word) {
+            reached.insert("several pieces")
+        }
+        inFlight = token
+        toArrive = (focus, text)
+    }
+
+    private mutating func checkLiveText(_ text: String) {
+        guard let focus, !fields[focus].isSecret, fields[focus].abilities.contains(.liveText) else {
+            return failures.append("live text where none can be")
+        }
+        checkHome(of: text, is: focus)
+    }
+
+    /// A block belongs to the field that had the focus when its first word was spoken.
+    private mutating func checkHome(of text: String, is index: Int) {
+        guard let word = text.split(separator: " ").first.map(String.init),
+            let home = homes[firstWords[word] ?? word]
+        else { return }
+        if let home, home != index { failures.append("\(word) of \(home) in \(index)") }
+    }
+
+    private mutating func delete(_ count: Int) {
+        guard let focus, let surrounding = fields[focus].surrounding, surrounding.cursor >= count else {
+            return failures.append("a deletion where nothing is")
+        }
+        if Bool.random(using: &random) { return }
+        var scalars = surrounding.text
+        scalars.removeSubrange(surrounding.cursor - count..<surrounding.cursor)
+        fields[focus].surrounding = SurroundingText(String(scalars), cursor: surrounding.cursor - count)
+    }
+
+    private mutating func note(_ outcome: TypingOutcome) {
+        switch outcome.state {
+        case .arrived: reached.insert("arrived")
+        case .sent: reached.insert("sent")
+        case .kept(let reason): reached.insert("\(reason)")
+        case .retracted: reached.insert("retracted")
+        }
+        if outcome.state == .arrived || outcome.state == .sent {
+            if texts[outcome.id]?.state == .kept(.left) { reached.insert("typed after return") }
+        }
+        texts[outcome.id] = outcome
+    }
+
+    private mutating func checkThatNothingIsLost() {
+        // Text that is taken back becomes shorter.
+        if texts.count != finals.count { failures.append("\(texts.count) outcomes of \(finals.count) texts") }
+        for (id, outcome) in texts where id > 0 && id <= UInt64(finals.count) {
+            let final = finals[Int(id) - 1]
+            if !final.hasPrefix(outcome.text) { failures.append("\(outcome.text) is not of \(final)") }
+        }
+    }
+}
+
+/// Of Steele, Lea and Flood: small, and the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

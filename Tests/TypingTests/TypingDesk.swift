@@ -1,0 +1,116 @@
+import Testing
+
+@testable import Typing
+
+/// A typist, and a text field as an application has one.
+struct TypingDesk {
+    var typist: Typist
+    var field: TextField?
+    var effects: [TypingEffect] = []
+    private var waits: [UInt64] = []
+    private var taken = 0
+
+    init(_ field: TextField? = .entry(), style: TypingStyle = TypingStyle(language: "en-US")) {
+        typist = Typist(style: style)
+        self.field = field
+        tell(.field(field))
+        tell(.begin(block: 1))
+    }
+
+    @discardableResult
+    mutating func tell(_ event: TypingEvent) -> [TypingEffect] {
+        let new = typist.handle(event)
+        for case .wait(let token, _) in new { waits.append(token) }
+        effects += new
+        return new
+    }
+
+    mutating func meet(_ field: TextField?) {
+        self.field = field
+        tell(.field(field))
+    }
+
+    /// The field's text changes, or its cursor.
+    mutating func meet(text: String, cursor: Int? = nil, visit: UInt64? = nil) {
+        field?.surrounding = SurroundingText(text, cursor: cursor ?? text.unicodeScalars.count)
+        if let visit { field?.visit = visit }
+        tell(.field(field))
+    }
+
+    /// The application takes a commit and tells what stands in the field.
+    mutating func take(_ text: String) {
+        guard let surrounding = field?.surrounding else { return }
+        var scalars = surrounding.text
+        scalars.insert(contentsOf: text.unicodeScalars, at: surrounding.cursor)
+        meet(text: String(scalars), cursor: surrounding.cursor + text.unicodeScalars.count)
+    }
+
+    mutating func elapse() {
+        let due = waits
+        waits = []
+        for token in due { tell(.elapsed(token: token)) }
+    }
+
+    /// Does what applications do until nothing more comes.
+    mutating func run() {
+        for _ in 0..<50 {
+            let all = commits
+            for text in all[taken...] { take(text) }
+            taken = all.count
+            elapse()
+        }
+    }
+
+    mutating func partial(_ text: String, block: UInt64 = 1) { tell(.partial(block: block, text: text)) }
+
+    mutating func final(_ text: String, block: UInt64 = 1, hasInitialCapital: Bool = false) {
+        tell(.final(block: block, text: text, hasInitialCapital: hasInitialCapital))
+    }
+
+    var commits: [String] {
+        effects.compactMap { if case .perform(.commit(let text, _)) = $0 { text } else { nil } }
+    }
+
+    /// All live text, "" where it was cleared.
+    var shown: [String] {
+        effects.compactMap {
+            switch $0 {
+            case .perform(.show(let text)): text
+            case .perform(.clear): ""
+            default: nil
+            }
+        }
+    }
+
+    var outcomes: [TypingOutcome] {
+        effects.compactMap { if case .outcome(let outcome) = $0 { outcome } else { nil } }
+    }
+
+    var states: [TypingOutcome.State] { outcomes.map(\.state) }
+
+    var text: String { field?.surrounding.map { String($0.text) } ?? "" }
+
+    var deletions: [Int] {
+        effects.compactMap { if case .perform(.delete(let count)) = $0 { count } else { nil } }
+    }
+
+    var failedRetractions: [RetractionProblem] {
+        effects.compactMap { if case .retractionFailed(_, let problem) = $0 { problem } else { nil } }
+    }
+}
+
+extension TextField {
+    /// A field of an input method.
+    static func entry(
+        _ text: String? = "", id: String = "entry", visit: UInt64 = 1, cursor: Int? = nil,
+        purpose: Purpose = .text, isSensitive: Bool = false, place: CursorPlace? = CursorPlace(x: 0, y: 0),
+        abilities: Abilities = [.liveText, .deletion], commitLimit: Int = TypingLimits.commitBytes
+    ) -> TextField {
+        TextField(
+            id: id, visit: visit, purpose: purpose, isSensitive: isSensitive,
+            surrounding: text.map { SurroundingText($0, cursor: cursor ?? $0.unicodeScalars.count) },
+            place: place, abilities: abilities, commitLimit: commitLimit)
+    }
+
+    static let terminal = TextField.entry(nil, purpose: .terminal, abilities: [.liveText])
+}

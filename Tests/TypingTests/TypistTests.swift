@@ -1,0 +1,293 @@
+import Testing
+
+@testable import Typing
+
+@Suite struct TypistTests {
+    @Test func liveTextIsClearedInTheTurnOfTheCommit() {
+        var desk = TypingDesk()
+        desk.partial("hello")
+        desk.partial("hello world")
+        #expect(desk.shown == ["Hello", "Hello world"])
+        let effects = desk.tell(.final(block: 1, text: "hello world", hasInitialCapital: false))
+        #expect(
+            effects == [
+                .perform(.clear), .perform(.commit("Hello world", token: 1)),
+                .wait(token: 1, TypingLimits.commitGap),
+            ])
+        desk.take("Hello world")
+        #expect(desk.states == [.arrived])
+    }
+
+    @Test func textsOfTwoDictationsHaveDifferentNumbers() {
+        var desk = TypingDesk(.entry("Said: "))
+        desk.final("one")
+        desk.take("one")
+        desk.tell(.end)
+        desk.tell(.begin(block: 1))
+        desk.partial("two")
+        desk.meet(.entry(id: "other", visit: 2))
+        desk.final("two")
+        desk.meet(.entry("Said: one", visit: 3))
+        desk.run()
+        #expect(desk.outcomes.map(\.id) == [1, 2, 2])
+        #expect(desk.states == [.arrived, .kept(.left), .arrived])
+    }
+
+    @Test func longTextIsTypedInPiecesOneAfterTheOther() {
+        var desk = TypingDesk()
+        let text = String(repeating: "wörter ", count: 500) + "ende"
+        desk.final(text)
+        #expect(desk.commits.count == 1)
+        desk.run()
+        #expect(desk.commits.count == 2)
+        #expect(desk.commits.allSatisfy { $0.utf8.count <= TypingLimits.commitBytes })
+        #expect(desk.text == "W" + text.dropFirst())
+        #expect(desk.states == [.arrived])
+    }
+
+    @Test func nextPieceFollowsAfterATimeWhereTheFieldTellsNothing() {
+        var desk = TypingDesk(.terminal)
+        desk.final(String(repeating: "a ", count: 2499) + "a")
+        #expect(desk.commits.count == 1)
+        desk.elapse()
+        #expect(desk.commits.count == 2)
+        desk.elapse()
+        #expect(desk.states == [.sent])
+    }
+
+    @Test func unchangedTextIsNoProof() {
+        var desk = TypingDesk(.entry("new"))
+        desk.final("new")
+        desk.meet(text: "new")
+        desk.elapse()
+        #expect(desk.states.isEmpty)
+        desk.elapse()
+        #expect(desk.states == [.sent])
+    }
+
+    @Test func textArrivedIfEachPieceDid() {
+        var desk = TypingDesk(.entry("a"))
+        desk.final(String(repeating: "b ", count: 1999) + "b")
+        desk.elapse()
+        #expect(desk.commits.count == 1)
+        desk.elapse()
+        #expect(desk.commits.count == 2)
+        desk.take(desk.commits[1])
+        #expect(desk.states == [.sent])
+    }
+
+    @Test func routeThatReportsCommitsIsWaitedFor() {
+        var desk = TypingDesk(.entry(nil, abilities: .commitReports, commitLimit: 4))
+        desk.final("one two")
+        #expect(desk.commits == ["one "])
+        desk.tell(.committed(token: 99, .arrived))
+        #expect(desk.commits.count == 1)
+        desk.tell(.committed(token: 1, .arrived))
+        #expect(desk.commits == ["one ", "two"])
+        desk.tell(.committed(token: 2, .refused))
+        #expect(desk.states == [.kept(.refused)])
+    }
+
+    @Test func passwordFieldsGetNothing() {
+        for field in [
+            TextField.entry(purpose: .password), .entry(purpose: .pin), .entry(isSensitive: true),
+        ] {
+            var desk = TypingDesk(field)
+            desk.partial("secret")
+            desk.final("secret")
+            desk.run()
+            #expect(desk.commits.isEmpty && desk.shown.isEmpty)
+            #expect(desk.states == [.kept(.password)])
+            #expect(desk.outcomes.first?.text == "secret")
+        }
+    }
+
+    @Test func fieldThatBecomesAPasswordFieldGetsNothing() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        desk.meet(.entry(purpose: .password))
+        desk.partial("one two")
+        desk.final("one two")
+        desk.run()
+        #expect(desk.shown.allSatisfy { $0 == "One" || $0.isEmpty })
+        #expect(desk.commits.isEmpty)
+    }
+
+    @Test func otherFieldGetsNothingOfASentence() {
+        for other in [
+            TextField.entry(id: "other", visit: 2), .entry(visit: 2, place: CursorPlace(x: 0, y: 40)),
+            .entry("x", visit: 2), .entry(visit: 2, purpose: .terminal),
+        ] {
+            var desk = TypingDesk()
+            desk.partial("one")
+            desk.meet(other)
+            desk.partial("one two")
+            #expect(desk.shown == ["One"])
+            desk.final("one two")
+            desk.run()
+            #expect(desk.commits.isEmpty)
+            #expect(desk.states == [.kept(.left)])
+        }
+    }
+
+    @Test func sentenceIsTypedWhenItsFieldReturns() {
+        var desk = TypingDesk(.entry("Said: "))
+        desk.partial("one")
+        desk.meet(.entry(id: "other", visit: 2))
+        desk.final("one two")
+        #expect(desk.states == [.kept(.left)])
+        desk.meet(.entry("Said: ", visit: 3))
+        desk.run()
+        #expect(desk.text == "Said: one two")
+        #expect(desk.states == [.kept(.left), .arrived])
+    }
+
+    @Test func liveTextReturnsWithItsField() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        desk.meet(nil)
+        desk.meet(.entry(visit: 2))
+        #expect(desk.shown == ["One", "One"])
+    }
+
+    @Test func liveTextIsShownAgainAfterAClick() {
+        var desk = TypingDesk(.entry("some text"))
+        desk.partial("one")
+        desk.meet(.entry("some text", visit: 2, cursor: 4, place: CursorPlace(x: 4, y: 0)))
+        #expect(desk.shown == [" one", " one"])
+    }
+
+    @Test func wordsSpokenBeforeTheFieldChangedBelongToTheFieldBefore() {
+        var desk = TypingDesk()
+        desk.meet(.entry(id: "other", visit: 2))
+        #expect(desk.effects == [.split])
+        desk.partial("other", block: 2)
+        desk.final("late", block: 1)
+        desk.run()
+        #expect(desk.commits.isEmpty)
+        #expect(desk.states == [.kept(.left)])
+        desk.final("other", block: 2)
+        desk.run()
+        #expect(desk.commits == ["Other"])
+    }
+
+    @Test func dictationWithoutAFieldGetsTheFirstThatComes() {
+        var desk = TypingDesk(nil)
+        desk.meet(.entry(visit: 2))
+        desk.final("hello")
+        desk.run()
+        #expect(desk.commits == ["Hello"])
+    }
+
+    @Test func textWithoutAFieldIsKept() {
+        var desk = TypingDesk(nil)
+        desk.partial("hello")
+        desk.meet(.entry(visit: 2))
+        desk.final("hello")
+        #expect(desk.commits.isEmpty)
+        #expect(desk.states == [.kept(.noField)])
+    }
+
+    @Test func waitingTextIsNotTypedAfterTheEnd() {
+        var desk = TypingDesk(.entry("a"))
+        desk.partial("one")
+        desk.meet(.entry(id: "other", visit: 2))
+        desk.final("one")
+        desk.tell(.end)
+        desk.meet(.entry("a", visit: 3))
+        desk.run()
+        #expect(desk.commits.isEmpty)
+    }
+
+    @Test func textIsKeptWhenItsFieldIsLeftAfterTheEnd() {
+        var desk = TypingDesk()
+        desk.final("one")
+        desk.final("two", block: 2)
+        desk.tell(.end)
+        desk.meet(nil)
+        #expect(desk.states == [.sent, .kept(.left)])
+        desk.meet(.entry(visit: 3))
+        desk.run()
+        #expect(desk.commits == ["One"])
+    }
+
+    @Test func typingGoesOnAfterTheEnd() {
+        var desk = TypingDesk()
+        desk.final(String(repeating: "word ", count: 1499) + "word")
+        desk.tell(.end)
+        #expect(desk.typist.isBusy)
+        desk.run()
+        #expect(desk.commits.count == 3)
+        #expect(desk.states == [.arrived])
+        #expect(!desk.typist.isBusy)
+    }
+
+    @Test func restOfATextStaysOutOfAnotherField() {
+        var desk = TypingDesk()
+        desk.final(String(repeating: "word ", count: 1499) + "word")
+        desk.meet(.entry(id: "other", visit: 2))
+        desk.elapse()
+        #expect(desk.commits.count == 1)
+        #expect(desk.states == [.kept(.left)])
+    }
+
+    @Test func cancelledBlockLeavesNothing() {
+        var desk = TypingDesk()
+        desk.partial("oops")
+        desk.tell(.cancelled(block: 1))
+        #expect(desk.shown == ["Oops", ""])
+        desk.partial("fine", block: 2)
+        desk.final("fine", block: 2)
+        desk.run()
+        #expect(desk.text == "Fine")
+    }
+
+    @Test func blocksAreSpaced() {
+        for field in [TextField.entry(), .terminal] {
+            var desk = TypingDesk(field)
+            desk.final("one")
+            desk.final("two", block: 2)
+            desk.run()
+            #expect(desk.commits.joined().lowercased() == "one two")
+        }
+    }
+
+    @Test func liveTextIsShownOnlyWhereWantedAndPossible() {
+        for (field, style) in [
+            (TextField.entry(), TypingStyle(showsLiveText: false)), (.entry(abilities: []), TypingStyle()),
+        ] {
+            var desk = TypingDesk(field, style: style)
+            desk.partial("one")
+            #expect(desk.shown.isEmpty)
+            desk.final("one")
+            #expect(desk.commits.count == 1)
+        }
+    }
+
+    @Test func terminalsGetNoNewlines() {
+        var desk = TypingDesk(.terminal)
+        desk.final("rm\r\nls\n\tx\u{1B}[31m")
+        #expect(desk.commits == ["rm ls x[31m"])
+    }
+
+    @Test func textThatWaitsIsBounded() {
+        var desk = TypingDesk()
+        for number in 1...40 as ClosedRange<UInt64> {
+            desk.meet(.entry(id: "field \(number)", visit: 2 * number))
+            let block = desk.typist.current?.block ?? 0
+            desk.partial("one", block: block)
+            desk.meet(.entry(id: "other", visit: 2 * number + 1))
+            desk.final("one two", block: block)
+        }
+        #expect(desk.typist.waiting.count == TypingLimits.waiting)
+        #expect(Set(desk.outcomes.map(\.id)) == Set(1...40))
+    }
+
+    @Test func surroundingTextIsBounded() {
+        let long = SurroundingText(String(repeating: "a", count: 100_000), cursor: 50_000)
+        #expect(long.text.count == 2 * TypingLimits.surroundingScalars)
+        #expect(long.cursor == TypingLimits.surroundingScalars)
+        #expect(SurroundingText("abc", cursor: .max).cursor == 3)
+        #expect(SurroundingText("abc", cursor: -1).cursor == 0)
+    }
+}
