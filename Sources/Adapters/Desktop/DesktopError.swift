@@ -17,6 +17,8 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
         case noPlayers
         /// Nobody is there to ask the user, or the question failed. This is never the user's answer.
         case noPrompter
+        /// The desktop does not watch the shortcut.
+        case noShortcut
     }
 
     public let code: Code
@@ -41,6 +43,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
             case .player: "The media player \(subject ?? "") does not answer"
             case .noPlayers: "The media players cannot be followed"
             case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"
+            case .noShortcut: "The desktop does not bind the shortcut"
             }
         return "\(what): \(underlying)"
     }

@@ -9,14 +9,17 @@ public import ServiceLifecycle
 public struct DesktopAgent: Service {
     private let bus: BusAddress
     private let environment: [String: String]
+    private let trigger: String?
     private let logger: Logger
 
     /// - Parameters:
     ///   - bus: where the service is.
     ///   - environment: of the desktop session.
-    public init(bus: BusAddress, environment: [String: String], logger: Logger) {
+    ///   - shortcut: the key that the desktop is asked to bind; nil for none. See ``isTrigger(_:)``.
+    public init(bus: BusAddress, environment: [String: String], shortcut: String?, logger: Logger) {
         self.bus = bus
         self.environment = environment
+        trigger = shortcut
         self.logger = logger
     }
 
@@ -29,7 +32,9 @@ public struct DesktopAgent: Service {
         let agent = try await LentSession(
             to: connection, session: session, environment: environment, logger: logger)
         try await agent.begin()
+        let shortcut = await bindShortcut(session, connection)
         let end = await end(of: connection, session)
+        await shortcut?.stop()
         await agent.end()
         await session?.close()
         await connection.close()
@@ -44,6 +49,22 @@ public struct DesktopAgent: Service {
             logger.notice("the session has no bus: no questions, no players", metadata: ["why": "\(error)"])
             return nil
         }
+    }
+
+    private func bindShortcut(_ session: Connection?, _ service: Connection) async -> DictationShortcut? {
+        guard let trigger, let session else { return nil }
+        let shortcut = await DictationShortcut(trigger, session: session, service: service, logger: logger)
+        await shortcut.start()
+        return shortcut
+    }
+
+    /// Whether this is a key as the XDG shortcuts specification writes it: modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and the
+    /// name of a key, joined by plus signs.
+    public static func isTrigger(_ text: String) -> Bool {
+        let parts = text.split(separator: "+", omittingEmptySubsequences: false)
+        guard text.utf8.count <= 64, let key = parts.last else { return false }
+        return parts.dropLast().allSatisfy { ["CTRL", "ALT", "SHIFT", "NUM", "LOGO"].contains($0) }
+            && key.wholeMatch(of: /[A-Za-z0-9_]+/) != nil
     }
 
     private enum End { case asked, sessionEnded, busLost }

@@ -23,8 +23,21 @@ struct DictationAgentCommand: AsyncParsableCommand {
         help: ArgumentHelp("The bus of the service: 'system', or an address.", valueName: "system|ADDRESS"))
     var bus = "system"
 
+    @Option(
+        help: ArgumentHelp(
+            "Ask the desktop for a shortcut to dictate: a tap starts and finishes, holding talks.",
+            valueName: "key"))
+    var shortcut: String?
+
     @Flag(help: "Log what is done, not only what goes wrong.")
     var verbose = false
+
+    func validate() throws {
+        if let shortcut, !DesktopAgent.isTrigger(shortcut) {
+            throw ValidationError(
+                "--shortcut takes modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and a key, such as LOGO+ALT+space.")
+        }
+    }
 
     func run() async throws {
         var logger = Logger(label: "dictation-agent") { ServiceLogHandler.standardError(label: $0) }
@@ -32,7 +45,7 @@ struct DictationAgentCommand: AsyncParsableCommand {
         do {
             let agent = DesktopAgent(
                 bus: bus == "system" ? .system : .custom(bus),
-                environment: ProcessInfo.processInfo.environment, logger: logger)
+                environment: ProcessInfo.processInfo.environment, shortcut: shortcut, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice
             let group = ServiceGroup(

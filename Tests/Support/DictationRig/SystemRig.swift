@@ -25,8 +25,10 @@ public final class SystemRig: Sendable {
         try SystemBus.serviceUser.own(state)
         settings = try TemporaryDirectory()
         programs = try TemporaryDirectory()
-        try FileManager.default.copyItem(
-            atPath: executable("dictation-cli"), toPath: programs.path(of: "dictation-cli"))
+        for program in ["dictation-cli", "dictation-agent"] {
+            try FileManager.default.copyItem(
+                atPath: executable(program), toPath: programs.path(of: program))
+        }
         chmod(programs.path, 0o755)
         let file = try settings.write(
             configuration + (allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""), to: "dictation.yaml")
@@ -48,6 +50,8 @@ public final class SystemRig: Sendable {
 
     /// The path of dictation-cli.
     public var commandLine: String { programs.path(of: "dictation-cli") }
+    /// That of dictation-agent.
+    fileprivate var agent: String { programs.path(of: "dictation-agent") }
 
     /// Asks the daemon to end. Throws where it does not end well, and where its log holds dictated text.
     public func end() async throws {
@@ -103,9 +107,11 @@ public final class DesktopUser: Sendable {
         try LogCheck.check(agent.text(of: .errors) + agent.text(of: .output), of: "the agent")
     }
 
-    /// - Parameter sessionBus: the address of the bus of the user's session; nil where it has none.
-    public func startAgent(sessionBus: String? = nil) throws {
-        let command = [executable("dictation-agent"), "--bus", rig.bus.address, "--verbose"]
+    /// - Parameters:
+    ///   - sessionBus: the address of the bus of the user's session; nil where it has none.
+    ///   - options: of the agent, besides the usual.
+    public func startAgent(sessionBus: String? = nil, _ options: [String] = []) throws {
+        let command = [rig.agent, "--bus", rig.bus.address, "--verbose"] + options
         let agent = try ChildProcess(
             user.command(command),
             environment: audio.environment.merging(

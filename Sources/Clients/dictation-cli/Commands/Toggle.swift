@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import DictationCore
 
 struct Toggle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,8 +19,8 @@ struct Toggle: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
-        switch try await client.status().state {
-        case .idle:
+        switch ToggleStep(inState: try await client.status().state.rawValue) {
+        case .start:
             do {
                 let session = try await Start.session(client, speech, microphone)
                 try tell("started", [("session", JSON(session.id))])
@@ -27,10 +28,10 @@ struct Toggle: AsyncParsableCommand {
                 // The shortcut was pressed twice, and the other program was faster.
                 try await finish(client)
             }
-        case .paused:
+        case .resume:
             try await client.resume()
             try tell("resumed")
-        default:
+        case .finish:
             try await finish(client)
         }
     }

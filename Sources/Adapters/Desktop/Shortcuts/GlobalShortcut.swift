@@ -1,0 +1,278 @@
+public import DBus
+public import EventLoop
+
+/// A key that the desktop watches for us, by the GlobalShortcuts portal. Bound again whenever the portal restarts or ends
+/// the binding.
+@EventLoopActor
+public final class GlobalShortcut {
+    public enum Event: Hashable, Sendable {
+        /// The desktop watches the key, which it calls so; empty where it does not say.
+        case bound(trigger: String)
+        /// The key went down, or repeats.
+        case activated
+        case deactivated
+        case unbound
+    }
+
+    private let id: String
+    private let description: String
+    private let trigger: String
+    private let applicationID: String
+    private let connection: Connection
+    private let requests: PortalRequests
+    private let timing: Timing
+    private let tell: @EventLoopActor (Event) -> Void
+    private let report: @EventLoopActor (DesktopError) -> Void
+    private var following: Task<Void, Never>?
+    private var binding: Task<Void, Never>?
+    private var nextAttempt: EventLoop.Timer?
+    private var backoff: Duration
+    /// Of the portal's name.
+    private var owner: BusName?
+    private var session: ObjectPath?
+    private var isBound = false
+
+    private static let interface: InterfaceName = "org.freedesktop.portal.GlobalShortcuts"
+    private static let registry: InterfaceName = "org.freedesktop.host.portal.Registry"
+    private static let sessionInterface: InterfaceName = "org.freedesktop.portal.Session"
+
+    /// How long to wait.
+    public struct Timing: Sendable {
+        /// For a reply of the portal.
+        public var reply: Duration = .seconds(25)
+        /// For the user to answer the desktop's dialog.
+        public var dialog: Duration = .seconds(300)
+        /// Before the next attempt; doubles each time.
+        public var shortestBackoff: Duration = .seconds(1)
+        public var longestBackoff: Duration = .seconds(60)
+
+        public init() {}
+    }
+
+    /// - Parameters:
+    ///   - id: of the shortcut, for the desktop to remember it by.
+    ///   - description: for people.
+    ///   - trigger: the preferred key, as the XDG shortcuts specification writes it. The desktop may choose another.
+    ///   - applicationID: of an installed `.desktop` file.
+    ///   - connection: to the session's bus.
+    ///   - report: told why the key cannot be bound, for the log.
+    public nonisolated init(
+        id: String, description: String, trigger: String, applicationID: String, on connection: Connection,
+        timing: Timing = Timing(), tell: @escaping @EventLoopActor (Event) -> Void,
+        report: @escaping @EventLoopActor (DesktopError) -> Void
+    ) {
+        self.id = id
+        self.description = description
+        self.trigger = trigger
+        self.applicationID = applicationID
+        self.connection = connection
+        self.timing = timing
+        self.tell = tell
+        self.report = report
+        requests = PortalRequests(on: connection)
+        backoff = timing.shortestBackoff
+    }
+
+    /// Binds the key, until ``stop()`` or the end of the connection.
+    public func start() {
+        guard following == nil else { return }
+        following = Task {
+            do {
+                try await listen()
+                bind()
+            } catch {
+                report(DesktopError(.noShortcut, error))
+            }
+        }
+    }
+
+    /// Lets the desktop forget the key, and closes a dialog that is still shown.
+    public func stop() async {
+        following?.cancel()
+        await following?.value
+        nextAttempt?.cancel()
+        binding?.cancel()
+        await binding?.value
+        await closeSession()
+        isBound = false
+    }
+
+    private func listen() async throws {
+        try await requests.listen()
+        try await connection.listen(
+            MatchRule(
+                sender: PortalRequests.portal, path: PortalRequests.path, interface: Self.interface)
+        ) { [weak self] in self?.receive($0) }
+        try await connection.listen(
+            MatchRule(
+                sender: PortalRequests.portal,
+                pathNamespace: PortalRequests.ownPath(of: connection, for: "session"),
+                interface: Self.sessionInterface, member: "Closed")
+        ) { [weak self] in self?.sessionClosed($0.path) }
+        try await connection.listen(
+            MatchRule(
+                sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged",
+                arguments: [0: PortalRequests.portal.rawValue])
+        ) { [weak self] change in
+            self?.ownerChanged(change.body.last.flatMap { BusText($0) }.flatMap { BusName($0) })
+        }
+        owner = try await connection.owner(of: PortalRequests.portal)
+    }
+
+    private func receive(_ signal: Message) {
+        guard isBound,
+            let (path, name, _, _) = try? signal.body.decoded(
+                as: ObjectPath.self, BusText.self, UInt64.self, [BusText: Value].self),
+            path == session, name == BusText(id)
+        else { return }
+        switch signal.member {
+        case "Activated": tell(.activated)
+        case "Deactivated": tell(.deactivated)
+        default: break
+        }
+    }
+
+    private func ownerChanged(_ owner: BusName?) {
+        guard following?.isCancelled == false, owner != self.owner else { return }
+        self.owner = owner
+        session = nil
+        unbind()
+        binding?.cancel()
+        backoff = timing.shortestBackoff
+        // A portal that crashed is started by the next attempt, unless somebody else starts it before.
+        if owner == nil { bindLater() } else { bind() }
+    }
+
+    private func sessionClosed(_ path: ObjectPath?) {
+        guard let path, path == session else { return }
+        session = nil
+        unbind()
+        bindLater()
+    }
+
+    private func unbind() {
+        guard isBound else { return }
+        isBound = false
+        tell(.unbound)
+    }
+
+    private func bindLater() {
+        nextAttempt?.cancel()
+        nextAttempt = EventLoopActor.schedule(after: backoff) { [weak self] in self?.bind() }
+        backoff = min(backoff * 2, timing.longestBackoff)
+    }
+
+    private func bind() {
+        nextAttempt?.cancel()
+        binding?.cancel()
+        binding = Task {
+            do {
+                let trigger = try await bound()
+                backoff = timing.shortestBackoff
+                isBound = true
+                tell(.bound(trigger: trigger))
+            } catch {
+                guard !Task.isCancelled else { return }
+                await closeSession()
+                report(DesktopError(.noShortcut, error))
+                if (error as? DBusError)?.mayPass == true { bindLater() }
+            }
+        }
+    }
+
+    /// Binds the key and returns what the desktop calls it.
+    private func bound() async throws -> String {
+        let registration = await register()
+        try await connection.requireShortcuts(within: timing.reply)
+        let created = try await requests.call(Self.interface, "CreateSession", within: timing.reply) {
+            [Value(["handle_token": $0, "session_handle_token": .string(PortalRequests.token())])]
+        }
+        guard created.code == 0, let handle = created.results["session_handle"],
+            let path = String(handle).flatMap({ ObjectPath($0) }) ?? ObjectPath(handle)
+        else { throw DBusError.failed("the desktop made no session (\(created.code))") }
+        try Task.checkCancellation()
+        session = path
+        let wish: [BusText: Value] = [
+            "description": .string(description), "preferred_trigger": .string(trigger),
+        ]
+        let shortcuts = Value.array(
+            [.structure([.string(id), Value(wish)])], of: "(sa{sv})")
+        do {
+            let response = try await requests.call(
+                Self.interface, "BindShortcuts", within: timing.dialog
+            ) { [Value(path), shortcuts, .string(""), Value(["handle_token": $0])] }
+            try Task.checkCancellation()
+            // GNOME 48 says 2 although the key is bound: the list counts.
+            if let description = response.description(of: id) { return description }
+            throw DBusError.failed(
+                response.code == 1 ? "the user said no" : "the desktop did not bind it (\(response.code))")
+        } catch let error as DBusError {
+            throw ShortcutRefusal(reason: error, registration: registration)
+        }
+    }
+
+    /// Portals from 1.20 want to be told which application a program outside a sandbox is; GNOME binds nothing without
+    /// it. Older ones do not have the method, and one that knows us already refuses.
+    /// - Returns: why it was refused; part of the reason where the key is not bound.
+    private func register() async -> DBusError? {
+        do {
+            _ = try await connection.call(
+                destination: PortalRequests.portal, path: PortalRequests.path, interface: Self.registry,
+                member: "Register", [.string(applicationID), Value([:])], timeout: timing.reply)
+            return nil
+        } catch {
+            return error as? DBusError
+        }
+    }
+
+    private func closeSession() async {
+        guard let session = session.take() else { return }
+        await requests.tell(session, Self.sessionInterface, "Close")
+    }
+}
+
+extension Connection {
+    /// Throws where the portal does not run, or this desktop has no shortcuts. The portal has the interface only where a
+    /// backend serves it.
+    fileprivate func requireShortcuts(within timeout: Duration) async throws {
+        _ = try await call(
+            destination: PortalRequests.portal, path: PortalRequests.path, interface: .properties,
+            member: "Get", [.string("org.freedesktop.portal.GlobalShortcuts"), .string("version")],
+            timeout: timeout)
+    }
+}
+
+extension PortalRequests.Response {
+    /// What the desktop calls the key of a shortcut; nil where it is not bound.
+    fileprivate func description(of id: String) -> String? {
+        guard case .array(let shortcuts, _)? = results["shortcuts"] else { return nil }
+        for case .structure(let members) in shortcuts where members.first == .string(id) {
+            let details = members.last.flatMap { [BusText: Value]($0) }
+            return details?["trigger_description"].flatMap { String($0) }?.displayable ?? ""
+        }
+        return nil
+    }
+}
+
+extension DBusError {
+    /// Whether another attempt may succeed while the same portal runs. Without a portal, or with one that has no
+    /// shortcuts, only its start or restart changes that.
+    fileprivate var mayPass: Bool {
+        ![
+            .unknownInterface, .unknownMethod, .unknownObject, .unknownProperty, .invalidArgs,
+            .serviceUnknown,
+            .nameHasNoOwner, .accessDenied, .notSupported,
+        ].contains(name)
+    }
+}
+
+/// The user, or the desktop, does not bind the key. Not tried again while the same portal runs: that may show a dialog.
+private struct ShortcutRefusal: Error, CustomStringConvertible {
+    let reason: DBusError
+    let registration: DBusError?
+
+    var description: String {
+        registration.map { "\(reason.message); the portal did not register this program: \($0)" }
+            ?? reason.message
+    }
+}

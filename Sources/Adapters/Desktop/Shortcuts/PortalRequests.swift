@@ -1,0 +1,93 @@
+internal import DBus
+internal import EventLoop
+
+/// Calls of xdg-desktop-portal that are answered by a `Response` signal, as the Request interface lays down.
+@EventLoopActor
+final class PortalRequests {
+    static let portal: BusName = "org.freedesktop.portal.Desktop"
+    static let path: ObjectPath = "/org/freedesktop/portal/desktop"
+    private static let interface: InterfaceName = "org.freedesktop.portal.Request"
+
+    private let connection: Connection
+    /// By the path of the request. One response is kept of each.
+    private var open: [ObjectPath: AsyncStream<[Value]>.Continuation] = [:]
+
+    /// What the user or the portal decided: 0 is success, 1 the user's refusal, 2 any other end.
+    struct Response {
+        let code: UInt32
+        let results: [BusText: Value]
+    }
+
+    nonisolated init(on connection: Connection) {
+        self.connection = connection
+    }
+
+    /// Receives responses from now on, from the owner of the portal's name only.
+    func listen() async throws {
+        let rule = MatchRule(
+            sender: Self.portal, pathNamespace: Self.ownPath(of: connection, for: "request"),
+            interface: Self.interface, member: "Response")
+        try await connection.listen(rule) { [weak self] signal in
+            guard let path = signal.path else { return }
+            self?.open[path]?.yield(signal.body)
+        }
+    }
+
+    /// A name for a request or session of this connection, that nobody can guess.
+    static func token() -> String { "dictation_\(UInt64.random(in: .min ... .max))" }
+
+    /// Calls a method and waits for its response. A request that is given up is closed, so that its dialog goes away.
+    /// - Parameters:
+    ///   - timeout: for the call and for the response each.
+    ///   - arguments: made with the request's token, which belongs into the option `handle_token`.
+    func call(
+        _ interface: InterfaceName, _ member: MemberName, within timeout: Duration,
+        _ arguments: (_ token: Value) -> [Value]
+    ) async throws -> Response {
+        let token = Self.token()
+        guard let expected = ObjectPath("\(Self.ownPath(of: connection, for: "request"))/\(token)") else {
+            throw DBusError.failed("no path for a request")
+        }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: [Value].self, bufferingPolicy: .bufferingOldest(1))
+        open[expected] = continuation
+        defer { open[expected] = nil }
+        let path = try await connection.call(
+            destination: Self.portal, path: Self.path, interface: interface, member: member,
+            arguments(.string(token)), timeout: timeout
+        ).decoded(as: ObjectPath.self)
+        // Portals before 0.9 choose a path of their own.
+        open[path] = continuation
+        defer { open[path] = nil }
+        let deadline = EventLoopActor.schedule(after: timeout) { continuation.finish() }
+        defer { deadline.cancel() }
+        for await body in stream {
+            let (code, results) = try body.decoded(as: UInt32.self, [BusText: Value].self)
+            return Response(code: code, results: results)
+        }
+        await close(path)
+        try Task.checkCancellation()
+        throw DBusError.noReply("no response to \(member) within \(timeout)")
+    }
+
+    private func close(_ path: ObjectPath) async {
+        await tell(path, Self.interface, "Close")
+    }
+
+    /// Calls a method of an object of the portal whose reply nobody needs.
+    func tell(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) async {
+        let connection = connection
+        // The task that called may be cancelled; this one is not. It fails where the bus is gone, and the object with it.
+        await Task {
+            _ = try? await connection.call(
+                destination: Self.portal, path: path, interface: interface, member: member,
+                flags: [.noReplyExpected, .noAutoStart])
+        }.value
+    }
+
+    /// Where the portal keeps this connection's objects of a kind.
+    static func ownPath(of connection: Connection, for kind: String) -> ObjectPath {
+        let sender = connection.uniqueName.rawValue.dropFirst().map { $0 == "." ? "_" : String($0) }.joined()
+        return ObjectPath("\(path)/\(kind)/\(sender)") ?? path
+    }
+}

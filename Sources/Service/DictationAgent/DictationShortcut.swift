@@ -1,0 +1,150 @@
+import DBus
+import Desktop
+import DictationCore
+import DictationInterface
+import EventLoop
+import Logging
+
+/// The desktop's shortcut for dictation: a tap starts or finishes dictation, holding it talks. It does what
+/// `dictation-cli toggle` does.
+@EventLoopActor
+final class DictationShortcut {
+    private let service: DictationProxy
+    private let logger: Logger
+    private var shortcut: GlobalShortcut?
+    private var machine = ShortcutMachine()
+    private let epoch = SuspendingClock.now
+    private var deadline: EventLoop.Timer?
+    /// What is still to be done; one thing after the other.
+    private var waiting: [ShortcutMachine.Effect] = []
+    private var work: Task<Void, Never>?
+    /// The latest press started or resumed dictation.
+    private var pressBegan = false
+
+    /// More presses than this, while the service or the user keeps one waiting, are ignored.
+    private static let waitingLimit = 8
+    /// How long ``stop()`` waits for what was begun, such as a question to the user.
+    private static let stopTimeout = Duration.seconds(2)
+
+    /// - Parameters:
+    ///   - trigger: see ``DesktopAgent/isTrigger(_:)``.
+    ///   - session: the bus of the desktop session.
+    ///   - service: the connection to the service's bus.
+    init(_ trigger: String, session: Connection, service: Connection, logger: Logger) {
+        self.service = DictationProxy(connection: service, destination: DictationInterface.busName)
+        self.logger = logger
+        shortcut = GlobalShortcut(
+            id: "dictate", description: "Dictate: tap to start and finish, or hold to talk", trigger: trigger,
+            applicationID: "org.example.Dictation", on: session,
+            tell: { [weak self] in self?.handle($0) },
+            report: { logger.warning("no shortcut", metadata: ["why": "\($0)"]) })
+    }
+
+    func start() {
+        shortcut?.start()
+    }
+
+    /// Finishes what is said while the key is held.
+    func stop() async {
+        await shortcut?.stop()
+        feed(.unbound)
+        let timeout = EventLoopActor.schedule(after: Self.stopTimeout) { [work] in work?.cancel() }
+        await work?.value
+        timeout.cancel()
+    }
+
+    private func handle(_ event: GlobalShortcut.Event) {
+        switch event {
+        case .bound(let trigger): logger.info("the shortcut is bound", metadata: ["key": "\(trigger)"])
+        case .activated: feed(.activated)
+        case .deactivated: feed(.deactivated)
+        case .unbound: feed(.unbound)
+        }
+    }
+
+    private func feed(_ event: ShortcutMachine.Event) {
+        let before = machine.deadline
+        for effect in machine.handle(event, at: SuspendingClock.now - epoch) { enqueue(effect) }
+        guard machine.deadline != before || event == .timeout else { return }
+        deadline?.cancel()
+        deadline = machine.deadline.map { due in
+            EventLoopActor.schedule(after: due - (SuspendingClock.now - epoch)) { [weak self] in
+                self?.feed(.timeout)
+            }
+        }
+    }
+
+    // MARK: The service
+
+    private func enqueue(_ effect: ShortcutMachine.Effect) {
+        let fits = effect == .toggle ? waiting.count < Self.waitingLimit : waiting.last != .finish
+        guard fits else { return }
+        waiting.append(effect)
+        guard work == nil else { return }
+        work = Task {
+            while !waiting.isEmpty { await perform(waiting.removeFirst()) }
+            work = nil
+        }
+    }
+
+    private func perform(_ effect: ShortcutMachine.Effect) async {
+        do {
+            switch effect {
+            case .toggle:
+                pressBegan = false
+                try await toggle()
+            case .finish:
+                if pressBegan { try await finish() }
+                pressBegan = false
+            }
+        } catch {
+            logger.error("the shortcut did nothing", metadata: ["why": "\(error)"])
+        }
+    }
+
+    private func toggle() async throws {
+        let session = try await service.getSession()
+        let state = session[SessionKey.state].flatMap { String($0) } ?? SessionState.idle.rawValue
+        switch ToggleStep(inState: state) {
+        case .start:
+            guard try await mayDictate() else { return }
+            do {
+                _ = try await service.start(options: [StartOption.linger: .bool(true)])
+                pressBegan = true
+            } catch let error as DBusError
+                where error.name == DictationInterface.errorName(.alreadyRunning)
+            {
+                try await finish()
+            }
+        case .resume:
+            guard try await mayDictate() else { return }
+            try await service.resume()
+            pressBegan = true
+        case .finish:
+            try await finish()
+        }
+    }
+
+    /// Whether the user lets the shortcut dictate; asks where nothing is decided. False also where a hold ended
+    /// meanwhile.
+    private func mayDictate() async throws -> Bool {
+        let permission = try await service.checkPermission()
+        guard permission.status.values.contains(PermissionStatus.notDetermined.rawValue) else { return true }
+        _ = try await service.requestPermission(
+            resources: [BusText(Resource.microphone.rawValue), BusText(Resource.speech.rawValue)],
+            options: [:], timeout: DictationInterface.permissionTimeout)
+        return waiting.first != .finish
+    }
+
+    /// Closes the microphone. The text comes later, to those who subscribed, and stays readable in GetSession.
+    private func finish() async throws {
+        try await service.pause()
+        _ = Task.immediate {
+            do {
+                _ = try await service.commit(timeout: DictationInterface.commitTimeout)
+            } catch {
+                logger.error("no text", metadata: ["why": "\(error)"])
+            }
+        }
+    }
+}

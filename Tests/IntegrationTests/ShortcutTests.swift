@@ -1,0 +1,44 @@
+import DBus
+import DictationRig
+import DictationTestKit
+import EventLoop
+import Glibc
+import Testing
+
+/// The agent's shortcut, from the desktop's portal to the text.
+@Suite(.timeLimit(.minutes(2))) struct ShortcutTests {
+    @Test func aTapStartsAndFinishesAndAHoldTalks() async throws {
+        try await withUsers { _, one, _ in try await tapAndHold(one) }
+    }
+
+    @EventLoopActor private func tapAndHold(_ user: DesktopUser) async throws {
+        let bus = try await PrivateBus(.system)
+        chmod(bus.directory.path, 0o711)
+        let portal = try await ShortcutPortal(on: bus)
+        try await user.killAgent()
+        try user.startAgent(sessionBus: bus.address, ["--shortcut", "LOGO+ALT+space"])
+        _ = try await user.agent?.line(of: .errors) { $0.contains("the shortcut is bound") }
+        let monitor = try user.monitor()
+
+        try portal.press()
+        try portal.release()
+        try await user.state("listening")
+        try await user.say(Speech.tones(500))
+        try portal.press()
+        try portal.release()
+        _ = try await monitor.line(of: .output) { $0.contains("\"final\"") && $0.contains("t500") }
+        try await user.state("paused")
+
+        // As GNOME 48 tells it: repeats, and no release.
+        try portal.press()
+        try await user.state("listening")
+        let deadline = ContinuousClock.now + .milliseconds(600)
+        try await eventually("the key has been held") {
+            try portal.press()
+            return ContinuousClock.now >= deadline
+        }
+        try await user.say(Speech.tones(700))
+        try await user.state("paused")
+        await portal.close()
+    }
+}
