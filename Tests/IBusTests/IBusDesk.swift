@@ -30,8 +30,10 @@ final class IBusDesk: Sendable {
             "GTK_A11Y": "none", "LC_ALL": "C.UTF-8", "GTK_IM_MODULE": "ibus", "QT_IM_MODULE": "ibus",
             "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb",
         ]) { $1 }
+        // IBus ends with the thread that started it. That of a shell lasts.
+        let panel = hasPanel ? "" : " --panel disable"
         ibus = try ChildProcess(
-            ["ibus-daemon", "--config", "disable"] + (hasPanel ? [] : ["--panel", "disable"]),
+            ["sh", "-c", "ibus-daemon --config disable --emoji-extension disable\(panel); exit"],
             environment: environment)
         try await eventually("IBus has written its address") {
             (try? FileManager.default.contentsOfDirectory(atPath: files.path(of: "config/ibus/bus")))?.isEmpty
@@ -101,8 +103,19 @@ final class IBusDesk: Sendable {
         guard found.isEmpty || Int(found) != nil else { throw TestFailure("xdotool: \(found)") }
     }
 
-    /// What a program said, once it has ended.
+    /// Returns when IBus has told its engines all that programs had told it before.
+    func settle() async throws {
+        _ = try await output(of: "ibus", "engine")
+    }
+
+    func endIBus() async throws {
+        _ = try await output(of: "ibus", "exit")
+        _ = try await ibus.exitStatus()
+    }
+
+    /// Has a program end.
     func end(_ program: ChildProcess, _ signal: Int32 = SIGINT) async throws -> ChildProcess.ExitStatus {
+        if !ibus.isRunning { throw TestFailure("IBus ended: \(ibus.text(of: .errors))") }
         program.send(signal)
         return try await program.exitStatus()
     }

@@ -11,7 +11,7 @@ import Testing
         let desk = try await IBusDesk()
         let window = try await desk.open(kind)
         let program = try await desk.type()
-        #expect(program.text(of: .errors) == "Typing by IBus.\n")
+        #expect(try await program.line(of: .errors) == "Typing by IBus.")
         try await desk.partial("hello")
         try await window.preedit("hello")
         try await desk.partial("hello wor")
@@ -25,10 +25,9 @@ import Testing
         #expect(program.text(of: .output) == "")
     }
 
-    @Test(arguments: ["gtk3", "qt"])
-    func passwordFieldsStayEmpty(kind: String) async throws {
+    @Test func passwordFieldsStayEmpty() async throws {
         let desk = try await IBusDesk()
-        let window = try await desk.open(kind)
+        let window = try await desk.open("gtk3")
         try await window.command("focus 2")
         let program = try await desk.type()
         try await desk.partial("secret")
@@ -48,6 +47,7 @@ import Testing
         try await desk.partial("one two")
         try await window.preedit("one two")
         try await window.command("focus \(other)")
+        try await desk.settle()
         try await desk.partial("one two three")
         try await desk.final("one two three")
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
@@ -57,30 +57,49 @@ import Testing
         #expect(!window.everything(in: 0).contains { $0.contains("three") })
     }
 
+    /// Qt does not say whether the next field is one for passwords, until a key is pressed in it.
+    @Test func nextFieldOfAQtWindowIsTypedIntoAfterAKey() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("qt")
+        let program = try await desk.type()
+        try await desk.final("one")
+        try await window.text("one")
+        try await window.command("focus 1")
+        _ = try await desk.output(of: "xdotool", "key", "x")
+        try await window.text("x", of: 1)
+        try await eventually("the block of the field before ends") {
+            await desk.service.requests.contains { $0.method == .commit }
+        }
+        try await desk.partial("two", block: 3)
+        try await window.preedit(" two", of: 1)
+        try await desk.final("two", block: 3)
+        try await window.text("x two", of: 1)
+        #expect(try await desk.end(program) == .exited(0))
+        #expect(window.text(of: 0) == "one")
+    }
+
     @Test func otherWindowGetsNothingAndTheSentenceIsTypedOnReturn() async throws {
         let desk = try await IBusDesk()
         let first = try await desk.open("gtk3", "First")
-        try await first.command("set 0 Said:")
         let program = try await desk.type()
         try await desk.partial("one")
-        try await first.preedit(" one")
+        try await first.preedit("one")
         let second = try await desk.open("gtk3", "Second")
+        try await desk.settle()
         try await desk.final("one two")
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
         #expect((0..<3).allSatisfy { second.everything(in: $0).isEmpty })
         try await desk.focus("First")
-        try await first.text("Said: one two")
+        try await first.text("one two")
         #expect(try await desk.end(program) == .exited(0))
+        #expect((0..<3).allSatisfy { second.everything(in: $0).isEmpty })
     }
 
     @Test func engineAndKeyboardLayoutAreAsBefore() async throws {
         let desk = try await IBusDesk(hasPanel: true)
         let window = try await desk.open("gtk3")
-        try await eventually("IBus has an engine") {
-            try await desk.output(of: "ibus", "engine", "xkb:fr::fra") == ""
-        }
-        try await eventually("the engine is chosen") {
-            try await desk.output(of: "ibus", "engine") == "xkb:fr::fra"
+        try await eventually("the panel has chosen an engine") {
+            try await desk.output(of: "ibus", "engine") == "xkb:us::eng"
         }
         _ = try await desk.output(of: "setxkbmap", "de")
         #expect(try await desk.output(of: "setxkbmap", "-query").contains(/layout: +de/))
@@ -89,7 +108,8 @@ import Testing
         try await desk.final("hello")
         try await window.text("hello")
         #expect(try await program.exitStatus() == .exited(0))
-        #expect(try await desk.output(of: "ibus", "engine") == "xkb:fr::fra")
+        let restored = try await desk.output(of: "ibus", "engine")
+        #expect(restored == "xkb:us::eng", "\(program.text(of: .errors))")
         #expect(try await desk.output(of: "setxkbmap", "-query").contains(/layout: +de/))
     }
 
@@ -98,14 +118,15 @@ import Testing
         let window = try await desk.open("gtk3")
         _ = try await desk.output(of: "ibus", "engine", "xkb:fr::fra")
         let program = try await desk.type()
-        _ = try await desk.output(of: "ibus", "engine", "xkb:de::ger")
+        _ = try await desk.output(of: "ibus", "engine", "xkb:jp::jpn")
         try await eventually("dictation goes on") {
             try await desk.output(of: "ibus", "engine") == "dictation"
         }
         try await desk.final("hello")
         try await window.text("hello")
         #expect(try await desk.end(program) == .exited(0))
-        #expect(try await desk.output(of: "ibus", "engine") == "xkb:de::ger")
+        let restored = try await desk.output(of: "ibus", "engine")
+        #expect(restored == "xkb:jp::jpn", "\(program.text(of: .errors))")
     }
 
     @Test func fiveThousandCharactersArrive() async throws {
@@ -127,9 +148,9 @@ import Testing
         try await desk.partial("one")
         try await window.preedit("one")
         await desk.service.hear("one two")
-        desk.ibus.kill()
+        try await desk.endIBus()
         #expect(try await program.exitStatus() == .exited(69))
-        #expect(program.text(of: .errors).contains("IBus has ended. Run: ibus restart"))
+        #expect(program.text(of: .errors).contains("Run: ibus restart"))
         #expect(program.text(of: .output) == "one two\n")
     }
 
@@ -149,8 +170,7 @@ import Testing
     @Test func doctorTellsWhetherIBusRuns() async throws {
         let desk = try await IBusDesk()
         #expect(try await desk.output(of: try IBusDesk.program(), "doctor").contains("✓ IBus runs"))
-        desk.ibus.kill()
-        _ = try await desk.ibus.exitStatus()
+        try await desk.endIBus()
         let without = try await desk.output(of: try IBusDesk.program(), "doctor")
         #expect(without.contains("✗ “dictation-cli type” cannot type: IBus does not run here."))
         #expect(without.contains("→ Install the package ibus"))

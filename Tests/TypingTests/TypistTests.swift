@@ -142,6 +142,17 @@ import Testing
         #expect(desk.states == [.kept(.left), .arrived])
     }
 
+    @Test func fieldWithAnIdentityIsRecognisedWhateverItsText() {
+        let abilities: TextField.Abilities = [.liveText, .identity]
+        var desk = TypingDesk(.entry("Said: ", abilities: abilities))
+        desk.partial("one")
+        desk.meet(.entry(id: "other", visit: 2, abilities: abilities))
+        desk.final("one two")
+        desk.meet(.entry("Changed: ", visit: 3, place: nil, abilities: abilities))
+        desk.run()
+        #expect(desk.text == "Changed: one two")
+    }
+
     @Test func liveTextReturnsWithItsField() {
         var desk = TypingDesk()
         desk.partial("one")

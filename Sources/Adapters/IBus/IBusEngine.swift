@@ -23,7 +23,8 @@ final class IBusEngine {
     /// The object whose context has the focus.
     private var focused: ObjectPath?
     private var context: InputContext?
-    /// The context was reset, and may be that of another field now.
+    /// The context was reset, and may be that of another field now, which may be one for passwords. A key that the
+    /// program hands to IBus tells that it is not.
     private var isDoubtful = false
     /// The field will be told.
     private var isSettling = false
@@ -121,7 +122,14 @@ final class IBusEngine {
         if context?.isOfOneField == false {
             isDoubtful = true
             tell(.field(nil))
+            clear()
         }
+        settle(after: Self.focusDelay)
+    }
+
+    private func trust() {
+        guard isDoubtful else { return }
+        isDoubtful = false
         settle(after: Self.focusDelay)
     }
 
@@ -162,7 +170,8 @@ final class IBusEngine {
         body(&changed)
         if changed == context { return }
         context = changed
-        settle()
+        // Qt tells the last of a field just before it resets the context for the next.
+        settle(after: changed.isOfOneField ? .zero : Self.focusDelay)
     }
 
     // MARK: Objects
@@ -194,9 +203,11 @@ final class IBusEngine {
         remove(object)
         unfocus(path)
         if focused == path { focused = nil }
-        let isGone = !objects.contains { $0.engine == IBusDescription.engineName }
-        if object.engine == IBusDescription.engineName, isGone { tell(.destroyed) }
+        if object.engine == IBusDescription.engineName, !isActive { tell(.destroyed) }
     }
+
+    /// Whether IBus has the engine made, and has not destroyed it.
+    var isActive: Bool { objects.contains { $0.engine == IBusDescription.engineName } }
 
     private func isActive(_ path: ObjectPath) -> Bool {
         objects.contains { $0.path == path && $0.engine == IBusDescription.engineName }
@@ -228,6 +239,7 @@ extension IBusEngine: ObjectHandler {
         case "Destroy":
             destroy(path)
         case "ProcessKeyEvent":
+            if path == focused { trust() }
             return [.bool(false)]
         case "FocusIn" where isActive(path):
             tell(.unnamedFocus)
@@ -245,11 +257,6 @@ extension IBusEngine: ObjectHandler {
             let (text, cursor, anchor) = try call.body().decoded(as: Value.self, UInt32.self, UInt32.self)
             guard let text = IBusText.string(of: text) else { throw .invalidArgs("not an IBusText") }
             let surrounding = SurroundingText(text, cursor: Int(cursor), isSelecting: cursor != anchor)
-            // After a reset the application tells this again, of the field that has the focus now.
-            if isDoubtful {
-                isDoubtful = false
-                settle(after: Self.focusDelay)
-            }
             change { $0.surrounding = surrounding }
         default:
             break

@@ -154,7 +154,11 @@ public final class IBusRoute: TypingRoute {
                 guard let self, handler != nil, !isTakingOver else { return }
                 try await takeOver()
             } catch {
-                self?.lose(RouteError("IBus refuses the dictation engine: \(Self.message(of: error))."))
+                guard let self, connection?.isConnected == true else { return }
+                lose(
+                    RouteError(
+                        "IBus refuses the dictation engine: \(Self.message(of: error)).",
+                        remedy: "Run: ibus restart"))
             }
         }
     }
@@ -181,16 +185,35 @@ public final class IBusRoute: TypingRoute {
         handler = nil
         guard let connection else { return }
         if isShowing { engine?.clear() }
-        if connection.isConnected {
-            // Where that fails IBus goes, or does not answer: there is nobody to tell.
-            if let previousEngine, let current = try? await globalEngine(),
-                current == IBusDescription.engineName
-            {
-                try? await setGlobalEngine(previousEngine)
-            }
-        }
+        // Where a call fails IBus goes, or does not answer: there is nobody to tell.
+        let current = connection.isConnected ? try? await globalEngine() : nil
         engine = nil
         self.connection = nil
+        await connection.close(within: .seconds(1))
+        guard let current else { return }
+        let isOurs = IBusDescription.engineNames.contains(current)
+        if let wanted = isOurs ? previousEngine : current {
+            try? await Self.restore(wanted, after: connection.uniqueName, environment)
+        }
+    }
+
+    /// Sets the global engine from another connection: IBus forgets the global engine, whichever it is, when it loses a
+    /// connection with engines.
+    private static func restore(
+        _ name: String, after lost: BusName, _ environment: [String: String]
+    ) async throws {
+        let connection = try await connect(environment)
+        for _ in 0..<100 {
+            let isThere = try await connection.call(
+                destination: .bus, path: .bus, interface: .bus, member: "NameHasOwner",
+                [.string(lost.rawValue)], timeout: callTimeout
+            ).decoded(as: Bool.self)
+            if !isThere { break }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        _ = try await connection.call(
+            destination: IBusInterface.name, path: IBusInterface.path, interface: IBusInterface.bus,
+            member: "SetGlobalEngine", [.string(name)], timeout: callTimeout)
         await connection.close(within: .seconds(1))
     }
 }

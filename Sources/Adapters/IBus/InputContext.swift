@@ -29,7 +29,8 @@ struct InputContext: Hashable {
     /// A context to which nobody belongs, which IBus focuses where no program has the focus.
     var isFake: Bool { client == "fake" }
 
-    /// GTK has a context for each field. Others move one context from field to field, and reset it then.
+    /// GTK has a context for each field. Qt has one for all fields of a program, and resets it when the focus moves from
+    /// one to another. It does not tell when the other is a field for passwords.
     var isOfOneField: Bool { client.hasPrefix("gtk") }
 
     var field: TextField {
@@ -42,6 +43,7 @@ struct InputContext: Hashable {
             }
         return TextField(
             id: "ibus:\(path)", visit: visit, purpose: purpose, isSensitive: hints & Self.privateHint != 0,
-            surrounding: surrounding, place: place, abilities: [.liveText, .deletion])
+            surrounding: surrounding, place: place,
+            abilities: isOfOneField ? [.liveText, .deletion, .identity] : [.liveText, .deletion])
     }
 }

@@ -25,6 +25,8 @@ public struct TextField: Hashable, Sendable {
         /// The route tells ``TypingEvent/committed(token:_:)`` after each commit. Without it a commit is done when the
         /// field's text shows it, or after a time.
         public static let commitReports = Abilities(rawValue: 4)
+        /// The id names one field, and no other ever has it. Without it a field that returns is recognised by its text.
+        public static let identity = Abilities(rawValue: 8)
     }
 
     /// Names the route and whatever the route can tell fields apart by: window, input context. Equal for one field.
@@ -69,7 +71,7 @@ public struct TextField: Hashable, Sendable {
     /// Whether this is the field that `previous` was, perhaps after another had the focus.
     public func isSame(as previous: TextField?) -> Bool {
         guard let previous, id == previous.id else { return false }
-        if visit == previous.visit { return true }
+        if visit == previous.visit || abilities.contains(.identity) { return true }
         guard purpose == previous.purpose, isSensitive == previous.isSensitive,
             surrounding?.text == previous.surrounding?.text
         else { return false }

@@ -16,6 +16,8 @@ final class TypingCommand {
     private var driver: TypingDriver?
     private var session: DictationSession?
     private var isEnding = false
+    /// Texts of which it was told that they are not typed.
+    private var toldTexts: Set<UInt64> = []
     private var signals: Signals?
 
     init(
@@ -78,7 +80,9 @@ final class TypingCommand {
     private func note(_ report: TypingDriver.Report) {
         switch report {
         case .outcome(let outcome):
-            guard case .kept(let reason) = outcome.state else { return }
+            guard case .kept(let reason) = outcome.state, toldTexts.insert(outcome.id).inserted else {
+                return
+            }
             Output.standardError.note("Not typed: \(reason.phrase)")
         case .retractionFailed(.notHere):
             Output.standardError.note(
@@ -105,12 +109,9 @@ final class TypingCommand {
     }
 
     private func finish(_ session: DictationSession) {
-        Task.immediate {
-            // Calls leave in this order. A session that has ended has nothing left to commit.
-            async let committed = try? session.commit()
-            async let stopped: ()? = try? session.stop()
-            _ = await (committed, stopped)
-        }
+        // Calls leave in this order. A session that has ended has nothing left to commit.
+        Task.immediate { _ = try? await session.commit() }
+        Task.immediate { try? await session.stop() }
     }
 }
 
