@@ -35,6 +35,10 @@ var cShims: [Target] {
             name: "CPipeWireSystem", path: "Sources/C/CPipeWireSystem", pkgConfig: "libpipewire-0.3",
             providers: [.apt(["libpipewire-0.3-dev"])]),
         .c("CPipeWire", ["CPipeWireSystem"], settings: [.enableWarning("function-effects")]),
+        .systemLibrary(
+            name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client",
+            providers: [.apt(["libwayland-dev"])]),
+        .c("CWaylandInput", ["CWaylandClient"]),
         // Not by pkg-config: that also links libsphinxad, which drags in PulseAudio and X11.
         .c("CPocketSphinx", linking: ["pocketsphinx", "sphinxbase"]),
     ]
@@ -66,6 +70,7 @@ var core: [Target] {
 var adapters: [Target] {
     [
         .swift("ClientIdentity", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
+        .swift("Clipboard", in: .adapters, ["CLinux", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("Desktop", in: .adapters, ["DBus", "DictationCore", "EventLoop"]),
         .swift("IBus", in: .adapters, ["DBus", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
@@ -74,6 +79,9 @@ var adapters: [Target] {
         .swift(
             "Recognition", in: .adapters,
             ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
+        .swift(
+            "WaylandInput", in: .adapters,
+            ["CLinux", "CWaylandInput", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("Wyoming", in: .adapters, ["DictationCore", "EventLoop", .nioCore, .nioPosix, .yams]),
     ]
 }
@@ -119,8 +127,9 @@ var clients: [Target] {
         .program(
             "dictation-cli", in: .clients,
             [
-                "DictationClient", "DictationCore", "DictationTyping", "EventLoop", "IBus", "LanguageFiles",
-                "Typing", "TypingRoutes", .argumentParser,
+                "Clipboard", "DictationClient", "DictationCore", "DictationTyping", "EventLoop", "IBus",
+                "LanguageFiles",
+                "Typing", "TypingRoutes", "WaylandInput", .argumentParser,
             ]),
     ]
 }
@@ -171,6 +180,8 @@ var tests: [Target] {
         .tests(
             "ClientIdentityTests",
             ["CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe"]),
+        .tests(
+            "ClipboardTests", ["Clipboard", "DictationTestKit", "EventLoop", "Typing", "TypingRoutes"]),
         .tests("DBusTests", ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"]),
         .tests(
             "DesktopShellTests", ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
@@ -227,6 +238,12 @@ var tests: [Target] {
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
         .tests("TypingTests", ["Typing"]),
+        .tests(
+            "WaylandInputTests",
+            [
+                "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService", "Typing",
+                "TypingRoutes", "WaylandInput", "dictation-cli",
+            ], excluding: ["Resources"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
     ]
 }

@@ -4,11 +4,15 @@ import Testing
 
 /// The arrows of Sources/README.md.
 @Suite struct ImportGraphTests {
-    static let c: Set<String> = ["CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx"]
+    static let c: Set<String> = [
+        "CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient",
+        "CWaylandInput",
+    ]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
-        "Wyoming",
+        "ClientIdentity", "Clipboard", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore",
+        "Recognition",
+        "WaylandInput", "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
 
@@ -16,6 +20,7 @@ import Testing
     static let allowed: [String: Set<String>] = {
         var allowed: [String: Set<String>] = [
             "CPipeWire": ["CPipeWireSystem"],
+            "CWaylandInput": ["CWaylandClient"],
             "EventLoop": c,
             "DBus": c.union(["EventLoop"]),
             "DictationCore": [],
@@ -41,15 +46,19 @@ import Testing
                 "UnixSignals",
             ],
             "dictation-cli": [
-                "ArgumentParser", "CLinux", "DBus", "DictationClient", "DictationCore", "DictationInterface",
+                "ArgumentParser", "CLinux", "Clipboard", "DBus", "DictationClient", "DictationCore",
+                "DictationInterface",
                 "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes",
+                "WaylandInput",
             ],
             "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
             "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
         ]
-        for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx"] { allowed[target] = [] }
+        for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient"] {
+            allowed[target] = []
+        }
         for adapter in adapters { allowed[adapter] = borders }
         allowed["PermissionStore", default: []].formUnion(["GRDB", "GRDBSQLite"])
         allowed["Recognition", default: []].insert("Pronunciation")

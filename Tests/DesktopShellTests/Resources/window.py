@@ -5,7 +5,7 @@ window.py KIND TITLE, KIND one of gtk4-entry, gtk4-view, gtk4-form, gtk3-entry, 
 
 Writes a JSON object a line: {"field": N, "text": ...} when the text of a field changes, {"field": N, "preedit": ...} when
 its preedit changes, {"active": true or false} when the window gets or loses the focus; "t" is in
-microseconds since 1970. Reads commands: "focus N", "set N TEXT", "caret N OFFSET", "quit".
+microseconds since 1970. Reads commands: "focus N", "focus none", "set N TEXT", "caret N OFFSET", "quit".
 """
 import json
 import sys
@@ -95,7 +95,7 @@ def fill():
 def command(channel, _condition):
     words = channel.readline().rstrip("\n").split(" ", 2)
     if words[0] == "focus":
-        fields[int(words[1])][0].grab_focus()
+        window.set_focus(None) if words[1] == "none" else fields[int(words[1])][0].grab_focus()
     elif words[0] == "set":
         fields[int(words[1])][1](words[2] if len(words) > 2 else "")
     elif words[0] == "caret":

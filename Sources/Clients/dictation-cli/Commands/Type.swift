@@ -23,7 +23,20 @@ struct Type: AsyncParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Show words in the window while they are spoken.")
     var live = true
 
+    @Flag(
+        help:
+            "Type keys where no input method works, under a wlroots compositor. Password fields are not noticed then."
+    )
+    var keyboard = false
+
+    @Flag(
+        help: "Paste where no input method works, under X11. Password fields are not noticed then.")
+    var clipboard = false
+
     func run() async throws {
+        var choice = RouteChoice.current
+        choice.usesKeyboard = keyboard
+        choice.usesClipboard = clipboard
         var options = StartOptions()
         try speech.apply(to: &options)
         microphone.apply(to: &options)
@@ -35,7 +48,7 @@ struct Type: AsyncParsableCommand {
             showsLiveText: live, fitsCapitals: isFormatted, language: options.language ?? "",
             isFormatted: isFormatted)
         let typing = try await TypingCommand(
-            client: client, options: options, style: style, endsAfterFirst: once, choice: .current)
+            client: client, options: options, style: style, endsAfterFirst: once, choice: choice)
         try await typing.run()
     }
 }

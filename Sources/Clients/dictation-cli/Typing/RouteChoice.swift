@@ -1,17 +1,29 @@
+import Clipboard
 import EventLoop
 import Foundation
 import IBus
 import TypingRoutes
+import WaylandInput
 
 /// The ways to type into the focused window of this desktop session.
 struct RouteChoice {
     let environment: [String: String]
+    /// Keys may be typed into any window where no input method works.
+    var usesKeyboard = false
+    /// Text may be pasted where nothing else works.
+    var usesClipboard = false
 
     static var current: RouteChoice { RouteChoice(environment: ProcessInfo.processInfo.environment) }
 
     /// The best first.
     @EventLoopActor func routes() -> [any TypingRoute] {
-        [IBusRoute(environment: environment)]
+        var routes: [any TypingRoute] = [IBusRoute(environment: environment)]
+        if isWayland { routes.insert(WaylandRoute(environment: environment), at: 0) }
+        if isWayland, usesKeyboard {
+            routes.append(WaylandRoute(environment: environment, usesInputMethod: false))
+        }
+        if usesClipboard { routes.append(ClipboardRoute(environment: environment)) }
+        return routes
     }
 
     var isGraphical: Bool { has("WAYLAND_DISPLAY") || has("DISPLAY") || has("IBUS_ADDRESS") }
@@ -42,6 +54,10 @@ struct RouteChoice {
         guard isGraphical else { return [] }
         var findings: [Finding] = []
         if desktops.contains("GNOME") { findings.append(extensionFinding()) }
+        if isWayland, (try? await WaylandRoute.check(environment: environment)) != nil {
+            findings.append(.good("“dictation-cli type” can type by the compositor's input method."))
+            return findings
+        }
         do throws(RouteError) {
             try await IBusRoute.check(environment: environment)
             findings.append(.good("IBus runs: “dictation-cli type” can type into windows that use it."))

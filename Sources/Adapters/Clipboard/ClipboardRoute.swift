@@ -1,0 +1,153 @@
+public import EventLoop
+internal import Glibc
+public import Typing
+public import TypingRoutes
+
+/// Pastes into the window with the focus, under X11: both selections get the text, then Shift+Insert is pressed, which
+/// pastes in terminals (the primary selection) as in other windows (the clipboard). What was in the selections comes back,
+/// unless another program has taken them meanwhile. A selection that is not text, such as a picture, is left alone.
+///
+/// Whether the window asks for a password cannot be seen.
+@EventLoopActor
+public final class ClipboardRoute: TypingRoute {
+    public nonisolated var name: String { "the clipboard" }
+
+    private let environment: [String: String]
+    private var handler: (@EventLoopActor (RouteEvent) -> Void)?
+    private var window: String?
+    private var visit: UInt64 = 0
+    private var watching: Task<Void, Never>?
+    private var pasting: Task<Void, Never>?
+
+    private static let selections = ["clipboard", "primary"]
+    /// Between two looks at which window has the focus.
+    private static let pollInterval = Duration.milliseconds(250)
+    /// How long a tool may take to answer.
+    private static let toolTimeout = Duration.seconds(1)
+    /// How long a window may take to fetch what it pastes.
+    private static let fetchTimeout = Duration.seconds(2)
+    /// A window asks for the types of a selection before its text.
+    private static let fetchPause = Duration.milliseconds(150)
+
+    public nonisolated init(environment: [String: String]) {
+        self.environment = environment
+    }
+
+    public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
+        guard environment["DISPLAY"]?.isEmpty == false else {
+            throw RouteError("There is no X11 screen, whose clipboard could be used.")
+        }
+        let remedy = "Install the packages xclip and xdotool."
+        for tool in ["xclip", "xdotool"] where await run([tool, "-version"]) == nil {
+            throw RouteError("\(tool) cannot be run.", remedy: remedy)
+        }
+        guard let window = await focusedWindow() else {
+            throw RouteError("The X11 screen does not answer.", remedy: nil)
+        }
+        self.handler = handler
+        meet(window)
+        watching = Task {
+            while !Task.isCancelled {
+                await EventLoopActor.sleep(Self.pollInterval)
+                if let window = await focusedWindow(), window != self.window { meet(window) }
+            }
+        }
+    }
+
+    private func meet(_ window: String) {
+        self.window = window
+        visit += 1
+        handler?(.field(field))
+    }
+
+    private var field: TextField? {
+        window.map { TextField(id: "window \($0)", visit: visit, abilities: [.commitReports]) }
+    }
+
+    private func focusedWindow() async -> String? {
+        guard let output = await run(["xdotool", "getwindowfocus"]) else { return nil }
+        let text = String(decoding: output.prefix(20), as: UTF8.self)
+        return text.split(whereSeparator: \.isWhitespace).first.map(String.init)
+    }
+
+    public func perform(_ actions: [TypingAction]) {
+        for case .commit(let text, let token) in actions {
+            let (field, previous) = (field, pasting)
+            pasting = Task {
+                await previous?.value
+                let isPasted = await paste(text, into: field)
+                handler?(.committed(token: token, isPasted ? .unknown : .refused))
+            }
+        }
+    }
+
+    /// False where the window has lost the focus or fetches nothing.
+    private func paste(_ text: String, into field: TextField?) async -> Bool {
+        var saved: [String: [UInt8]] = [:]
+        for selection in Self.selections { saved[selection] = await content(of: selection) }
+        let waiter = ToolWaiter()
+        var owners: [String: Tool] = [:]
+        for selection in saved.keys {
+            // It tells on its errors when it has been asked, and ends when another program owns the selection.
+            owners[selection] = try? Tool(
+                ["xclip", "-verbose", "-selection", selection, "-in"], input: Array(text.utf8),
+                environment: environment, onChange: { waiter.resume() })
+        }
+        let areReady = await waiter.wait(within: Self.toolTimeout) {
+            !owners.isEmpty && owners.values.allSatisfy { $0.requests > 0 }
+        }
+        var isFetched = false
+        if areReady, let window = await focusedWindow(), window == self.window, self.field == field {
+            _ = await run(["xdotool", "key", "--clearmodifiers", "shift+Insert"])
+            isFetched = await waiter.wait(within: Self.fetchTimeout) {
+                owners.values.contains { $0.requests > 1 }
+            }
+            await EventLoopActor.sleep(Self.fetchPause)
+        }
+        for (selection, owner) in owners where owner.isRunning {
+            guard let text = saved[selection], !text.isEmpty else { continue }
+            // In the background: a selection lasts as long as its owner.
+            _ = await run(["xclip", "-silent", "-selection", selection, "-in"], input: text)
+        }
+        return isFetched
+    }
+
+    /// The text of a selection; empty where nobody owns it. Nil where it is something else, or too long to be given back.
+    private func content(of selection: String) async -> [UInt8]? {
+        let get = ["xclip", "-selection", selection, "-out"]
+        guard await run(get + ["-target", "TARGETS"]) != nil else { return [] }
+        return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
+    }
+
+    /// What a tool wrote; nil where it failed.
+    private func run(_ arguments: [String], input: [UInt8] = []) async -> [UInt8]? {
+        let waiter = ToolWaiter()
+        let tool = try? Tool(arguments, input: input, environment: environment, onChange: { waiter.resume() })
+        guard let tool, await waiter.wait(within: Self.toolTimeout, for: { !tool.isRunning }) else {
+            return nil
+        }
+        return tool.status == 0 ? tool.output : nil
+    }
+
+    public func close() async {
+        handler = nil
+        watching?.cancel()
+        await watching?.value
+        await pasting?.value
+    }
+}
+
+extension Tool {
+    /// How many requests for its selection xclip waits for or has had.
+    fileprivate var requests: Int {
+        String(decoding: output, as: UTF8.self).matches(of: /selection request number/).count
+    }
+}
+
+extension EventLoopActor {
+    fileprivate static func sleep(_ duration: Duration) async {
+        await withCheckedContinuation { continuation in
+            _ = schedule(after: duration) { continuation.resume() }
+        }
+    }
+}

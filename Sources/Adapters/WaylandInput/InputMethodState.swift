@@ -1,0 +1,106 @@
+internal import Typing
+
+/// What the compositor has told of the focus: the text field by input-method-unstable-v2, the window by
+/// wlr-foreign-toplevel-management-unstable-v1.
+struct InputMethodState {
+    /// How many ``WaylandEvent/done`` there were. The compositor ignores requests that tell another number.
+    private(set) var serial: UInt32 = 0
+    /// Another input method has the seat.
+    private(set) var isUnavailable = false
+    /// Changes whenever another window has the focus, or another field.
+    private(set) var visit: UInt64 = 0
+    private(set) var window: UInt32?
+    /// Windows in which a text field had the focus.
+    private var windowsWithFields: Set<UInt32> = []
+    private var current = Field()
+    private var pending = Field()
+
+    /// A field of text-input-unstable-v3.
+    private struct Field {
+        var isActive = false
+        var isNew = false
+        var surrounding: SurroundingText?
+        var hints: UInt32 = 0
+        var purpose: UInt32 = 0
+    }
+
+    private enum Content {
+        static let hidden: UInt32 = 0x40
+        static let sensitive: UInt32 = 0x80
+        static let password: UInt32 = 8
+        static let pin: UInt32 = 9
+        static let terminal: UInt32 = 13
+    }
+
+    mutating func handle(_ event: WaylandEvent) {
+        switch event {
+        case .synced: break
+        case .activated: pending = Field(isActive: true, isNew: true)
+        case .deactivated: pending.isActive = false
+        case .surrounding(let text, let cursor, let anchor):
+            pending.surrounding = SurroundingText(text, byteCursor: cursor, byteAnchor: anchor)
+        case .content(let hints, let purpose):
+            pending.hints = hints
+            pending.purpose = purpose
+        case .done:
+            serial &+= 1
+            if pending.isNew || pending.isActive != current.isActive { visit += 1 }
+            if pending.isActive, pending.isNew, let window { windowsWithFields.insert(window) }
+            current = pending
+            pending.isNew = false
+            // Told anew with each state, or the field does not tell it.
+            pending.surrounding = nil
+        case .unavailable: isUnavailable = true
+        case .window(let window, hasFocus: true):
+            guard window != self.window else { break }
+            self.window = window
+            visit += 1
+        case .window(let window, hasFocus: false): loseFocus(window)
+        case .windowClosed(let window):
+            windowsWithFields.remove(window)
+            loseFocus(window)
+        }
+    }
+
+    private mutating func loseFocus(_ window: UInt32) {
+        guard window == self.window else { return }
+        self.window = nil
+        visit += 1
+    }
+
+    /// The text field with the focus.
+    var field: TextField? {
+        guard current.isActive else { return nil }
+        let purpose: TextField.Purpose =
+            switch current.purpose {
+            case Content.password: .password
+            case Content.pin: .pin
+            case Content.terminal: .terminal
+            default: .text
+            }
+        return TextField(
+            id: "field in window \(window ?? 0)", visit: visit, purpose: purpose,
+            isSensitive: current.hints & (Content.hidden | Content.sensitive) != 0,
+            surrounding: current.surrounding, abilities: [.liveText, .deletion])
+    }
+
+    /// The window with the focus, if the compositor knows of no text field in it: one of XWayland, or of an old toolkit. A
+    /// window that had a field once is none: there keys would be commands.
+    var windowWithoutFields: TextField? {
+        guard !current.isActive, let window, !windowsWithFields.contains(window) else { return nil }
+        return TextField(id: "window \(window)", visit: visit, abilities: [.commitReports])
+    }
+}
+
+extension SurroundingText {
+    /// - Parameter byteCursor: in bytes of UTF-8; one that is no character's beginning counts as the next one's.
+    fileprivate init(_ text: String, byteCursor: UInt32, byteAnchor: UInt32) {
+        var cursor = 0
+        var bytes: UInt32 = 0
+        for scalar in text.unicodeScalars where bytes < byteCursor {
+            bytes += UInt32(UTF8.width(scalar))
+            cursor += 1
+        }
+        self.init(text, cursor: cursor, isSelecting: byteCursor != byteAnchor)
+    }
+}

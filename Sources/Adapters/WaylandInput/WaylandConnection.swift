@@ -1,0 +1,153 @@
+internal import CWaylandInput
+internal import EventLoop
+internal import Glibc
+internal import TypingRoutes
+
+/// A connection to the compositor on the event loop. Nothing waits for the compositor: what it does not read yet is kept.
+@EventLoopActor
+final class WaylandConnection {
+    private let wayland: OpaquePointer
+    private let received: Received
+    private let handler: @EventLoopActor ([WaylandEvent]) -> Void
+    private let onLoss: @EventLoopActor (RouteError) -> Void
+    private var watch: EventLoop.Watch?
+    private var outgoing: [@EventLoopActor (OpaquePointer) -> Void] = []
+    private var isFlushed = true
+    private var isOver = false
+    private var syncWaiter: CheckedContinuation<Bool, Never>?
+
+    /// More requests than this do not wait for a compositor that does not read.
+    private static let outgoingLimit = 256
+    /// How long a compositor may take to answer.
+    private static let timeout = Duration.seconds(5)
+
+    /// Where the C library puts events while it reads.
+    private final class Received {
+        var events: [WaylandEvent] = []
+    }
+
+    /// - Parameters:
+    ///   - handler: called with what was told at once.
+    ///   - onLoss: called when the compositor has gone.
+    init(
+        environment: [String: String], handler: @escaping @EventLoopActor ([WaylandEvent]) -> Void,
+        onLoss: @escaping @EventLoopActor (RouteError) -> Void
+    ) throws(RouteError) {
+        self.handler = handler
+        self.onLoss = onLoss
+        let received = Received()
+        self.received = received
+        let new = dictation_wayland_new(
+            try Self.path(environment),
+            { data, event in
+                guard let data, let event = WaylandEvent(event.pointee) else { return }
+                // As passed below.
+                Unmanaged<Received>.fromOpaque(data).takeUnretainedValue().events.append(event)
+                // This object keeps it until the C connection is freed.
+            }, Unmanaged.passUnretained(received).toOpaque())
+        guard let new else {
+            let error = EventLoopError(call: "connect", code: errno)
+            throw RouteError("The Wayland compositor cannot be reached: \(error).")
+        }
+        wayland = new
+        do {
+            watch = try EventLoopActor.watch(dictation_wayland_descriptor(wayland), for: .readable) {
+                [weak self] found in
+                self?.handle(found)
+            }
+        } catch {
+            dictation_wayland_free(wayland)
+            throw RouteError("The Wayland compositor cannot be watched: \(error).")
+        }
+    }
+
+    private static func path(_ environment: [String: String]) throws(RouteError) -> String {
+        guard let name = environment["WAYLAND_DISPLAY"], !name.isEmpty else {
+            throw RouteError("There is no Wayland compositor.")
+        }
+        return name.hasPrefix("/") ? name : "\(environment["XDG_RUNTIME_DIR"] ?? "")/\(name)"
+    }
+
+    var hasInputMethod: Bool { dictation_wayland_has_input_method(wayland) }
+    var hasKeyboard: Bool {
+        dictation_wayland_has_keyboard(wayland) && dictation_wayland_has_windows(wayland)
+    }
+
+    // MARK: Requests
+
+    /// Has requests sent, of at most 4096 bytes, when all before them has been.
+    func send(_ requests: @escaping @EventLoopActor (OpaquePointer) -> Void) {
+        guard !isOver else { return }
+        guard outgoing.count < Self.outgoingLimit else {
+            return lose(RouteError("The Wayland compositor does not read."))
+        }
+        outgoing.append(requests)
+        pump()
+    }
+
+    private func pump() {
+        repeat {
+            switch dictation_wayland_flush(wayland) {
+            case 1: isFlushed = true
+            case 0: isFlushed = false
+            default: return lost("write")
+            }
+            guard isFlushed, !outgoing.isEmpty else { break }
+            outgoing.removeFirst()(wayland)
+        } while true
+        watch?.interest = isFlushed ? .readable : [.readable, .writable]
+    }
+
+    /// Returns when the compositor has handled all requests so far. False where it does not answer.
+    func synced() async -> Bool {
+        guard !isOver, syncWaiter == nil else { return false }
+        send { dictation_wayland_sync($0) }
+        let deadline = EventLoopActor.schedule(after: Self.timeout) { [weak self] in self?.resume(false) }
+        defer { deadline.cancel() }
+        return await withCheckedContinuation { syncWaiter = $0 }
+    }
+
+    private func resume(_ isSynced: Bool) {
+        syncWaiter.take()?.resume(returning: isSynced)
+    }
+
+    // MARK: Events
+
+    private func handle(_ found: EventLoop.Interest) {
+        if dictation_wayland_read(wayland) < 0 { return lost("read") }
+        let events = received.events
+        received.events = []
+        if !events.isEmpty { handler(events) }
+        guard !isOver else { return }
+        if events.contains(.synced) { resume(true) }
+        pump()
+    }
+
+    private func lost(_ call: String) {
+        lose(RouteError("The Wayland compositor has gone (\(EventLoopError(call: call, code: errno)))."))
+    }
+
+    private func lose(_ error: RouteError) {
+        guard !isOver else { return }
+        end()
+        onLoss(error)
+    }
+
+    private func end() {
+        isOver = true
+        watch.take()?.cancel()
+        outgoing = []
+        resume(false)
+    }
+
+    /// Returns when the compositor has handled what was sent, or has had its time.
+    func close() async {
+        if !isOver { _ = await synced() }
+        end()
+    }
+
+    isolated deinit {
+        watch?.cancel()
+        dictation_wayland_free(wayland)
+    }
+}

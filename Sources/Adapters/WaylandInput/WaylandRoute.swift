@@ -1,0 +1,194 @@
+internal import CWaylandInput
+public import EventLoop
+public import Typing
+public import TypingRoutes
+
+/// Types by the input method of a wlroots compositor, and by a virtual keyboard into windows of which the compositor
+/// knows no text field.
+@EventLoopActor
+public final class WaylandRoute: TypingRoute {
+    public nonisolated var name: String {
+        usesInputMethod ? "the compositor's input method" : "a virtual keyboard"
+    }
+
+    private let usesInputMethod: Bool
+    private let environment: [String: String]
+    private var connection: WaylandConnection?
+    private var keyboard: VirtualKeyboard?
+    private var state = InputMethodState()
+    private var handler: (@EventLoopActor (RouteEvent) -> Void)?
+    private var told: TextField?
+    private var shown = ""
+    /// What the compositor has not taken yet.
+    private var transactions: [Transaction] = []
+    private var settling: EventLoop.Timer?
+    /// The visit that lasts long enough for its window to have told of a text field.
+    private var settledVisit: UInt64?
+
+    /// How long a window may take to tell of its text field.
+    private static let settlingTime = Duration.milliseconds(200)
+
+    /// - Parameters:
+    ///   - environment: says where the compositor listens.
+    ///   - usesInputMethod: without it keys are typed into every window. Whether a password is asked for cannot be seen
+    ///     then.
+    public nonisolated init(environment: [String: String], usesInputMethod: Bool = true) {
+        self.environment = environment
+        self.usesInputMethod = usesInputMethod
+    }
+
+    /// Throws where the route does not work here. Is the input method for a moment.
+    public static func check(environment: [String: String]) async throws(RouteError) {
+        let route = WaylandRoute(environment: environment)
+        try await route.open { _ in }
+        await route.close()
+    }
+
+    public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
+        let connection = try WaylandConnection(
+            environment: environment, handler: { [weak self] in self?.handle($0) },
+            onLoss: { [weak self] in self?.lose($0) })
+        self.connection = connection
+        state = InputMethodState()
+        told = nil
+        shown = ""
+        transactions = []
+        do {
+            try await begin(connection)
+        } catch {
+            await close()
+            throw error
+        }
+        self.handler = handler
+        handler(.field(nil))
+        publish()
+    }
+
+    private func begin(_ connection: WaylandConnection) async throws(RouteError) {
+        let silence = RouteError("The Wayland compositor does not answer.")
+        guard await connection.synced() else { throw silence }
+        if usesInputMethod {
+            guard connection.hasInputMethod else {
+                throw RouteError(
+                    "The Wayland compositor has no input methods of version 2.",
+                    remedy: "Compositors of wlroots have them, such as sway and Hyprland.")
+            }
+            connection.send { dictation_wayland_begin_input_method($0) }
+        } else if !connection.hasKeyboard {
+            throw RouteError(
+                "The Wayland compositor has no virtual keyboards, or does not tell which window has the focus.",
+                remedy: "Compositors of wlroots do both, such as sway and Hyprland.")
+        }
+        if connection.hasKeyboard { keyboard = VirtualKeyboard(on: connection) }
+        guard await connection.synced() else { throw silence }
+        if state.isUnavailable {
+            throw RouteError(
+                "Another input method, such as fcitx5 or IBus, serves this desktop.",
+                remedy: "A compositor has one at a time: dictate by that one, or end it.")
+        }
+    }
+
+    // MARK: Events
+
+    private func handle(_ events: [WaylandEvent]) {
+        let wasUnavailable = state.isUnavailable
+        for event in events { state.handle(event) }
+        if state.isUnavailable, !wasUnavailable, handler != nil {
+            return lose(RouteError("The compositor took the input method away."))
+        }
+        publish()
+    }
+
+    private func publish() {
+        guard let handler else { return }
+        let field = presentField
+        guard field != told else { return }
+        if field?.visit != told?.visit { shown = "" }
+        told = field
+        handler(.field(field))
+    }
+
+    private var presentField: TextField? {
+        if let field = state.field { return field }
+        guard keyboard != nil, let window = state.windowWithoutFields else { return nil }
+        if settledVisit == window.visit { return window }
+        settling?.cancel()
+        settling = EventLoopActor.schedule(after: Self.settlingTime) { [weak self] in
+            self?.settledVisit = window.visit
+            self?.publish()
+        }
+        return nil
+    }
+
+    private func lose(_ error: RouteError) {
+        settling?.cancel()
+        handler.take()?(.lost(error))
+    }
+
+    // MARK: Actions
+
+    public func perform(_ actions: [TypingAction]) {
+        if state.field != nil {
+            type(actions)
+        } else {
+            for case .commit(let text, let token) in actions { press(text, token) }
+        }
+    }
+
+    /// What takes effect at once. Without live text the field shows none from then on.
+    private struct Transaction {
+        var deletion = 0
+        var text: String?
+        var live = ""
+    }
+
+    /// Live text that the compositor has not taken yet is replaced by the next: an application that gets much at once
+    /// is cut off by the compositor.
+    private func type(_ actions: [TypingAction]) {
+        var transaction = Transaction()
+        for action in actions {
+            switch action {
+            case .show(let live): shown = live
+            case .clear: shown = ""
+            case .commit(let piece, _): transaction.text = (transaction.text ?? "") + piece
+            case .delete(let count): transaction.deletion += count
+            }
+        }
+        transaction.live = shown
+        if !transactions.isEmpty, transaction.text == nil, transaction.deletion == 0 {
+            transactions[transactions.count - 1].live = shown
+            return
+        }
+        transactions.append(transaction)
+        connection?.send { [weak self] wayland in self?.sendNext(wayland) }
+    }
+
+    private func sendNext(_ wayland: OpaquePointer) {
+        guard !transactions.isEmpty else { return }
+        let next = transactions.removeFirst()
+        if next.deletion > 0 { dictation_wayland_delete(wayland, UInt32(next.deletion)) }
+        if let text = next.text { dictation_wayland_commit(wayland, text) }
+        if !next.live.isEmpty { dictation_wayland_show(wayland, next.live, Int32(next.live.utf8.count)) }
+        dictation_wayland_apply(wayland, state.serial)
+    }
+
+    private func press(_ text: String, _ token: UInt64) {
+        guard let keyboard, let field = told else { return }
+        keyboard.type(text) { [weak self] in
+            self?.told == field
+        } completion: { [weak self] isTyped in
+            self?.handler?(.committed(token: token, isTyped ? .unknown : .refused))
+        }
+    }
+
+    public func close() async {
+        handler = nil
+        settling?.cancel()
+        await keyboard?.close()
+        keyboard = nil
+        // Live text goes with the input method.
+        connection?.send { dictation_wayland_end_input_method($0) }
+        await connection?.close()
+        connection = nil
+    }
+}

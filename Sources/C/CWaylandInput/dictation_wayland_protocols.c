@@ -1,0 +1,84 @@
+#include "dictation_wayland_protocols.h"
+
+// Types of arguments that are objects. A null stands for what is no object, and for objects that are not used here.
+static const struct wl_interface *no_types[6] = {0};
+static const struct wl_interface *input_method_types[] = {&wl_seat_interface, &dictation_input_method};
+static const struct wl_interface *keyboard_types[] = {&wl_seat_interface, &dictation_keyboard};
+static const struct wl_interface *window_types[] = {&dictation_window};
+
+#define MESSAGES(list) sizeof(list) / sizeof *(list), (list)
+
+static const struct wl_message input_method_manager_requests[] = {
+    {"get_input_method", "on", input_method_types},
+    {"destroy", "", no_types},
+};
+const struct wl_interface dictation_input_method_manager = {
+    "zwp_input_method_manager_v2", 1, MESSAGES(input_method_manager_requests), 0, NULL};
+
+static const struct wl_message input_method_requests[] = {
+    {"commit_string", "s", no_types},
+    {"set_preedit_string", "sii", no_types},
+    {"delete_surrounding_text", "uu", no_types},
+    {"commit", "u", no_types},
+    {"get_input_popup_surface", "no", no_types},
+    {"grab_keyboard", "n", no_types},
+    {"destroy", "", no_types},
+};
+static const struct wl_message input_method_events[] = {
+    {"activate", "", no_types},
+    {"deactivate", "", no_types},
+    {"surrounding_text", "suu", no_types},
+    {"text_change_cause", "u", no_types},
+    {"content_type", "uu", no_types},
+    {"done", "", no_types},
+    {"unavailable", "", no_types},
+};
+const struct wl_interface dictation_input_method = {
+    "zwp_input_method_v2", 1, MESSAGES(input_method_requests), MESSAGES(input_method_events)};
+
+static const struct wl_message keyboard_manager_requests[] = {
+    {"create_virtual_keyboard", "on", keyboard_types},
+};
+const struct wl_interface dictation_keyboard_manager = {
+    "zwp_virtual_keyboard_manager_v1", 1, MESSAGES(keyboard_manager_requests), 0, NULL};
+
+static const struct wl_message keyboard_requests[] = {
+    {"keymap", "uhu", no_types},
+    {"key", "uuu", no_types},
+    {"modifiers", "uuuu", no_types},
+    {"destroy", "", no_types},
+};
+const struct wl_interface dictation_keyboard = {
+    "zwp_virtual_keyboard_v1", 1, MESSAGES(keyboard_requests), 0, NULL};
+
+static const struct wl_message window_manager_requests[] = {
+    {"stop", "", no_types},
+};
+static const struct wl_message window_manager_events[] = {
+    {"toplevel", "n", window_types},
+    {"finished", "", no_types},
+};
+const struct wl_interface dictation_window_manager = {
+    "zwlr_foreign_toplevel_manager_v1", 1, MESSAGES(window_manager_requests), MESSAGES(window_manager_events)};
+
+static const struct wl_message window_requests[] = {
+    {"set_maximized", "", no_types},
+    {"unset_maximized", "", no_types},
+    {"set_minimized", "", no_types},
+    {"unset_minimized", "", no_types},
+    {"activate", "o", no_types},
+    {"close", "", no_types},
+    {"set_rectangle", "oiiii", no_types},
+    {"destroy", "", no_types},
+};
+static const struct wl_message window_events[] = {
+    {"title", "s", no_types},
+    {"app_id", "s", no_types},
+    {"output_enter", "o", no_types},
+    {"output_leave", "o", no_types},
+    {"state", "a", no_types},
+    {"done", "", no_types},
+    {"closed", "", no_types},
+};
+const struct wl_interface dictation_window = {
+    "zwlr_foreign_toplevel_handle_v1", 1, MESSAGES(window_requests), MESSAGES(window_events)};

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <wayland-client.h>
+
+// What libwayland needs to know of the protocols input-method-unstable-v2, virtual-keyboard-unstable-v1 and
+// wlr-foreign-toplevel-management-unstable-v1: names and types of their messages, in the protocols' order.
+
+extern const struct wl_interface dictation_input_method_manager;
+extern const struct wl_interface dictation_input_method;
+extern const struct wl_interface dictation_keyboard_manager;
+extern const struct wl_interface dictation_keyboard;
+extern const struct wl_interface dictation_window_manager;
+extern const struct wl_interface dictation_window;
+
+enum { INPUT_METHOD_MANAGER_GET, INPUT_METHOD_MANAGER_DESTROY };
+enum {
+    INPUT_METHOD_COMMIT_STRING,
+    INPUT_METHOD_SET_PREEDIT_STRING,
+    INPUT_METHOD_DELETE_SURROUNDING_TEXT,
+    INPUT_METHOD_COMMIT,
+    INPUT_METHOD_GET_POPUP,
+    INPUT_METHOD_GRAB_KEYBOARD,
+    INPUT_METHOD_DESTROY,
+};
+enum { KEYBOARD_MANAGER_CREATE };
+enum { KEYBOARD_KEYMAP, KEYBOARD_KEY, KEYBOARD_MODIFIERS, KEYBOARD_DESTROY };
+enum { WINDOW_DESTROY = 7 };

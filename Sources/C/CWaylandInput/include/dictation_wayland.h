@@ -1,0 +1,91 @@
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#pragma clang assume_nonnull begin
+
+// A connection to a wlroots compositor with what types: its input method, a virtual keyboard, and the list of windows.
+// It is C because libwayland-client has variadic calls and tables of function pointers. One thread uses it.
+//
+// Nothing here waits. Until 1.22 libwayland ends the process when a request does not fit into its buffer of 4096 bytes
+// and the socket takes no more: send the next requests only after dictation_wayland_flush() has returned 1.
+
+struct dictation_wayland;
+
+enum dictation_wayland_kind {
+    /// The compositor has handled everything before dictation_wayland_sync().
+    DICTATION_WAYLAND_SYNCED,
+    /// A text field has the focus. What follows, until DONE, is about it.
+    DICTATION_WAYLAND_ACTIVATED,
+    DICTATION_WAYLAND_DEACTIVATED,
+    /// text, and in bytes the cursor (first) and the other end of the selection (second).
+    DICTATION_WAYLAND_SURROUNDING,
+    /// Of text-input-unstable-v3: hints (first) and purpose (second).
+    DICTATION_WAYLAND_CONTENT,
+    /// What came before takes effect.
+    DICTATION_WAYLAND_DONE,
+    /// Another input method has the seat.
+    DICTATION_WAYLAND_UNAVAILABLE,
+    /// A window (first) has the focus, or not (second).
+    DICTATION_WAYLAND_WINDOW,
+    /// A window (first) is gone.
+    DICTATION_WAYLAND_WINDOW_CLOSED,
+};
+
+struct dictation_wayland_event {
+    enum dictation_wayland_kind kind;
+    uint32_t first;
+    uint32_t second;
+    const char *_Nullable text;
+};
+
+typedef void (*dictation_wayland_handler)(void *_Nullable data, const struct dictation_wayland_event *event);
+
+/// Connects to the compositor's socket; one too busy to accept is an error (EAGAIN). The handler is called from
+/// dictation_wayland_read() alone. Null with errno on failure.
+struct dictation_wayland *_Nullable dictation_wayland_new(
+    const char *path, dictation_wayland_handler handler, void *_Nullable data);
+
+/// Destroys all objects and closes the socket. Sends what the socket takes.
+void dictation_wayland_free(struct dictation_wayland *wayland);
+
+/// What to watch.
+int dictation_wayland_descriptor(struct dictation_wayland *wayland);
+
+/// Reads what has arrived and calls the handler. -1 with errno where the connection is lost.
+int dictation_wayland_read(struct dictation_wayland *wayland);
+
+/// 1 when everything has been sent, 0 where the socket takes no more now, -1 with errno where the connection is lost.
+int dictation_wayland_flush(struct dictation_wayland *wayland);
+
+/// Has DICTATION_WAYLAND_SYNCED told; once where it is called again before.
+void dictation_wayland_sync(struct dictation_wayland *wayland);
+
+/// What the compositor has; known after the first DICTATION_WAYLAND_SYNCED.
+bool dictation_wayland_has_input_method(const struct dictation_wayland *wayland);
+bool dictation_wayland_has_keyboard(const struct dictation_wayland *wayland);
+bool dictation_wayland_has_windows(const struct dictation_wayland *wayland);
+
+// MARK: The input method
+
+/// Becomes the seat's input method, until dictation_wayland_end_input_method().
+void dictation_wayland_begin_input_method(struct dictation_wayland *wayland);
+void dictation_wayland_end_input_method(struct dictation_wayland *wayland);
+/// These take effect with dictation_wayland_apply(). Texts have at most 4000 bytes.
+void dictation_wayland_commit(struct dictation_wayland *wayland, const char *text);
+void dictation_wayland_show(struct dictation_wayland *wayland, const char *text, int32_t cursor);
+void dictation_wayland_delete(struct dictation_wayland *wayland, uint32_t before);
+/// serial: how many DICTATION_WAYLAND_DONE were told.
+void dictation_wayland_apply(struct dictation_wayland *wayland, uint32_t serial);
+
+// MARK: The virtual keyboard
+
+void dictation_wayland_begin_keyboard(struct dictation_wayland *wayland);
+void dictation_wayland_end_keyboard(struct dictation_wayland *wayland);
+/// A keymap in XKB's text format, in a file that the compositor maps. The descriptor stays the caller's.
+void dictation_wayland_keymap(struct dictation_wayland *wayland, int descriptor, uint32_t size);
+/// key: as evdev numbers it, 8 less than XKB does.
+void dictation_wayland_key(struct dictation_wayland *wayland, uint32_t milliseconds, uint32_t key, bool is_down);
+
+#pragma clang assume_nonnull end

@@ -1,0 +1,118 @@
+import Clipboard
+import DictationTestKit
+import EventLoop
+import Foundation
+import Testing
+import Typing
+import TypingRoutes
+
+/// Under Xvfb, with windows of GTK that have no input method.
+@Suite(.serialized, .timeLimit(.minutes(1))) @EventLoopActor struct ClipboardRouteTests {
+    /// A screen without a monitor, a window with the focus, and a route.
+    @EventLoopActor private final class Desk {
+        let route: ClipboardRoute
+        private(set) var events: [RouteEvent] = []
+        let window: ChildProcess
+        let files = try? TemporaryDirectory()
+        private let screen: ChildProcess
+        private let environment: [String: String]
+
+        init(_ kind: String) async throws {
+            screen = try ChildProcess(
+                ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
+            let display = try await screen.line(of: .output)
+            environment = [
+                "PATH": "/usr/bin:/bin", "HOME": files?.path ?? "/", "DISPLAY": ":\(display)",
+                "GDK_BACKEND": "x11", "GTK_IM_MODULE": "gtk-im-context-simple", "NO_AT_BRIDGE": "1",
+                "GSETTINGS_BACKEND": "memory", "LC_ALL": "C.UTF-8",
+            ]
+            route = ClipboardRoute(environment: environment)
+            let program = repository.appending(path: "Tests/DesktopShellTests/Resources/window.py").path
+            let arguments = ["/usr/bin/python3", program, kind, "Window", files?.path(of: "lines") ?? ""]
+            window = try ChildProcess(arguments, environment: environment)
+            try await run(
+                "xdotool", "search", "--sync", "--onlyvisible", "--name", "^Window$", "windowfocus",
+                "--sync")
+        }
+
+        @discardableResult func run(_ command: String...) async throws -> String {
+            let run = try await ChildProcess.run(command, environment: environment)
+            return run.output
+        }
+
+        /// Has a program own a selection.
+        func own(_ selection: String, _ text: String, _ options: String...) async throws {
+            let file = try #require(try files?.write(text, to: "selection"))
+            // xclip goes into the background and keeps its output open.
+            let command = ["xclip", "-selection", selection] + options + [file]
+            let run = try ChildProcess(command, environment: environment)
+            _ = try await run.exitStatus()
+        }
+
+        func open() async throws {
+            try await route.open { [weak self] in self?.events.append($0) }
+        }
+
+        /// What became of a commit.
+        func paste(_ text: String) async throws -> Arrival {
+            route.perform([.commit(text, token: 1)])
+            var arrival: Arrival?
+            try await eventually("the commit is reported") {
+                for case .committed(1, let told) in events { arrival = told }
+                return arrival != nil
+            }
+            return try #require(arrival)
+        }
+    }
+
+    @Test func pastesIntoAFieldAndGivesTheSelectionsBack() async throws {
+        let desk = try await Desk("gtk3-entry")
+        try await desk.own("clipboard", "mine")
+        try await desk.own("primary", "mine too")
+        try await desk.open()
+        #expect(try await desk.paste("Grüße 👍 an alle") == .unknown)
+        try await eventually("the text") {
+            desk.window.text(of: .output).contains(#""text": "Gr\u00fc\u00dfe \ud83d\udc4d an alle""#)
+        }
+        #expect(try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine")
+        #expect(try await desk.run("xclip", "-selection", "primary", "-out") == "mine too")
+        await desk.route.close()
+    }
+
+    @Test func pastesIntoATerminalAndLeavesAPictureAlone() async throws {
+        let desk = try await Desk("terminal")
+        try await desk.own("clipboard", "picture", "-target", "image/png")
+        try await desk.open()
+        #expect(try await desk.paste("ls -l") == .unknown)
+        try await desk.run("xdotool", "key", "Return")
+        let file = try #require(desk.files?.path(of: "lines"))
+        try await eventually("the line") {
+            (try? String(contentsOfFile: file, encoding: .utf8)) == "[ls -l]"
+        }
+        #expect(
+            try await desk.run("xclip", "-selection", "clipboard", "-target", "image/png", "-out")
+                == "picture")
+        await desk.route.close()
+    }
+
+    /// A window that pastes nothing, and a program that copies something meanwhile.
+    @Test func aSelectionThatAnotherProgramTookStays() async throws {
+        let desk = try await Desk("gtk3-entry")
+        try await desk.own("clipboard", "mine")
+        try await desk.run("xdotool", "search", "--name", "^Window$", "windowunmap")
+        try await desk.open()
+        async let pasted = desk.paste("text")
+        try await eventually("the clipboard has the text") {
+            try await desk.run("xclip", "-selection", "clipboard", "-out") == "text"
+        }
+        try await desk.own("clipboard", "theirs")
+        _ = try await pasted
+        #expect(try await desk.run("xclip", "-selection", "clipboard", "-out") == "theirs")
+        await desk.route.close()
+    }
+
+    @Test func withoutAScreenItSaysSo() async throws {
+        let route = ClipboardRoute(environment: ["PATH": "/usr/bin"])
+        await #expect(throws: RouteError.self) { try await route.open { _ in } }
+    }
+}

@@ -1,0 +1,180 @@
+import DictationTestKit
+import EventLoop
+import Foundation
+import Glibc
+import Typing
+import TypingRoutes
+import WaylandInput
+
+/// A headless sway. It refuses to run as root, so that everything runs as another user where the test does.
+final class SwayDesk: Sendable {
+    let sway: ChildProcess
+    let environment: [String: String]
+    private let user: TestUser?
+    private let files: TemporaryDirectory
+    /// Holds the seat's keyboard: without any, windows do not get the focus.
+    private let keyboard: WaylandRoute
+
+    init() async throws {
+        user = geteuid() == 0 ? TestUser(5) : nil
+        files = try TemporaryDirectory()
+        try files.write("default_border none\nxwayland disable\n", to: "sway.conf")
+        for (folder, name) in [
+            ("DesktopShellTests/Resources", "window.py"), ("WaylandInputTests/Resources", "lines.sh"),
+        ] {
+            let path = repository.appending(path: "Tests/\(folder)/\(name)").path
+            try FileManager.default.copyItem(atPath: path, toPath: files.path(of: name))
+        }
+        try user?.own(files)
+        let environment = [
+            "PATH": "/usr/bin:/bin", "HOME": files.path, "XDG_RUNTIME_DIR": files.path,
+            "WAYLAND_DISPLAY": "wayland-1", "GDK_BACKEND": "wayland", "LIBGL_ALWAYS_SOFTWARE": "1",
+            "GSK_RENDERER": "cairo", "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1", "GTK_A11Y": "none",
+            "LC_ALL": "C.UTF-8", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+        ]
+        self.environment = environment
+        let command = ["sway", "--config", files.path(of: "sway.conf")]
+        sway = try ChildProcess(
+            user?.command(command) ?? command,
+            environment: environment.filter { $0.key != "WAYLAND_DISPLAY" }.merging([
+                "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
+            ]) { $1 })
+        let (socket, sway) = (files.path(of: "wayland-1"), sway)
+        try await eventually("sway listens") {
+            guard sway.isRunning else { throw TestFailure("sway: \(sway.text(of: .errors))") }
+            return access(socket, F_OK) == 0
+        }
+        keyboard = WaylandRoute(environment: environment, usesInputMethod: false)
+        try await keyboard.open { _ in }
+    }
+
+    /// Opens a window of `window.py`, which has the focus then.
+    /// - Parameter hasTextInput: whether its fields take part in Wayland's input methods.
+    func window(_ kind: String, _ title: String, hasTextInput: Bool = true) async throws -> TestWindow {
+        let command = ["/usr/bin/python3", files.path(of: "window.py"), kind, title]
+        let process = try ChildProcess(
+            user?.command(command) ?? command,
+            environment: environment.merging(
+                hasTextInput ? [:] : ["GTK_IM_MODULE": "gtk-im-context-simple"]
+            ) { $1 })
+        let window = TestWindow(process: process)
+        try await eventually("the window \(title) has the focus; \(process.text(of: .errors))") {
+            window.lines.last { $0.active != nil }?.active == true
+        }
+        return window
+    }
+
+    /// A terminal. What is typed comes back a line at a time.
+    func terminal() async throws -> TestTerminal {
+        let terminal = TestTerminal(file: files.path(of: "lines"))
+        let command = ["foot", "--title=foot", "/bin/sh", files.path(of: "lines.sh"), terminal.file]
+        terminal.process.withLock { [user, environment] process in
+            process = try? ChildProcess(user?.command(command) ?? command, environment: environment)
+        }
+        try await eventually("the terminal is there") { terminal.lines == ["ready"] }
+        return terminal
+    }
+
+    /// Gives the focus to a window.
+    func focus(_ title: String) async throws {
+        let sockets = try FileManager.default.contentsOfDirectory(atPath: files.path)
+        guard let socket = sockets.first(where: { $0.hasPrefix("sway-ipc") }) else {
+            throw TestFailure("sway has no socket")
+        }
+        let run = try await ChildProcess.run(
+            ["swaymsg", "--socket", files.path(of: socket), "[title=\"\(title)\"] focus"],
+            environment: environment)
+        guard run.status == .exited(0) else { throw TestFailure("swaymsg: \(run.output)\(run.errors)") }
+    }
+}
+
+/// What `window.py` tells of its fields.
+final class TestWindow: Sendable {
+    let process: ChildProcess
+
+    init(process: ChildProcess) { self.process = process }
+
+    struct Line: Decodable {
+        var field: Int?
+        var text: String?
+        var preedit: String?
+        var active: Bool?
+        var t: Int
+    }
+
+    var lines: [Line] {
+        process.text(of: .output).split(separator: "\n").compactMap {
+            try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    func text(of field: Int = 0) -> String {
+        lines.last { $0.field == field && $0.text != nil }?.text ?? ""
+    }
+
+    func text(_ wanted: String, of field: Int = 0) async throws {
+        do {
+            try await eventually("the text") { text(of: field) == wanted }
+        } catch {
+            throw TestFailure("not \(wanted) but \(text(of: field))")
+        }
+    }
+
+    func preedit(_ wanted: String, of field: Int = 0) async throws {
+        try await eventually("the live text \(wanted)") {
+            lines.last { $0.field == field && $0.preedit != nil }?.preedit ?? "" == wanted
+        }
+    }
+}
+
+final class TestTerminal: Sendable {
+    let file: String
+    let process = Lock<ChildProcess?>(nil)
+
+    init(file: String) { self.file = file }
+
+    var lines: [String] {
+        ((try? String(contentsOfFile: file, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
+    }
+}
+
+/// A route, and what it told.
+@EventLoopActor
+final class RouteUser {
+    let route: WaylandRoute
+    private(set) var events: [RouteEvent] = []
+
+    init(_ desk: SwayDesk, usesInputMethod: Bool = true) {
+        route = WaylandRoute(environment: desk.environment, usesInputMethod: usesInputMethod)
+    }
+
+    func open() async throws {
+        try await route.open { [weak self] in self?.events.append($0) }
+    }
+
+    var field: TextField? {
+        for case .field(let field) in events.reversed() { return field }
+        return nil
+    }
+
+    func field(_ what: String, where matches: (TextField?) -> Bool) async throws {
+        do {
+            try await eventually(what) { matches(field) }
+        } catch {
+            throw TestFailure("\(error), but \(String(describing: field))")
+        }
+    }
+
+    /// Types a text into the present field, and waits for the report where there is one.
+    func type(_ text: String, token: UInt64) async throws -> Arrival? {
+        let reports = field?.abilities.contains(.commitReports) == true
+        route.perform([.commit(text, token: token)])
+        guard reports else { return nil }
+        var arrival: Arrival?
+        try await eventually("the commit is reported") {
+            for case .committed(token, let told) in events { arrival = told }
+            return arrival != nil
+        }
+        return arrival
+    }
+}

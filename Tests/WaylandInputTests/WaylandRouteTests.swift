@@ -1,0 +1,156 @@
+import DictationTestKit
+import EventLoop
+import Glibc
+import Testing
+import Typing
+import TypingRoutes
+import WaylandInput
+
+/// In a headless sway, with windows of GTK and foot.
+@Suite(.serialized, .timeLimit(.minutes(1))) @EventLoopActor struct WaylandRouteTests {
+    @Test(arguments: ["gtk4-form", "gtk3-entry"])
+    func liveTextAndCommitsArriveInAField(_ kind: String) async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window(kind, "one")
+        let user = RouteUser(desk)
+        try await user.open()
+        try await user.field("a field") { $0?.purpose == .text && $0?.abilities == [.liveText, .deletion] }
+        user.route.perform([.show("Grüße")])
+        try await window.preedit("Grüße")
+        user.route.perform([.clear, .commit("Grüße 👍 an alle", token: 1), .show("und")])
+        try await window.text("Grüße 👍 an alle")
+        try await window.preedit("und")
+        try await user.field("the text around the cursor") {
+            $0?.surrounding == SurroundingText("Grüße 👍 an alle", cursor: 15)
+        }
+        user.route.perform([.clear, .delete(5)])
+        try await window.text("Grüße 👍 an")
+        try await window.preedit("")
+
+        // The longest commit and the longest live text in one turn.
+        let long = String(repeating: "wörter ", count: 375)
+        #expect(long.utf8.count == TypingLimits.commitBytes)
+        user.route.perform([
+            .commit(long, token: 2), .show(String(repeating: "x", count: TypingLimits.liveBytes)),
+        ])
+        try await window.text("Grüße 👍 an" + long)
+        await user.route.close()
+        try await window.preedit("")
+    }
+
+    @Test func passwordsPinsAndTerminalsAreTold() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk4-form", "one")
+        let user = RouteUser(desk)
+        try await user.open()
+        for (number, purpose) in [(2, TextField.Purpose.password), (3, .pin), (0, .text)] {
+            try window.process.write("focus \(number)\n")
+            try await user.field("\(purpose)") { $0?.purpose == purpose }
+            #expect(user.field?.isSecret == (purpose != .text))
+        }
+        let terminal = try await desk.terminal()
+        try await user.field("a terminal") { $0?.purpose == .terminal }
+        user.route.perform([.commit("ls -l häuser", token: 1)])
+        user.route.perform([.commit("\n", token: 2)])
+        try await eventually("the line") { terminal.lines == ["ready", "ls -l häuser"] }
+        await user.route.close()
+    }
+
+    /// Any characters, more of them than a keymap has keys.
+    @Test func aVirtualKeyboardTypesWhereAWindowHasNoTextField() async throws {
+        let desk = try await SwayDesk()
+        let user = RouteUser(desk)
+        try await user.open()
+        let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
+        try await user.field("a window") { $0?.abilities == [.commitReports] }
+        let rare = String(String.UnicodeScalarView((0x4E00..<0x4E96).compactMap { Unicode.Scalar($0) }))
+        let text = "Grüße, 👍 \"quoted\" {x} " + rare + String(repeating: " and so on", count: 60)
+        #expect(try await user.type(text, token: 1) == .unknown)
+        try await window.text(text)
+
+        // The user goes to another window while it types.
+        let other = try await desk.window("gtk3-entry", "other", hasTextInput: false)
+        try await user.field("another window") { $0?.abilities == [.commitReports] }
+        user.route.perform([.commit(String(repeating: "x", count: 3000), token: 2)])
+        try await eventually("it types") { other.text().count > 40 }
+        try await desk.focus("one")
+        try await eventually("it stops") { user.events.contains(.committed(token: 2, .refused)) }
+        #expect(other.text().count < 3000)
+        #expect(window.text() == text)
+        await user.route.close()
+    }
+
+    /// Keys would be commands there.
+    @Test func noKeysWhereTextFieldsHadTheFocus() async throws {
+        let desk = try await SwayDesk()
+        let user = RouteUser(desk)
+        try await user.open()
+        let window = try await desk.window("gtk4-form", "one")
+        try await user.field("a field") { $0?.abilities.contains(.liveText) == true }
+        try window.process.write("focus none\n")
+        try await user.field("no field") { $0 == nil }
+        let other = try await desk.window("gtk3-entry", "other", hasTextInput: false)
+        try await user.field("another window") { $0?.abilities == [.commitReports] }
+        try await desk.focus("one")
+        try await user.field("no field again") { $0 == nil }
+        #expect(other.process.isRunning)
+        user.route.perform([.commit("never", token: 1)])
+        await user.route.close()
+        #expect(!user.events.contains { if case .committed = $0 { true } else { false } })
+    }
+
+    @Test func oneInputMethodServesASeat() async throws {
+        let desk = try await SwayDesk()
+        let (first, second) = (RouteUser(desk), RouteUser(desk))
+        try await first.open()
+        await #expect(throws: RouteError.self) { try await second.open() }
+        #expect(second.events.isEmpty)
+        // The keyboard is for any number of programs.
+        let keyboard = RouteUser(desk, usesInputMethod: false)
+        try await keyboard.open()
+        let window = try await desk.window("gtk4-form", "one")
+        try await keyboard.field("a window") { $0?.abilities == [.commitReports] }
+        #expect(try await keyboard.type("keys", token: 1) == .unknown)
+        try await window.text("keys")
+        await keyboard.route.close()
+        await first.route.close()
+        try await second.open()
+        await second.route.close()
+        let nowhere = WaylandRoute(environment: [:])
+        await #expect(throws: RouteError("There is no Wayland compositor.")) {
+            try await nowhere.open { _ in }
+        }
+    }
+
+    @Test func aCompositorThatDoesNotReadBlocksNobody() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk4-form", "one")
+        let user = RouteUser(desk)
+        try await user.open()
+        try await user.field("a field") { $0 != nil }
+        desk.sway.send(SIGSTOP)
+        // More than its socket takes.
+        let padding = String(repeating: "x", count: 900)
+        for number in 0..<1000 { user.route.perform([.show("\(number)\(padding)")]) }
+        #expect(!user.events.contains { if case .lost = $0 { true } else { false } })
+        desk.sway.send(SIGCONT)
+        try await window.preedit("999\(padding)")
+        desk.sway.send(SIGSTOP)
+        for number in 0..<1000 { user.route.perform([.commit(padding, token: UInt64(number))]) }
+        try await eventually("it is given up") {
+            if case .lost = user.events.last { true } else { false }
+        }
+        desk.sway.send(SIGCONT)
+        await user.route.close()
+    }
+
+    @Test func theEndOfTheCompositorIsTold() async throws {
+        let desk = try await SwayDesk()
+        let user = RouteUser(desk)
+        try await user.open()
+        desk.sway.kill()
+        try await eventually("it is told") { if case .lost = user.events.last { true } else { false } }
+        user.route.perform([.commit("x", token: 1)])
+        await user.route.close()
+    }
+}
