@@ -80,12 +80,12 @@ final class Dictation: Sendable {
         return try Self.processorTime(of: rig.daemon.pid) - before
     }
 
-    /// The same of its threads of this name, but those that ended meanwhile.
+    /// The same of its threads whose names begin so, but those that ended meanwhile.
     func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
         let before = threads()
         try await body()
         return threads().reduce(0) { sum, thread in
-            guard thread.value.name == name else { return sum }
+            guard thread.value.name.hasPrefix(name) else { return sum }
             return sum + thread.value.seconds - (before[thread.key]?.seconds ?? 0)
         }
     }
