@@ -92,6 +92,8 @@ import Testing
                 let text = try await client.dictation.commit().text
                 #expect(text.contains("wireguard") == isFound, "\(text)")
                 try await client.dictation.stop()
+                // A decoder takes other words without being loaded again.
+                #expect(try rig.threads(named: "decoder") == 1)
             }
             // The user's own words need no call. One of them cannot be read.
             try rig.home.write(
@@ -105,6 +107,7 @@ import Testing
             try await rig.say(samples + Speech.silence(0.5), into: microphone)
             let text = try await client.dictation.commit().text
             #expect(text.contains("WireGuard"), "\(text)")
+            #expect(try rig.threads(named: "decoder") == 1)
         }
     }
 
@@ -168,6 +171,17 @@ import Testing
             let understood = text.components(separatedBy: "go forward ten meters").count - 1
             #expect(understood >= utterances * 9 / 10, "\(understood) of \(utterances)")
             #expect(client.story.isEmpty)
+        }
+    }
+}
+
+extension Rig {
+    fileprivate func threads(named name: String) throws -> Int {
+        let folder = "/proc/\(daemon.pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
+            // One that ends meanwhile does not count.
+            let comm = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
+            return comm == name + "\n"
         }
     }
 }
