@@ -96,7 +96,7 @@ var service: [Target] {
             "DictationAgent", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone",
+                "LanguageFiles", "Microphone",
                 .logging, .serviceLifecycle,
             ]),
         .program(

@@ -25,7 +25,10 @@ final class LentSession {
     /// What the screen savers say, and whether the service is being told.
     private var screenSaverStates: [ScreenSaver: Bool] = [:]
     private var isTellingScreenSavers = false
-    private var isRegistered = false
+    private let words: UserWords
+    private var isRegistered = false {
+        didSet { words.follow(isRegistered: isRegistered) }
+    }
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
     /// Whom to obey: the connection that owns the service's name.
@@ -50,6 +53,7 @@ final class LentSession {
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
         manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
+        words = UserWords(environment: environment, for: manager, path: Self.path, logger: logger)
     }
 
     /// Registers as soon as the service is there. Does not start it.
@@ -59,6 +63,7 @@ final class LentSession {
             ScreenSavers(on: session) { [weak self] states in self?.follow(states) }
         }
         screenSavers?.start()
+        words.start()
         connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -78,6 +83,7 @@ final class LentSession {
         following?.cancel()
         nextRegistration?.cancel()
         socketWatch?.stop()
+        words.stop()
         for question in questions.values { question.cancel() }
         releasePlayers()
         await playback?.stop()
@@ -109,6 +115,7 @@ final class LentSession {
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
         if screenSavers != nil { capabilities.append(AgentCapability.lock) }
+        capabilities.append(AgentCapability.words)
         do {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")

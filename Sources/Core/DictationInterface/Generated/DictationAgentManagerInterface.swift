@@ -15,6 +15,14 @@ public enum DictationAgentManagerInterface {
             .init("Register", in: ["path": "o", "capabilities": "as", "options": "a{sv}"]),
             .init("Unregister", in: ["path": "o"]),
             .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
+            .init(
+                "SetWords",
+                in: ["path": "o", "words": "as", "sounds": "as"],
+                limits: .init(bytes: 131_072, values: 4_096),
+                annotations: [
+                    "org.example.Dictation.Limit.Bytes": "131072",
+                    "org.example.Dictation.Limit.Values": "4096",
+                ]),
         ],
         signals: [],
         properties: [])
@@ -25,4 +33,5 @@ public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case register = "Register"
     case unregister = "Unregister"
     case setScreenSavers = "SetScreenSavers"
+    case setWords = "SetWords"
 }

@@ -14,6 +14,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "identify"      say who a client is: Identify; system bus only
     ///   "playback"      have the media players follow: FollowDictation; system bus only
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
+    ///   "words"         tell the user's own words: SetWords; system bus only
     /// `options`:
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application
@@ -32,6 +33,16 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// "org.xfce.ScreenSaver". Other names are ignored.
     /// Errors: AccessDenied; NotRunning where no agent is registered there.
     case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
+
+    /// The user's own words, which the service cannot read: "words" of the user's dictation.yaml(5). Replaces
+    /// what was told before, and holds for sessions that start later. The words of the agent that registered last for
+    /// "words" count.
+    /// `path`: of the agent.
+    /// `words`: at most 1000, the most important first.
+    /// `sounds`: as many: what each word sounds like, in words in lower case or in phones; empty leaves it to the spelling.
+    /// Words and sounds have at most 64 KiB together.
+    /// Errors: AccessDenied; NotRunning where no agent is registered there; InvalidArgs, which names the word.
+    case setWords(path: ObjectPath, words: [BusText], sounds: [BusText])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
@@ -54,6 +65,9 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .setScreenSavers:
             let (path, active) = try body.decoded(as: ObjectPath.self, [BusText: Bool].self)
             self = .setScreenSavers(path: path, active: active)
+        case .setWords:
+            let (path, words, sounds) = try body.decoded(as: ObjectPath.self, [BusText].self, [BusText].self)
+            self = .setWords(path: path, words: words, sounds: sounds)
         }
     }
 
@@ -62,6 +76,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .register: .register
         case .unregister: .unregister
         case .setScreenSavers: .setScreenSavers
+        case .setWords: .setWords
         }
     }
 }

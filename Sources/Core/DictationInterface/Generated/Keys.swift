@@ -264,6 +264,8 @@ public enum AgentCapability {
     public static let playback: BusText = "playback"
     /// Say whether a screen saver covers the screen: SetScreenSavers; system bus only.
     public static let lock: BusText = "lock"
+    /// Tell the user's own words: SetWords; system bus only.
+    public static let words: BusText = "words"
 }
 
 /// Keys of `options` of `Register`.

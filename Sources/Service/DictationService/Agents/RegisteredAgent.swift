@@ -5,7 +5,7 @@ import DictationInterface
 /// One registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback, lock
+        case prompt, microphone, identify, playback, lock, words
     }
 
     /// Of the registration, unique while the service runs.
@@ -21,6 +21,8 @@ struct RegisteredAgent: Sendable {
     let questions = AgentQuestions()
     /// What the screen savers of its session say.
     var screenSavers: [ScreenSaver: Bool] = [:]
+    /// The user's own words; each is optional.
+    var words: [TranscriptionRequest.VocabularyEntry] = []
 
     /// How long an agent may take for what needs no user.
     static let timeout = Duration.seconds(5)
