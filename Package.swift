@@ -107,7 +107,7 @@ var service: [Target] {
             "DictationAgent", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "Microphone", "Wyoming",
+                "LanguageFiles", "Microphone", "Wyoming",
                 .logging, .serviceLifecycle,
             ]),
         .program(

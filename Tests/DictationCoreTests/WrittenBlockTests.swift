@@ -247,17 +247,47 @@ import Testing
         #expect(scenario.state()?.text == "Hello there. I said send it.")
     }
 
-    @Test func sendsNoRetractionsWithoutPermission() {
+    @Test func retractionsOfAFinishedBlockWaitForPermission() {
         var scenario = Scenario()
         let session = listen(&scenario)
         scenario.say("one day", in: session)
+        scenario.say("two days", in: session)
         scenario.call(.commit)
         scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.permit(.denied)
         scenario.clear()
-        scenario.handle(
-            .permission(Client.editor.identity, Permission(microphone: .denied, speech: .denied)))
         scenario.say("scratch that", in: session, block: 2)
-        #expect(!scenario.signals(session).contains { if case .retracted = $0 { true } else { false } })
+        #expect(scenario.retractions(session) == [])
+        scenario.say("scratch that", in: session, block: 2)
+        scenario.permit(.granted)
+        #expect(scenario.retractions(session) == [.retracted(1, offset: 0, scalars: 16)])
+    }
+
+    @Test func retractionsOfTheBlockWaitForPermission() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.say("one day", in: session)
+        scenario.say("two days", in: session)
+        scenario.wait(.seconds(1))
+        scenario.permit(.denied)
+        scenario.clear()
+        scenario.say("scratch that", in: session)
+        scenario.say("three days", in: session)
+        scenario.wait(.seconds(1))
+        #expect(scenario.retractions(session) == [])
+        scenario.permit(.granted)
+        scenario.wait(.seconds(1))
+        let text = scenario.signals(session).filter { signal in
+            switch signal {
+            case .retracted, .partial: true
+            default: false
+            }
+        }
+        #expect(
+            text == [
+                .retracted(1, offset: 7, scalars: 9),
+                .partial(1, offset: 7, stable: " three days", volatile: ""),
+            ])
     }
 
     @Test func aFailedSegmentKeepsItsHypothesisInWrittenForm() {
@@ -267,5 +297,15 @@ import Testing
         scenario.handle(.recognition(session, .segmentFailed(1, message: "lattice")))
         scenario.say("five", in: session)
         #expect(scenario.state()?.text == "We are 20 five")
+    }
+}
+
+extension Scenario {
+    fileprivate mutating func permit(_ status: PermissionStatus) {
+        handle(.permission(Client.editor.identity, Permission(microphone: status, speech: status)))
+    }
+
+    fileprivate func retractions(_ session: SessionID) -> [SessionSignal] {
+        signals(session).filter { if case .retracted = $0 { true } else { false } }
     }
 }

@@ -69,6 +69,9 @@ import Testing
         "AgentManager.Unregister": Row(
             arguments: #"["/matrix/nowhere"]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
+        "AgentManager.SetWords": Row(
+            arguments: #"["/matrix/nowhere", [], []]"#,
+            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
         "AgentManager.SetScreenSavers": Row(
             arguments: #"["/matrix/nowhere", {}]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),

@@ -104,6 +104,8 @@ import Testing
                 let text = try await client.dictation.commit().text
                 #expect(text.contains("wireguard") == isFound, "\(text)")
                 try await client.dictation.stop()
+                // A decoder takes other words without being loaded again.
+                #expect(try rig.threads(named: "decoder") == 1)
             }
             // The user's own words need no call. One of them cannot be read.
             try rig.home.write(
@@ -117,6 +119,7 @@ import Testing
             try await rig.say(samples + Speech.silence(0.5), into: microphone)
             let text = try await client.dictation.commit().text
             #expect(text.contains("WireGuard"), "\(text)")
+            #expect(try rig.threads(named: "decoder") == 1)
         }
     }
 
@@ -206,6 +209,17 @@ enum UnknownWords: CaseIterable {
                 (0...phones.count - length).map { phones[$0..<$0 + length].joined(separator: " ") }
             }
             return Array(parts.prefix(30))
+        }
+    }
+}
+
+extension Rig {
+    fileprivate func threads(named name: String) throws -> Int {
+        let folder = "/proc/\(daemon.pid)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
+            // One that ends meanwhile does not count.
+            let comm = try? String(contentsOfFile: "\(folder)/\(thread)/comm", encoding: .utf8)
+            return comm == name + "\n"
         }
     }
 }

@@ -34,7 +34,7 @@ import Testing
                 "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
             ]),
             "DictationAgent": borders.union([
-                "ClientIdentity", "Desktop", "DictationInterface", "Logging", "Microphone",
+                "ClientIdentity", "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Microphone",
                 "ServiceLifecycle", "Wyoming",
             ]),
             "dictation-agent": [

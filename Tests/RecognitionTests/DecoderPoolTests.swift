@@ -9,16 +9,6 @@ struct DecoderPoolTests {
         return (catalog.open(into: log), log)
     }
 
-    private func wait(_ condition: () -> Bool) -> Bool {
-        let deadline = ContinuousClock.now + .seconds(60)
-        let bell = WakeSignal()
-        while !condition() {
-            guard ContinuousClock.now < deadline else { return false }
-            bell.wait(within: 0.005)
-        }
-        return true
-    }
-
     @Test func `A decoder serves the next session, and is freed when nobody comes`() {
         let pool = DecoderPool(keepWarm: .milliseconds(200))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
@@ -26,10 +16,10 @@ struct DecoderPoolTests {
             let (transcriber, log) = dictate(catalog)
             #expect(log.wait { $0.contains(.ready) })
             transcriber.close()
-            #expect(wait { pool.idleCount == 1 })
+            #expect(waitUntil { pool.idleCount == 1 })
             #expect(pool.count == 1)
         }
-        #expect(wait { pool.count == 0 })
+        #expect(waitUntil { pool.count == 0 })
     }
 
     @Test func `Recordings share the decoders there are`() {
@@ -63,7 +53,7 @@ struct DecoderPoolTests {
             #expect(!log.all.contains { if case .engineLost = $0 { true } else { false } })
         }
         #expect(pool.count <= 4)
-        #expect(wait { pool.idleCount == pool.count })
+        #expect(waitUntil { pool.idleCount == pool.count })
     }
 
     @Test func `A session that hears silence or is paused holds no decoder`() {
@@ -74,7 +64,7 @@ struct DecoderPoolTests {
         let (paused, _) = dictate(catalog)
         paused.append(Sound.tone(500, 0.5))
         paused.cut()
-        #expect(wait { pool.idleCount == 1 })
+        #expect(waitUntil { pool.idleCount == 1 })
         let (transcriber, log) = dictate(catalog)
         transcriber.append(Sound.tone(900, 0.5))
         transcriber.endBlock(1)
@@ -139,16 +129,16 @@ struct DecoderPoolTests {
         #expect(pool.count == 2)
         dictations[1].0.close()
         third.close()
-        #expect(wait { pool.idleCount == 2 })
+        #expect(waitUntil { pool.idleCount == 2 })
         pool.freeIdle()
-        #expect(wait { pool.count == 0 })
+        #expect(waitUntil { pool.count == 0 })
     }
 
     @Test func `A decoder that is stuck counts, and is not tried again with the same settings`() {
         let pool = DecoderPool(limit: 2, stuckAfter: .milliseconds(50))
         let stuck = EngineCatalog(engines: [ScriptedEngine(loadSeconds: 2)], pool: pool)
         let (first, firstLog) = dictate(stuck)
-        #expect(wait { pool.hasStuck })
+        #expect(waitUntil { pool.hasStuck })
         first.close()
         let (_, log) = dictate(stuck)
         guard case .engineLost(.tooSlow, _) = log.waitForAnswer() else {
@@ -161,8 +151,8 @@ struct DecoderPoolTests {
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
         let second = stuck.open(grammar) { other.add($0) }
-        #expect(wait { pool.refusal?.kind == .limitExceeded })
-        #expect(wait { pool.idleCount == 2 })
+        #expect(waitUntil { pool.refusal?.kind == .limitExceeded })
+        #expect(waitUntil { pool.idleCount == 2 })
         #expect(pool.refusal == nil)
         #expect(firstLog.all.isEmpty)
         second.close()

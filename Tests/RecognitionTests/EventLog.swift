@@ -104,3 +104,14 @@ final class InputLog: Sendable {
         return true
     }
 }
+
+/// Waits up to a minute.
+func waitUntil(_ condition: () -> Bool) -> Bool {
+    let deadline = ContinuousClock.now + .seconds(60)
+    let bell = WakeSignal()
+    while !condition() {
+        guard ContinuousClock.now < deadline else { return false }
+        bell.wait(within: 0.005)
+    }
+    return true
+}

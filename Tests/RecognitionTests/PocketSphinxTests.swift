@@ -23,9 +23,11 @@ struct PocketSphinxTests {
             engine: "pocketsphinx", language: "en-US", grammar: grammar, vocabulary: vocabulary)
     }
 
-    private func dictate(_ samples: [Int16], _ request: TranscriptionRequest) -> EventLog {
+    private func dictate(
+        _ samples: [Int16], _ request: TranscriptionRequest, with catalog: EngineCatalog = Self.catalog
+    ) -> EventLog {
         let log = EventLog()
-        let transcriber = Self.catalog.open(request) { log.add($0) }
+        let transcriber = catalog.open(request) { log.add($0) }
         transcriber.append(samples)
         transcriber.endBlock(1)
         #expect(log.waitForEnd(of: 1))
@@ -153,6 +155,44 @@ struct PocketSphinxTests {
             TranscriptionRequest.VocabularyEntry(word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
         ]
         #expect(dictate(speech, request(words)).text(of: 1).contains("kubernetes"))
+    }
+
+    /// A dictionary takes 15 MB.
+    @Test func `Changes of the vocabulary load no decoder and leak no dictionary`() throws {
+        let pool = DecoderPool(limit: 4)
+        let catalog = EngineCatalog(engines: [PocketSphinxEngine()], pool: pool)
+        let speech = try Sound.synthesized("we run kubernetes in the cloud")
+        let kubernetes = TranscriptionRequest.VocabularyEntry(
+            word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
+        var resident = 0
+        for change in 0..<20 {
+            let other = TranscriptionRequest.VocabularyEntry(
+                word: "word\(change)", pronunciation: "Z ZH AO TH NG")
+            let hasWord = change % 10 == 0
+            let request = request(hasWord ? [kubernetes, other] : [other])
+            if change % 10 < 2 {
+                let text = dictate(speech, request, with: catalog).text(of: 1)
+                #expect(text.contains("kubernetes") == hasWord, "\(text)")
+            } else {
+                let log = EventLog()
+                let transcriber = catalog.open(request) { log.add($0) }
+                guard case .ready = log.waitForAnswer() else {
+                    Issue.record("not ready: \(log.all)")
+                    return
+                }
+                transcriber.close()
+            }
+            #expect(waitUntil { pool.idleCount == 1 })
+            if change == 6 { resident = try Self.residentBytes() }
+        }
+        #expect(pool.count == 1)
+        let growth = try Self.residentBytes() - resident
+        #expect(growth < 20 << 20, "\(growth) bytes more")
+    }
+
+    private static func residentBytes() throws -> Int {
+        let fields = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return (Int(fields[1]) ?? 0) * 4096
     }
 
     @Test func `More words than classes are taken, and ordinary speech is understood with them`() throws {

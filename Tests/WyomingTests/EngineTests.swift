@@ -44,6 +44,20 @@ import Testing
         #expect(try await engine.recognize(seconds: 28).get() == "448000 samples.")
     }
 
+    @Test func sendsTheFirstTwentyWordsOfTheVocabulary() async throws {
+        let server = try await ScriptedEngineServer(at: place)
+        let engine = try engine(server.address)
+        let words = (1...25).map { "word\($0)" }
+        let result: Result<String, EngineFailure> = await withCheckedContinuation { continuation in
+            _ = engine.recognize(
+                PassageRequest(samples: [0], language: "en", vocabulary: words, timeout: .seconds(20))
+            ) { continuation.resume(returning: $0) }
+        }
+        _ = try result.get()
+        let sent = words.prefix(20).joined(separator: ",")
+        try await server.waitFor("transcribe en \(sent) \(sent)")
+    }
+
     @Test func recognisesOverLoopback() async throws {
         let server = try await ScriptedEngineServer(at: "tcp:0")
         for engine in [try engine(server.address), try lentEngine(server.address)] {

@@ -25,9 +25,11 @@ public final class FileWatch {
 
     /// - Parameters:
     ///   - path: Of the file. Its folder must be there.
+    ///   - makesFolder: Makes the folder, and the one around it, where they are not there.
     ///   - appeared: Told whenever that has happened to the file, from ``start()`` on.
     public nonisolated init(
-        _ path: String, for notice: Notice = .appeared, appeared: @escaping @EventLoopActor () -> Void
+        _ path: String, for notice: Notice = .appeared, makesFolder: Bool = false,
+        appeared: @escaping @EventLoopActor () -> Void
     ) throws(EventLoopError) {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         name = String(parts.last ?? "")
@@ -36,6 +38,9 @@ public final class FileWatch {
         guard number >= 0 else { throw EventLoopError(call: "inotify_init1", code: errno) }
         notices = Descriptor(owning: number)
         let folder = parts.dropLast().joined(separator: "/")
+        if makesFolder {
+            for folder in [parts.dropLast(2).joined(separator: "/"), folder] { mkdir(folder, 0o700) }
+        }
         guard inotify_add_watch(number, folder.isEmpty ? "/" : folder, notice.mask) >= 0
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }

@@ -16,6 +16,10 @@ public protocol Engine: Sendable {
     /// - Returns: the settings, with pronunciations of words that had none and need one.
     func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings
 
+    /// The settings that a recogniser must be loaded anew for. What this leaves out is changed between segments by
+    /// ``Recognizer/use(_:)``.
+    func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings
+
     /// Loads a recogniser; may take long. Called on the decoder's thread, where the recogniser stays.
     func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer
 }
@@ -26,6 +30,10 @@ public protocol Recognizer: AnyObject {
     /// Names whose voice and microphone come next, for what the recogniser learns about them. Between
     /// segments only.
     func adapt(to acoustics: AcousticKey)
+
+    /// Replaces the vocabulary. Between segments only; may take a tenth of a second. After an error the recogniser must
+    /// not be used any more.
+    func use(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws(RecognitionError)
 
     func beginSegment() throws(RecognitionError)
 
@@ -52,9 +60,13 @@ extension Engine {
     public func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings {
         settings
     }
+
+    public func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings { settings }
 }
 
 extension Recognizer {
+    public func use(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) {}
+
     public func recognize(
         _ samples: [Int16], while isWanted: () -> Bool
     ) throws(RecognitionError) -> Segment {

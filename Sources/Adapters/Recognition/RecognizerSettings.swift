@@ -8,6 +8,8 @@ public struct RecognizerSettings: Hashable, Sendable {
     /// JSGF: nothing but what its first public rule describes is recognised.
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [TranscriptionRequest.VocabularyEntry]
+    /// Words that the recogniser has room for when the vocabulary is changed between segments.
+    var vocabularyRoom = 0
 
     /// What is said for marks.
     public var spokenMarks: [String] = []

@@ -3,8 +3,6 @@
 struct Block: Hashable, Sendable {
     /// A spoken command, or its effect on the text.
     enum Event: Hashable, Sendable {
-        /// Sent text is taken back: `scalars` Unicode scalars from `offset` to the end.
-        case retracted(offset: Int, scalars: Int)
         /// Text is taken back, but this block has none: take it back from an earlier block.
         case retractEarlier
         case endBlock
@@ -40,6 +38,8 @@ struct Block: Hashable, Sendable {
     /// Unicode scalars of `stableText` that Partials have sent.
     private var sentScalars = 0
     private var unsentStable = ""
+    /// Unicode scalars that Partials have sent behind `sentScalars`, and that were taken back since.
+    private var untoldRetraction = 0
     private var sentVolatile = ""
 
     private let formatting: Formatting?
@@ -131,7 +131,9 @@ struct Block: Hashable, Sendable {
             case .append(let text):
                 append(text)
                 return nil
-            case .retract(let scalars): return retract(scalars)
+            case .retract(let scalars):
+                retract(scalars)
+                return nil
             case .retractEarlier: return .retractEarlier
             case .endBlock: return .endBlock
             case .endDictation: return .endDictation
@@ -145,15 +147,20 @@ struct Block: Hashable, Sendable {
         unsentStable += text
     }
 
-    /// - Returns: nil if none of the text was sent yet.
-    private mutating func retract(_ scalars: Int) -> Event? {
+    private mutating func retract(_ scalars: Int) {
         stableText.unicodeScalars.removeLast(scalars)
         let unsent = unsentStable.unicodeScalars.count
         unsentStable.unicodeScalars.removeLast(min(scalars, unsent))
-        let told = scalars - unsent
-        guard told > 0 else { return nil }
-        sentScalars -= told
-        return .retracted(offset: sentScalars, scalars: told)
+        let sent = max(0, scalars - unsent)
+        sentScalars -= sent
+        untoldRetraction += sent
+    }
+
+    /// What was taken back of the text that Partials have sent, since the last call. To be told before the next Partial.
+    mutating func takeRetraction() -> Retraction? {
+        guard untoldRetraction > 0 else { return nil }
+        defer { untoldRetraction = 0 }
+        return Retraction(block: number, offset: sentScalars, scalars: untoldRetraction)
     }
 
     private mutating func renewVolatileText() {
@@ -181,6 +188,14 @@ struct Block: Hashable, Sendable {
     }
 
     var hasUnsentText: Bool { !unsentStable.isEmpty || volatileText != sentVolatile }
+}
+
+/// Text that was taken back from the end of a block.
+struct Retraction: Hashable, Sendable {
+    var block: BlockNumber
+    /// In Unicode scalars: where the text ends now.
+    var offset: Int
+    var scalars: Int
 }
 
 extension SpokenText {

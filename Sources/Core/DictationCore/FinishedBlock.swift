@@ -21,6 +21,8 @@ public struct FinishedBlock: Hashable, Sendable {
     public var language: String
     /// Knows how much text later words may take back.
     private var form: WrittenForm?
+    /// Unicode scalars that were taken back since the client got the text, or was told.
+    private var untoldRetraction = 0
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
         number = commit.block.number
@@ -42,11 +44,19 @@ public struct FinishedBlock: Hashable, Sendable {
     }
 
     /// Takes back the last utterance.
-    /// - Returns: the offset and the number of Unicode scalars; nil if there is no text.
-    mutating func takeBack() -> (offset: Int, scalars: Int)? {
-        guard let scalars = form?.takeBack() else { return nil }
+    /// - Returns: whether there was text.
+    mutating func takeBack() -> Bool {
+        guard let scalars = form?.takeBack() else { return false }
         text.unicodeScalars.removeLast(scalars)
-        return (text.unicodeScalars.count, scalars)
+        untoldRetraction += scalars
+        return true
+    }
+
+    /// What was taken back since the last call.
+    mutating func takeRetraction() -> Retraction? {
+        guard untoldRetraction > 0 else { return nil }
+        defer { untoldRetraction = 0 }
+        return Retraction(block: number, offset: text.unicodeScalars.count, scalars: untoldRetraction)
     }
 }
 

@@ -30,7 +30,10 @@ final class LentSession {
     /// The engines that the service was told last; nil where it has to be told.
     private var toldEngines: EnginePreferences?
     private var isTellingEngines = false
-    private var isRegistered = false
+    private let words: UserWords
+    private var isRegistered = false {
+        didSet { words.follow(isRegistered: isRegistered) }
+    }
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
     /// Links the streams of lent connections that the session manager leaves unlinked: the service may not. Connected from
@@ -63,6 +66,7 @@ final class LentSession {
             connect: { try LocalPipeWire.connect(environment: environment) }, publish: { _ in },
             report: { logger.info("streams are not linked at present", metadata: ["why": "\($0)"]) },
             linksLentStreams: true)
+        words = UserWords(environment: environment, for: manager, path: Self.path, logger: logger)
     }
 
     /// Registers as soon as the service is there. Does not start it.
@@ -73,6 +77,7 @@ final class LentSession {
         }
         screenSavers?.start()
         engines.start { [weak self] in self?.tellEngines() }
+        words.start()
         connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -93,6 +98,7 @@ final class LentSession {
         nextRegistration?.cancel()
         socketWatch?.stop()
         engines.stop()
+        words.stop()
         for question in questions.values { question.cancel() }
         streamLinker.stop()
         releasePlayers()
@@ -129,6 +135,7 @@ final class LentSession {
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
         if screenSavers != nil { capabilities.append(AgentCapability.lock) }
+        capabilities.append(AgentCapability.words)
         do {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")

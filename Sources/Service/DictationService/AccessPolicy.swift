@@ -34,6 +34,7 @@ struct AccessPolicy: Sendable {
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
         .register: programs, .unregister: programs, .setScreenSavers: programs,
         .setEngines: programs,
+        .setWords: programs,
     ]
 
     /// What to do instead of a call that is refused.

@@ -354,6 +354,7 @@ final class DictationService {
     private func start(
         _ options: [BusText: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
+        let configuration = configuration(for: client.identity.uid)
         var start = try StartOptions(options, configuration: configuration)
         let formatting = try FormattingRequest(options, configuration: configuration)
         if start.broadcasts, uid == nil {
@@ -393,6 +394,15 @@ final class DictationService {
                 endPendingStart(of: call.sender, error)
             }
         }
+    }
+
+    /// With the words that the user's agent tells: a service for everybody cannot read the users' files.
+    private func configuration(for user: UInt32) -> Configuration {
+        var configuration = configuration
+        if let agent = agents.latest(.words, ofUser: user), !configuration.administered.contains("words") {
+            configuration.words = agent.words
+        }
+        return configuration
     }
 
     private func begin(

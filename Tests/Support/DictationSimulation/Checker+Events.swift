@@ -215,19 +215,12 @@ extension Checker {
         let isCurrent = block == record.block
         switch spoken {
         case .scratch:
-            if record.texts[block]?.takeBack() == true {
-                // Without permission no Retracted tells it, and the next Partial begins where the text ends now.
-                let told = record.told(block).unicodeScalars
-                let left = record.text(block).unicodeScalars.count
-                if !isPermitted(record) {
-                    record.tell(String(String.UnicodeScalarView(told.prefix(left))), of: block)
-                }
-                return
-            }
+            // Retracted tells it before the next Partial; without permission, when that returns.
+            if record.texts[block]?.takeBack() == true { return }
             // The block has no text: one that was finished before gives some back.
             for position in record.finals.indices.reversed()
             where record.finals[position].text.takeBack() {
-                if isPermitted(record) { record.owedRetraction = record.finals[position].block }
+                record.owedRetractions.insert(record.finals[position].block)
                 return
             }
         case .newBlock:

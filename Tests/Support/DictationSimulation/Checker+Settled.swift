@@ -22,7 +22,9 @@ extension Checker {
         try require(record.link.owed == nil, .truthfulRoute, "\(id) is not told \(record.link)")
         let isToldText = hasTextAudience(record)
         try require(record.owedCommand == nil || !isToldText, .textGrows, "\(id): no Command")
-        try require(record.owedRetraction == nil || !isToldText, .textGrows, "\(id): no Retracted")
+        try require(
+            record.owedRetractions.isDisjoint(with: record.finals.map(\.block)) || !isToldText
+                || !isPermitted(record), .textGrows, "\(id): no Retracted")
         try checkTime(record)
         try checkState(record)
         try checkText(record, nextDeadline: nextDeadline)
@@ -140,7 +142,7 @@ extension Checker {
             records[id]?.beginTelling(record.block)
             records[id]?.dueCommit = nil
             records[id]?.owedCommand = nil
-            records[id]?.owedRetraction = nil
+            if isPermitted(record) { records[id]?.owedRetractions = [] }
             records[id]?.link.settle()
         }
     }

@@ -197,8 +197,8 @@ extension Checker {
             record.isWritten && scalars > 0 && isPermitted(record), .textGrows,
             "\(block) is taken back \(scalars)")
         guard record.knows(block) else {
-            try require(record.owedRetraction == block, .textGrows, "\(block) taken back unasked")
-            record.owedRetraction = nil
+            try require(
+                record.owedRetractions.remove(block) != nil, .textGrows, "\(block) taken back unasked")
             let final = record.finals.last { $0.block == block }
             let text = final?.text.stable(isWritten: true).unicodeScalars.count
             return try require(

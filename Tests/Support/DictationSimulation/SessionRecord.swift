@@ -63,8 +63,8 @@ struct SessionRecord: Hashable, Sendable {
     var dueCommit: BlockNumber?
     /// A phrase of the client's that was said in this event and not told yet.
     var owedCommand: String?
-    /// A finished block of which text was taken back in this event, and that was not told yet.
-    var owedRetraction: BlockNumber?
+    /// Finished blocks of which text was taken back, and that was not told yet.
+    var owedRetractions: Set<BlockNumber> = []
     /// Numbers that are told of it.
     var counts = Counts()
     /// The microphone that it is linked to.

@@ -1,6 +1,6 @@
 """A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
 
-Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "audio N" with the
+Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
 number of samples at audio-stop, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on.
 """
@@ -124,12 +124,16 @@ def serve(client):
                 tell("gone")
                 return
             header = json.loads(line)
-            stream.read(header.get("data_length") or 0)
+            data = stream.read(header.get("data_length") or 0)
             payload = stream.read(header.get("payload_length") or 0)
             samples += len(payload) // 2
             if mode == "keep":
                 sound += payload
             kind = header["type"]
+            if kind == "transcribe":
+                asked = json.loads(data or b"{}")
+                words = [",".join(asked.get(key) or []) for key in ("transcript_names", "transcript_terms")]
+                tell(f"transcribe {asked.get('language')} {words[0]} {words[1]}")
             if kind == "describe":
                 tell("describe")
                 if mode != "mute":

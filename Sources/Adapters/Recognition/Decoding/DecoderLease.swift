@@ -5,10 +5,17 @@ struct DecoderSource: Sendable {
     let pool: DecoderPool
     let engine: any Engine
     let settings: RecognizerSettings
+    let key: DecoderKey
 
-    var key: DecoderKey { DecoderKey(engine: engine.name, settings: settings) }
+    init(pool: DecoderPool, engine: any Engine, settings: RecognizerSettings) {
+        self.pool = pool
+        self.engine = engine
+        self.settings = settings
+        key = DecoderKey(engine: engine.name, settings: engine.loadSettings(settings))
+    }
 }
 
+/// Decoders with the same key serve each other's sessions.
 struct DecoderKey: Hashable, Sendable {
     var engine: String
     var settings: RecognizerSettings

@@ -119,8 +119,10 @@ public final class DecoderPool: Sendable {
             let key = request.source.key
             if state.threads.contains(where: { $0.key == key && isStuck($0) }) {
                 actions.append(.refuse(request.lease, Self.tooSlow))
-            } else if let index = state.idle.lastIndex(where: { $0.key == key }) {
-                actions.append(.run(state.idle.remove(at: index), request.lease))
+            } else if let index = idleIndex(for: request.source, state) {
+                let thread = state.idle.remove(at: index)
+                thread.lastVocabulary = request.source.settings.vocabulary
+                actions.append(.run(thread, request.lease))
             } else if state.threads.count < limit {
                 let thread = DecoderThread(request.source)
                 state.threads.append(thread)
@@ -137,6 +139,13 @@ public final class DecoderPool: Sendable {
             state.waiting.removeFirst()
         }
         return actions
+    }
+
+    /// The decoder used last that can serve this; best is one that has the vocabulary already.
+    private func idleIndex(for source: DecoderSource, _ state: State) -> Int? {
+        let vocabulary = source.settings.vocabulary
+        return state.idle.lastIndex { $0.key == source.key && $0.lastVocabulary == vocabulary }
+            ?? state.idle.lastIndex { $0.key == source.key }
     }
 
     private func carryOut(_ actions: [Action]) {

@@ -1,4 +1,5 @@
 import CLinux
+import DictationCore
 import EventLoop
 
 /// A decoder on a thread of its own, where it is loaded, used and freed.
@@ -13,11 +14,19 @@ final class DecoderThread: Sendable {
     private let pool: DecoderPool
     private let mailbox = Mailbox<Message>()
     private let watch = WorkWatch()
+    /// The vocabulary of its last lease.
+    private let vocabulary: Lock<[TranscriptionRequest.VocabularyEntry]>
 
     init(_ source: DecoderSource) {
         key = source.key
         engine = source.engine
         pool = source.pool
+        vocabulary = Lock(source.settings.vocabulary)
+    }
+
+    var lastVocabulary: [TranscriptionRequest.VocabularyEntry] {
+        get { vocabulary.withLock { $0 } }
+        set { vocabulary.withLock { $0 = newValue } }
     }
 
     /// Since when the recogniser has been busy with one thing; nil where it is not.
@@ -71,6 +80,10 @@ final class DecoderSlot {
     private let engine: any Engine
     private let settings: RecognizerSettings
     private let watch: WorkWatch
+    /// The words that the next segments may have besides those of the language.
+    var vocabulary: [TranscriptionRequest.VocabularyEntry]
+    /// What ``current`` has.
+    private var usedVocabulary: [TranscriptionRequest.VocabularyEntry]
     /// The recogniser, where one is loaded.
     private(set) var current: (any Recognizer)?
 
@@ -78,13 +91,27 @@ final class DecoderSlot {
         self.engine = engine
         self.settings = settings
         self.watch = watch
+        vocabulary = settings.vocabulary
+        usedVocabulary = settings.vocabulary
     }
 
     func recognizer() throws(RecognitionError) -> any Recognizer {
-        if let current { return current }
-        let fresh = try timed { () throws(RecognitionError) in try engine.makeRecognizer(settings) }
-        current = fresh
-        return fresh
+        if let current, usedVocabulary == vocabulary { return current }
+        let loaded = current
+        // One that fails at a vocabulary is not used any more.
+        current = nil
+        let recognizer = try timed { () throws(RecognitionError) -> any Recognizer in
+            if let loaded {
+                try loaded.use(vocabulary)
+                return loaded
+            }
+            var settings = settings
+            settings.vocabulary = vocabulary
+            return try engine.makeRecognizer(settings)
+        }
+        usedVocabulary = vocabulary
+        current = recognizer
+        return recognizer
     }
 
     /// The next ``recognizer()`` is a fresh one.

@@ -47,6 +47,7 @@ extension Transcription {
     /// The decoder goes back warm when this returns.
     private func serve(_ lease: DecoderLease, _ slot: DecoderSlot) {
         state.withLock { _ in lease.hasBegun = true }
+        slot.vocabulary = decoders.settings.vocabulary
         do throws(RecognitionError) {
             _ = try slot.recognizer()
             state.withLock { state in

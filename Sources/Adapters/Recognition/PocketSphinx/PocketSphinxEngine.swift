@@ -64,6 +64,15 @@ public struct PocketSphinxEngine: Engine {
         return settings
     }
 
+    /// Without a grammar, the vocabulary is changed between segments.
+    public func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings {
+        guard settings.grammar == nil else { return settings }
+        var loaded = settings
+        loaded.vocabulary = []
+        loaded.vocabularyRoom = SphinxVocabulary.room(for: Set(settings.vocabulary.map(\.word)).count)
+        return loaded
+    }
+
     public func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
         try check(settings)
         return try PocketSphinxRecognizer(SphinxDecoder(files(for: settings.language), settings), memory)

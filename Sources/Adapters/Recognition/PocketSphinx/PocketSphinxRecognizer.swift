@@ -46,6 +46,11 @@ final class PocketSphinxRecognizer: Recognizer {
         self.acoustics = acoustics
     }
 
+    func use(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws(RecognitionError) {
+        abandonSegment()
+        try decoder.use(vocabulary)
+    }
+
     func beginSegment() throws(RecognitionError) {
         known = memory.mean(for: acoustics)
         heard = CepstralStatistics()
@@ -71,7 +76,7 @@ final class PocketSphinxRecognizer: Recognizer {
     }
 
     func hypothesis() -> String {
-        SphinxResult.heldBack(decoder.pointer)
+        SphinxResult(decoder).heldBack()
     }
 
     func finishSegment(isAwaited: () -> Bool) throws(RecognitionError) -> Segment {
@@ -113,7 +118,7 @@ final class PocketSphinxRecognizer: Recognizer {
     private func endUtterance() throws(RecognitionError) -> Segment {
         isOpen = false
         guard ps_end_utt(decoder.pointer) >= 0 else { throw failure("ending a segment") }
-        return SphinxResult.segment(decoder.pointer)
+        return SphinxResult(decoder).segment()
     }
 
     private var frames: Int { cepstra.count / CepstralMean.size }

@@ -8,6 +8,8 @@ final class SphinxDecoder {
     let pointer: OpaquePointer
     /// The model's own mean, `-cmninit` in its `feat.params`.
     let modelMean: CepstralMean
+    /// Nil with a grammar.
+    private let language: SphinxLanguage?
 
     init(_ model: PocketSphinxModel.Files, _ settings: RecognizerSettings) throws(RecognitionError) {
         dictation_sphinx_keep_errors()
@@ -37,11 +39,24 @@ final class SphinxDecoder {
         // The model's feat.params ask for normalisation over what the decoder heard before; the mean is
         // taken off before the decoder sees the cepstra.
         ps_get_feat(decoder).pointee.cmn = CMN_NONE
-        if let grammar {
-            try use(grammar)
-        } else {
-            try useLanguage(of: model, settings.vocabulary, settings.spokenMarks)
+        do throws(RecognitionError) {
+            if let grammar { try Self.use(grammar, on: decoder) }
+            language = grammar == nil ? try Self.language(of: model, settings, on: decoder) : nil
+        } catch {
+            ps_free(decoder)
+            throw error
         }
+    }
+
+    private static func language(
+        of model: PocketSphinxModel.Files, _ settings: RecognizerSettings, on decoder: OpaquePointer
+    ) throws(RecognitionError) -> SphinxLanguage {
+        let words = Set(settings.vocabulary.map(\.word)).count
+        let language = try SphinxLanguage(
+            model.language, dictionary: model.dictionary, marks: settings.spokenMarks,
+            room: max(settings.vocabularyRoom, SphinxVocabulary.room(for: words)), on: decoder)
+        try language.use(settings.vocabulary)
+        return language
     }
 
     deinit { ps_free(pointer) }
@@ -59,47 +74,12 @@ final class SphinxDecoder {
         return cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1)
     }
 
-    private func useLanguage(
-        of model: PocketSphinxModel.Files, _ vocabulary: [TranscriptionRequest.VocabularyEntry],
-        _ spokenMarks: [String]
-    ) throws(RecognitionError) {
-        dictation_sphinx_forget_error()
-        guard
-            let language = ngram_model_read(
-                ps_get_config(pointer), model.language, NGRAM_AUTO, ps_get_logmath(pointer))
-        else {
-            throw RecognitionError(
-                .engineUnavailable, "PocketSphinx cannot load \(model.language)\(Self.reason()).")
-        }
-        defer { ngram_model_free(language) }
-        let given = Self.pronunciations(of: vocabulary)
-        let words = Set(vocabulary.map(\.word))
-        let marks = SphinxMarks(spokenMarks)
-        let dictionary = try SphinxDictionary(model.dictionary, wanted: words.union(marks.words)) {
-            SphinxVocabulary.knows(language, $0)
-        }
-        let unknown = words.filter { !SphinxVocabulary.knows(language, $0) }
-        for word in words {
-            let phones = given[word] ?? []
-            if !unknown.contains(word) {
-                try dictionary.add(word, phones)
-            } else {
-                let all = (dictionary.pronunciations[word] ?? []) + phones
-                guard !all.isEmpty else { throw Self.noPronunciation(of: word) }
-                try dictionary.addAll(word, all)
-            }
-        }
-        try SphinxVocabulary.add(
-            unknown.sorted(), to: language, isOptional: vocabulary.allSatisfy(\.isOptional))
-        try marks.add(to: dictionary, language)
-        dictation_sphinx_forget_error()
-        guard ps_load_dict(pointer, dictionary.path, nil, nil) == 0,
-            ps_set_lm(pointer, "language", language) == 0, ps_set_search(pointer, "language") == 0
-        else {
-            throw RecognitionError(
-                .engineUnavailable, "PocketSphinx cannot use \(model.dictionary)\(Self.reason()).")
-        }
-        try checkPhones(of: vocabulary)
+    /// Own words by their names in results.
+    var ownWords: [String: String] { language?.ownWords ?? [:] }
+
+    /// Replaces the vocabulary. Not with a grammar, nor within an utterance.
+    func use(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws(RecognitionError) {
+        try language?.use(vocabulary)
     }
 
     /// The words of a grammar, and the ways to say them that the session gives.
@@ -118,7 +98,7 @@ final class SphinxDecoder {
     }
 
     /// Those that the session gives, by word.
-    private static func pronunciations(
+    static func pronunciations(
         of vocabulary: [TranscriptionRequest.VocabularyEntry]
     ) -> [String: [String]] {
         var given: [String: [String]] = [:]
@@ -137,29 +117,16 @@ final class SphinxDecoder {
                 + "such as 'HH AH L OW', or words in lower case that sound like it.")
     }
 
-    /// The dictionary leaves out, without an error, what has a phone that the acoustic model lacks.
-    private func checkPhones(
-        of vocabulary: [TranscriptionRequest.VocabularyEntry]
+    private static func use(
+        _ grammar: GrammarGraph, on decoder: OpaquePointer
     ) throws(RecognitionError) {
-        for entry in vocabulary where entry.pronunciation != nil && !entry.isOptional {
-            let phones = ps_lookup_word(pointer, entry.word)
-            defer { free(phones) }
-            if phones == nil {
-                throw RecognitionError(
-                    .invalidOptions,
-                    "The pronunciation of '\(entry.word)' has a phone that the model does not know.")
-            }
-        }
-    }
-
-    private func use(_ grammar: GrammarGraph) throws(RecognitionError) {
         dictation_sphinx_forget_error()
-        let weight = Float(cmd_ln_float_r(ps_get_config(pointer), "-lw"))
-        guard let model = grammar.model(ps_get_logmath(pointer), languageWeight: weight) else {
+        let weight = Float(cmd_ln_float_r(ps_get_config(decoder), "-lw"))
+        guard let model = grammar.model(ps_get_logmath(decoder), languageWeight: weight) else {
             throw RecognitionError(.engineFailed, "The grammar cannot be built\(Self.reason()).")
         }
         defer { fsg_model_free(model) }
-        guard ps_set_fsg(pointer, "grammar", model) == 0, ps_set_search(pointer, "grammar") == 0 else {
+        guard ps_set_fsg(decoder, "grammar", model) == 0, ps_set_search(decoder, "grammar") == 0 else {
             throw RecognitionError(.invalidOptions, "The grammar cannot be used\(Self.reason()).")
         }
     }

@@ -23,23 +23,23 @@ struct SphinxMarks {
     /// Whose pronunciations are needed.
     var words: Set<String> { Set(phrases.flatMap { $0.split(separator: " ").map(String.init) }) }
 
-    /// Marks of which the dictionary lacks a word are left out.
-    func add(to dictionary: SphinxDictionary, _ language: OpaquePointer) throws(RecognitionError) {
-        guard let context = Self.contexts.first(where: { SphinxVocabulary.knows(language, $0) }) else {
-            return
-        }
-        var members: [(word: String, weight: Float)] = []
-        for phrase in phrases {
-            let phones = pronunciations(of: phrase, in: dictionary)
-            guard !phones.isEmpty else { continue }
-            let token = SpokenMark.token(for: phrase)
-            try dictionary.addAll(token, phones)
-            members.append((token, Self.weight))
-        }
-        guard !members.isEmpty else { return }
+    /// - Parameter language: an `ngram_model_t` that no decoder has yet.
+    func add(to language: OpaquePointer) throws(RecognitionError) {
+        guard !phrases.isEmpty,
+            let context = Self.contexts.first(where: { SphinxVocabulary.knows(language, $0) })
+        else { return }
+        var members = phrases.map { (word: SpokenMark.token(for: $0), weight: Self.weight) }
         // The weights of a class sum to one. The rest is for a word that has no pronunciation.
         members.append((SpokenMark.token(for: "none of them"), 1 - Self.weight * Float(members.count)))
         try SphinxVocabulary.addClass(of: context, members, to: language)
+    }
+
+    /// Marks of which the dictionary lacks a word are left out, and so never recognised.
+    func add(to dictionary: SphinxDictionary) throws(RecognitionError) {
+        for phrase in phrases {
+            let phones = pronunciations(of: phrase, in: dictionary)
+            if !phones.isEmpty { try dictionary.addAll(SpokenMark.token(for: phrase), phones) }
+        }
     }
 
     private func pronunciations(of phrase: String, in dictionary: SphinxDictionary) -> [String] {

@@ -3,29 +3,38 @@ import DictationCore
 
 /// What a PocketSphinx decoder has to say, as plain words: without fillers (`<sil>`, `[NOISE]`) and without
 /// the numbers of pronunciation variants (`the(2)`).
-enum SphinxResult {
+struct SphinxResult {
     private static let frameSeconds = 0.01
     private static let alternativesTold = 3
     /// Most neighbours on the lattice differ in fillers and in when words begin.
     private static let readingsTried = 30
 
-    static func segment(_ decoder: OpaquePointer) -> Segment {
-        let words = words(decoder, withConfidence: true)
-        let text = text(words)
-        return Segment(text: text, words: words, alternatives: alternatives(decoder, to: text))
+    private let decoder: OpaquePointer
+    /// Words that the decoder has by other names.
+    private let ownWords: [String: String]
+
+    init(_ decoder: SphinxDecoder) {
+        self.decoder = decoder.pointer
+        ownWords = decoder.ownWords
+    }
+
+    func segment() -> Segment {
+        let words = words(withConfidence: true)
+        let text = Self.text(words)
+        return Segment(text: text, words: words, alternatives: alternatives(to: text))
     }
 
     /// Other readings of the lattice, best first. Those that differ in fillers alone are the same reading.
-    private static func alternatives(_ decoder: OpaquePointer, to text: String) -> [Alternative] {
+    private func alternatives(to text: String) -> [Alternative] {
         let scale = ps_get_logmath(decoder)
         var found: [Alternative] = []
         var best: Int32?
         var seen: Set<String> = [text]
         var entry = ps_nbest(decoder)
         var tried = 0
-        while let current = entry, tried < readingsTried, found.count < alternativesTold {
+        while let current = entry, tried < Self.readingsTried, found.count < Self.alternativesTold {
             var score: Int32 = 0
-            if let reading = ps_nbest_hyp(current, &score).map({ String(cString: $0) }) {
+            if let reading = ps_nbest_hyp(current, &score).map({ written(String(cString: $0)) }) {
                 let top = best ?? score
                 best = top
                 if seen.insert(reading).inserted {
@@ -40,21 +49,27 @@ enum SphinxResult {
     }
 
     /// Words less the last, which the next frames are likely to change.
-    static func heldBack(_ decoder: OpaquePointer) -> String {
-        let words = words(decoder, withConfidence: false)
-        return text(words.count > 1 ? Array(words.dropLast()) : words)
+    func heldBack() -> String {
+        let words = words(withConfidence: false)
+        return Self.text(words.count > 1 ? Array(words.dropLast()) : words)
     }
 
     private static func text(_ words: [Word]) -> String {
         words.map(\.text).joined(separator: " ")
     }
 
-    private static func words(_ decoder: OpaquePointer, withConfidence: Bool) -> [Word] {
+    /// A reading with own words as they are written.
+    private func written(_ reading: String) -> String {
+        guard !ownWords.isEmpty else { return reading }
+        return reading.split(separator: " ").map { ownWords[String($0)] ?? String($0) }.joined(separator: " ")
+    }
+
+    private func words(withConfidence: Bool) -> [Word] {
         var words: [Word] = []
         var entry = ps_seg_iter(decoder)
         let scale = ps_get_logmath(decoder)
         while let current = entry {
-            if let name = ps_seg_word(current), let text = plain(String(cString: name)) {
+            if let name = ps_seg_word(current), let text = Self.plain(String(cString: name)) {
                 var first: Int32 = 0
                 var last: Int32 = 0
                 ps_seg_frames(current, &first, &last)
@@ -63,7 +78,8 @@ enum SphinxResult {
                     ? min(max(logmath_exp(scale, ps_seg_prob(current, nil, nil, nil)), 0), 1) : nil
                 words.append(
                     Word(
-                        text, start: Double(first) * frameSeconds, end: Double(last + 1) * frameSeconds,
+                        ownWords[text] ?? text, start: Double(first) * Self.frameSeconds,
+                        end: Double(last + 1) * Self.frameSeconds,
                         confidence: confidence))
             }
             entry = ps_seg_next(current)

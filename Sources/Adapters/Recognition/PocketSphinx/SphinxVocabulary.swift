@@ -1,38 +1,55 @@
 import CPocketSphinx
-import DictationCore
 import Glibc
 
-/// A session's own words in a language model.
+/// Places for a session's own words in a language model.
 ///
-/// A word that the model lacks gets the contexts of a word that it has, as a member of a class of that name. Adding it
-/// by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside its trie when it looks
-/// up n-grams with such words; classes never reach the trie. And a class recognises more of them.
-enum SphinxVocabulary {
-    /// Words whose contexts fit names and things, the first that the model has.
-    private static let contexts = ["people", "leute", "gens", "personas", "persone"]
+/// A place is in the model from the beginning. Which word it stands for is said by the dictionary alone, so that words can be
+/// changed without loading the model again. A place gets the contexts of words that the model has, as a member of classes
+/// of those names. Adding words by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside
+/// its trie when it looks up n-grams with such words; classes never reach the trie.
+struct SphinxVocabulary {
+    /// Words whose contexts fit names and things: of each list the first that the model has.
+    private static let contexts = [
+        ["people", "leute", "gens", "personas", "persone"], ["it", "es", "ça", "lo"],
+    ]
     /// SphinxBase has 128 in a model; one is for marks.
-    private static let mostClasses = 127
+    private static let classLimit = 127
+    /// Words that do not share a class, and with it the probability of its context.
+    private static let unsharedWords = classLimit / contexts.count
+
+    /// The names that each place has in the model and the dictionary.
+    private let places: [[String]]
+
+    /// The number of places for so many words. It grows in few steps, so that few changes of a vocabulary need a new decoder.
+    static func room(for words: Int) -> Int {
+        var room = unsharedWords
+        while room < words { room *= 2 }
+        return room
+    }
 
     /// - Parameters:
-    ///   - words: that the model lacks, each once.
+    ///   - room: places to make; see ``room(for:)``.
     ///   - language: an `ngram_model_t` that no decoder has yet.
-    ///   - isOptional: a model that takes no words is no error.
-    static func add(
-        _ words: [String], to language: OpaquePointer, isOptional: Bool = false
-    ) throws(RecognitionError) {
-        guard !words.isEmpty else { return }
-        guard let context = contexts.first(where: { knows(language, $0) }) else {
-            if isOptional { return }
-            throw RecognitionError(
-                .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")
+    init(room: Int, in language: OpaquePointer) throws(RecognitionError) {
+        let found = Self.contexts.compactMap { words in words.first { Self.knows(language, $0) } }
+        var places = [[String]](repeating: [], count: found.isEmpty ? 0 : room)
+        let perClass = (room + Self.unsharedWords - 1) / Self.unsharedWords
+        for (number, context) in found.enumerated() {
+            for start in stride(from: 0, to: room, by: perClass) {
+                let indices = start..<min(start + perClass, room)
+                let names = indices.map { "=\($0)=\(number)" }
+                let weight = 1 / Float(names.count)
+                try Self.addClass(of: context, names.map { ($0, weight) }, to: language)
+                for (index, name) in zip(indices, names) { places[index].append(name) }
+            }
         }
-        // More words than classes share one, and with it the probability of its context.
-        let perClass = (words.count + mostClasses - 1) / mostClasses
-        for start in stride(from: 0, to: words.count, by: perClass) {
-            let members = Array(words[start..<min(start + perClass, words.count)])
-            let weight = 1 / Float(members.count)
-            try addClass(of: context, members.map { ($0, weight) }, to: language)
-        }
+        self.places = places
+    }
+
+    /// Gives places to words.
+    /// - Returns: nil where the model takes no words, or not so many.
+    func names(for words: [String]) -> [(word: String, names: [String])]? {
+        words.count <= places.count ? zip(words, places).map { ($0, $1) } : nil
     }
 
     /// Adds words that get a share each of the probability of the word `context`, wherever that may stand.

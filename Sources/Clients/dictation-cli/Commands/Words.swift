@@ -6,8 +6,8 @@ struct Words: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Teach the recogniser words of your own: names, products, technical terms.",
         discussion: """
-            The words are kept in ~/.config/dictation/dictation.yaml and count from the next session on, where the service is \
-            your own. A word that the dictionary does not have is pronounced by its spelling.
+            The words are kept in ~/.config/dictation/dictation.yaml and count from the next session on. A word that the \
+            dictionary does not have is pronounced by its spelling.
             """,
         subcommands: [Add.self, List.self, Remove.self, Test.self], defaultSubcommand: List.self)
 

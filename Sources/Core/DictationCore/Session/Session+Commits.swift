@@ -58,7 +58,8 @@ extension Session {
         var commit = commit
         let wasHeard = commit.block.wasHeard
         if wasHeard {
-            sendRetractions(commit.block.loseSegment(), of: commit.block.number, context, &effects)
+            takeBackEarlierText(commit.block.loseSegment())
+            sendRetraction(of: &commit.block, context, &effects)
         }
         if wasHeard, commit.block.isEmpty {
             if let waiter = commit.waiter {
@@ -93,7 +94,8 @@ extension Session {
         _ commit: Commit, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         var commit = commit
-        sendRetractions(commit.block.close(), of: commit.block.number, context, &effects)
+        takeBackEarlierText(commit.block.close())
+        sendRetraction(of: &commit.block, context, &effects)
         let block = FinishedBlock(commit, duration: duration, by: options.transcription)
         finals.append(block)
         if finals.count > Self.keptFinals { finals.removeFirst() }

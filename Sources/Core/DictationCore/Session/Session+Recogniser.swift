@@ -108,7 +108,8 @@ extension Session {
         engineFailures += 1
         engine = .gone(retryTime: now + Settings.backoff(afterFailures: engineFailures - 1))
         hasEngineFailed = true
-        if block.wasHeard { sendRetractions(block.loseSegment(), of: block.number, context, &effects) }
+        if block.wasHeard { takeBackEarlierText(block.loseSegment()) }
+        sendRetractions(context, &effects)
         settleCommits(refusal, context, &effects)
         if isFirstFailure || interruption != nil { queueError(refusal) }
     }

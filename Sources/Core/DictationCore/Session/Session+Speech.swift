@@ -6,10 +6,11 @@ extension Session {
         _ events: [Block.Event], said number: BlockNumber, at now: Duration, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
-        sendRetractions(events, of: number, context, &effects)
+        takeBackEarlierText(events)
+        sendRetractions(context, &effects)
         for event in events {
             switch event {
-            case .retracted, .retractEarlier: break
+            case .retractEarlier: break
             case .phrase(let phrase): sendPhrase(phrase, context, &effects)
             case .endBlock:
                 // If the block is not the current one, it is being committed already.
@@ -22,33 +23,37 @@ extension Session {
         }
     }
 
-    /// Sends Retracted for text taken back from this block or, if it has none, from an earlier one.
-    mutating func sendRetractions(
-        _ events: [Block.Event], of number: BlockNumber, _ context: SessionContext,
-        _ effects: inout [Effect]
-    ) {
-        for event in events {
-            switch event {
-            case .retracted(let offset, let scalars):
-                guard isPermitted else { break }
-                send(.retracted(number, offset: offset, scalars: scalars), context, &effects)
-            case .retractEarlier: retractFromFinishedBlock(context, &effects)
-            case .endBlock, .endDictation, .phrase: break
+    /// Takes back the last utterance of the last finished block that has text, if the block of these events had none.
+    mutating func takeBackEarlierText(_ events: [Block.Event]) {
+        for event in events where event == .retractEarlier {
+            for position in finals.indices.reversed() {
+                if finals[position].takeBack() { break }
             }
         }
     }
 
-    /// Takes back the last utterance of the last finished block that has text.
-    private mutating func retractFromFinishedBlock(_ context: SessionContext, _ effects: inout [Effect]) {
-        for position in finals.indices.reversed() {
-            guard let taken = finals[position].takeBack() else { continue }
-            let number = finals[position].number
-            if isPermitted {
-                send(
-                    .retracted(number, offset: taken.offset, scalars: taken.scalars), context, &effects)
-            }
-            return
-        }
+    /// Sends Retracted for all text that was taken back and not told yet. Without permission nothing is sent: it is told
+    /// when the permission returns, before any other text.
+    mutating func sendRetractions(_ context: SessionContext, _ effects: inout [Effect]) {
+        guard isPermitted else { return }
+        var retractions = finals.indices.compactMap { finals[$0].takeRetraction() }
+        retractions += commits.indices.compactMap { commits[$0].block.takeRetraction() }
+        if let retraction = block.takeRetraction() { retractions.append(retraction) }
+        for retraction in retractions { send(retraction, context, &effects) }
+    }
+
+    /// The same for a block that is being finished. Without permission nothing is told of it: its Final has the text.
+    mutating func sendRetraction(
+        of block: inout Block, _ context: SessionContext, _ effects: inout [Effect]
+    ) {
+        sendRetractions(context, &effects)
+        if let retraction = block.takeRetraction(), isPermitted { send(retraction, context, &effects) }
+    }
+
+    private func send(_ retraction: Retraction, _ context: SessionContext, _ effects: inout [Effect]) {
+        send(
+            .retracted(retraction.block, offset: retraction.offset, scalars: retraction.scalars), context,
+            &effects)
     }
 
     /// Sends the text before the phrase first, even to a slow reader: the client may act upon it.

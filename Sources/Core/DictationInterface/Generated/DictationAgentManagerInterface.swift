@@ -16,6 +16,14 @@ public enum DictationAgentManagerInterface {
             .init("Unregister", in: ["path": "o"]),
             .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
             .init("SetEngines", in: ["path": "o", "preference": "as", "engines": "a{sa{sv}}"]),
+            .init(
+                "SetWords",
+                in: ["path": "o", "words": "as", "sounds": "as"],
+                limits: .init(bytes: 131_072, values: 4_096),
+                annotations: [
+                    "org.example.Dictation.Limit.Bytes": "131072",
+                    "org.example.Dictation.Limit.Values": "4096",
+                ]),
         ],
         signals: [],
         properties: [])
@@ -27,4 +35,5 @@ public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case unregister = "Unregister"
     case setScreenSavers = "SetScreenSavers"
     case setEngines = "SetEngines"
+    case setWords = "SetWords"
 }

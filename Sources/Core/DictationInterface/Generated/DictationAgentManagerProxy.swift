@@ -63,6 +63,14 @@ public struct DictationAgentManagerProxy: Sendable {
         _ = try await call(.setEngines, body, timeout: timeout)
     }
 
+    /// See ``DictationAgentManagerRequest/setWords(path:words:sounds:)``.
+    public nonisolated(nonsending) func setWords(
+        path: ObjectPath, words: [BusText], sounds: [BusText], timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        let body = [Value(path), Value(words), Value(sounds)]
+        _ = try await call(.setWords, body, timeout: timeout)
+    }
+
     private nonisolated(nonsending) func call(
         _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {

@@ -15,6 +15,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "playback"      have the media players follow: FollowDictation; system bus only
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
+    ///   "words"         tell the user's own words: SetWords; system bus only
     /// `options`:
     ///   fallback b (false)    asked only when the desktop's own dialog cannot
     ///   own b (false)         asked only about its own application
@@ -48,6 +49,15 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   punctuates b (true)     the engine writes capitals and punctuation
     /// Errors: AccessDenied; InvalidArgs; NotRunning where no agent is registered there.
     case setEngines(path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]])
+    /// The user's own words, which the service cannot read: "words" of the user's dictation.yaml(5). Replaces
+    /// what was told before, and holds for sessions that start later. The words of the agent that registered last for
+    /// "words" count.
+    /// `path`: of the agent.
+    /// `words`: at most 1000, the most important first.
+    /// `sounds`: as many: what each word sounds like, in words in lower case or in phones; empty leaves it to the spelling.
+    /// Words and sounds have at most 64 KiB together.
+    /// Errors: AccessDenied; NotRunning where no agent is registered there; InvalidArgs, which names the word.
+    case setWords(path: ObjectPath, words: [BusText], sounds: [BusText])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
@@ -75,6 +85,9 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
                 as: ObjectPath.self, [BusText].self, [BusText: [BusText: Value]].self
             )
             self = .setEngines(path: path, preference: preference, engines: engines)
+        case .setWords:
+            let (path, words, sounds) = try body.decoded(as: ObjectPath.self, [BusText].self, [BusText].self)
+            self = .setWords(path: path, words: words, sounds: sounds)
         }
     }
 
@@ -84,6 +97,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .unregister: .unregister
         case .setScreenSavers: .setScreenSavers
         case .setEngines: .setEngines
+        case .setWords: .setWords
         }
     }
 }

@@ -32,6 +32,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   (the user says "scratch that")          Retracted 1 11 14
     ///   I like tea. I like milk                 Partial 1 11 " I like milk"
     ///
+    /// What is taken back while the session has no permission is told when the permission returns, before any other text.
+    ///
     /// `session`: number of the session.
     /// `block`: number of the block; one that was finished before, where the current one has no text. GetSession has its
     /// text in "finals".

@@ -266,6 +266,8 @@ public enum AgentCapability {
     public static let lock: BusText = "lock"
     /// Lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only.
     public static let engine: BusText = "engine"
+    /// Tell the user's own words: SetWords; system bus only.
+    public static let words: BusText = "words"
 }
 
 /// Keys of `options` of `Register`.

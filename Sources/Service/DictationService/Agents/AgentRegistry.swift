@@ -129,7 +129,23 @@ final class AgentRegistry {
             } catch {
                 call.fail(DBusError(error))
             }
+        case .setWords(let path, let words, let sounds):
+            do throws(Refusal) {
+                try setWords(words, sounds, of: path, call.sender)
+                call.reply(DictationAgentManagerReply.done.body)
+            } catch {
+                call.fail(DBusError(error))
+            }
         }
+    }
+
+    private func setWords(
+        _ words: [BusText], _ sounds: [BusText], of path: ObjectPath, _ name: BusName
+    ) throws(Refusal) {
+        guard let index = agents.firstIndex(where: { $0.name == name && $0.path == path }) else {
+            throw Refusal(.notRunning, "No agent is registered at \(path).")
+        }
+        agents[index].words = try OwnWords.entries(words, sounds)
     }
 
     private func agent(
@@ -172,6 +188,7 @@ final class AgentRegistry {
         let former = agents.first { $0.name == agent.name && $0.path == agent.path }
         agent.screenSavers = former?.screenSavers ?? [:]
         agent.offer = former?.offer ?? EngineOffer()
+        agent.words = former?.words ?? []
         remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])

@@ -5,7 +5,7 @@ import DictationInterface
 /// One registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback, lock, engine
+        case prompt, microphone, identify, playback, lock, engine, words
     }
 
     /// Of the registration, unique while the service runs.
@@ -23,6 +23,8 @@ struct RegisteredAgent: Sendable {
     var screenSavers: [ScreenSaver: Bool] = [:]
     /// The engines in its user's configuration.
     var offer = EngineOffer()
+    /// The user's own words; each is optional.
+    var words: [TranscriptionRequest.VocabularyEntry] = []
 
     /// How long an agent may take for what needs no user.
     static let timeout = Duration.seconds(5)

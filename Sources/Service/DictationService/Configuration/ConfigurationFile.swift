@@ -1,4 +1,5 @@
 import DictationCore
+import LanguageFiles
 import Recognition
 import Wyoming
 import Yams
@@ -123,7 +124,7 @@ struct ConfigurationFile {
             }
             configuration[keyPath: field] = style
         case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
-        case .words(let field): configuration[keyPath: field] = try words(node, key)
+        case .words(let field): configuration[keyPath: field] = try words(node)
         case .limits(let field):
             guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
             var limits: [Reason: Duration] = [:]
@@ -166,29 +167,21 @@ struct ConfigurationFile {
         return models
     }
 
-    private func words(
-        _ node: Node, _ key: ConfigurationKey
-    ) throws(ConfigurationError) -> [TranscriptionRequest.VocabularyEntry] {
-        guard let sequence = node.sequence, sequence.count <= Configuration.wordLimit else {
-            throw wrong(node, key, "a list of at most \(Configuration.wordLimit) words")
+    private func words(_ node: Node) throws(ConfigurationError) -> [TranscriptionRequest.VocabularyEntry] {
+        let words: [(entry: TranscriptionRequest.VocabularyEntry, line: Int?)]
+        do throws(LanguageFileError) {
+            words = try WordList.entries(node, file: path)
+        } catch {
+            throw ConfigurationError(file: path, line: error.line, message: error.message)
         }
-        var words: [TranscriptionRequest.VocabularyEntry] = []
-        for item in sequence {
-            let pair = item.mapping.flatMap { $0.count == 1 ? $0.first : nil }
-            guard let word = (pair?.key ?? item).scalar?.string, pair == nil || pair?.value.scalar != nil
-            else {
-                throw wrong(item, key, "words, or a word and what it sounds like")
-            }
-            let entry = TranscriptionRequest.VocabularyEntry(
-                word: word, pronunciation: pair?.value.scalar?.string, isOptional: true)
+        for word in words {
             do throws(RecognitionError) {
-                try entry.check()
+                try word.entry.check()
             } catch {
-                throw failure(item, error.message)
+                throw ConfigurationError(file: path, line: word.line, message: error.message)
             }
-            words.append(entry)
         }
-        return words
+        return words.map(\.entry)
     }
 
     private func replacements(

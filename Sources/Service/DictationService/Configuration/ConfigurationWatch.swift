@@ -27,7 +27,9 @@ final class ConfigurationWatch {
     func start() {
         for file in loader.files {
             do throws(EventLoopError) {
-                let watch = try FileWatch(file, for: .changed) { [weak self] in self?.reload() }
+                let watch = try FileWatch(
+                    file, for: .changed, makesFolder: file == loader.userFile
+                ) { [weak self] in self?.reload() }
                 try watch.start()
                 watches.append(watch)
             } catch {

@@ -1,0 +1,55 @@
+import DictationRig
+import DictationTestKit
+import Foundation
+import Testing
+
+/// The user's own words with the service for the whole machine, which cannot read the user's files.
+@Suite struct OwnWordsTests {
+    private static let linger = ["a{sv}", "1", "linger", "b", "true"]
+
+    @Test func theAgentTellsItsUsersWords() async throws {
+        try await withUsers("") { _, one, other in
+            let samples = try await Self.spoken("we use wireguard for the network")
+            // The agent has made the folder.
+            let file = "\(one.audio.directory.path)/.config/dictation/dictation.yaml"
+            try "words: [{WireGuard: W AY R G AA R D}]\n".write(
+                toFile: file, atomically: true, encoding: .utf8)
+            try await eventually("the next session has the word") { try await startHasWord(one, true) }
+            try await one.state("listening")
+            try await one.say(samples + Speech.silence(0.5))
+            #expect(try await one.busctl("Commit").contains("WireGuard"))
+            #expect(try await startHasWord(other, false))
+            // Another agent tells them again. Until it is there, nobody knows who calls.
+            _ = try await one.busctl("Stop")
+            try await one.killAgent()
+            try one.startAgent()
+            try await eventually("the next session has the word") {
+                (try? await startHasWord(one, true)) ?? false
+            }
+            _ = try await one.busctl("Stop")
+            try "words: []\n".write(toFile: file, atomically: true, encoding: .utf8)
+            try await eventually("the word is removed") { try await startHasWord(one, false) }
+        }
+    }
+
+    /// Starts a session, and stops it again where it is not as wanted.
+    private func startHasWord(_ user: DesktopUser, _ isWanted: Bool) async throws -> Bool {
+        _ = try await user.busctl("Start", Self.linger)
+        let isThere = try await user.busctl("GetSession").contains("WireGuard")
+        if isThere != isWanted { _ = try await user.busctl("Stop") }
+        return isThere == isWanted
+    }
+
+    private static func spoken(_ text: String) async throws -> [Int16] {
+        let folder = try TemporaryDirectory()
+        let files = ["espeak.wav", "speech.wav"].map(folder.path(of:))
+        for command in [
+            ["espeak-ng", "-v", "en-us", "-s", "150", "-w", files[0], text],
+            ["sox", files[0], files[1], "gain", "-3", "rate", "16000"],
+        ] {
+            let result = try await ChildProcess.run(command)
+            guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
+        }
+        return try WaveFile.samples(of: files[1])
+    }
+}

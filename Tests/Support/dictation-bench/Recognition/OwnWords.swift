@@ -1,0 +1,104 @@
+import ArgumentParser
+import DictationRig
+import DictationTestKit
+import Foundation
+
+/// Unusual words in sentences, before and after `dictation-cli words add`, and what ordinary sentences become.
+struct OwnWords: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "own-words",
+        abstract: "Twenty unusual words by four voices, before and after they were added; ordinary sentences."
+    )
+
+    @Option(help: "Ordinary sentences by each voice.")
+    var ordinary = 20
+
+    func run() async throws {
+        let dictation = try await Dictation()
+        // The daemon's configuration file, where dictation-cli looks for the user's.
+        let settings = try TemporaryDirectory()
+        try FileManager.default.createSymbolicLink(
+            atPath: settings.path(of: "dictation"), withDestinationPath: dictation.rig.home.path)
+        let before = try await measure(dictation)
+        for (word, _) in unusualWords {
+            let command = [executable("dictation-cli"), "words", "add", word]
+            let result = try await ChildProcess.run(
+                command,
+                environment: dictation.rig.environment.merging(["XDG_CONFIG_HOME": settings.path]) { $1 })
+            guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
+        }
+        try await eventually("the words hold") {
+            try await dictation.transcribe(Speech.silence(0.5), asksForVocabulary: true).hasVocabulary
+        }
+        let after = try await measure(dictation)
+        var table = Table(
+            "\(unusualWords.count) unusual words of one's own, each in a sentence",
+            columns: "voice", "found before", "found after", "ordinary word errors before", "after")
+        for (voice, before, after) in zip3(Voice.all, before, after) {
+            table.add(
+                voice.name, "\(before.found)", "\(after.found)", before.errors.rate.percent,
+                after.errors.rate.percent)
+        }
+        let count = unusualWords.count * Voice.all.count
+        let found = after.reduce(0) { $0 + $1.found }
+        table.add(
+            "all", "\(before.reduce(0) { $0 + $1.found }) of \(count)",
+            "\(found) of \(count), \((Double(found) / Double(count)).percent)", rate(of: before).percent,
+            rate(of: after).percent)
+        table.print()
+        let missed = after.flatMap(\.missed)
+        if !missed.isEmpty { print("\nNot found: " + missed.joined(separator: ", ")) }
+        var bar = Bar("Words of one's own")
+        bar.add(
+            "unusual words not found", reference: "", (1 - Double(found) / Double(count)) * 100, atMost: 30,
+            unit: "%")
+        bar.add(
+            "word errors of ordinary sentences more than before", reference: rate(of: before).percent,
+            (rate(of: after) - rate(of: before)) * 100, atMost: 1, unit: "%")
+        bar.print()
+        try await dictation.rig.end()
+    }
+
+    private struct Figures {
+        var found = 0
+        var missed: [String] = []
+        var errors = WordErrorRate()
+    }
+
+    private func rate(of figures: [Figures]) -> Double {
+        let errors = figures.reduce(0) { $0 + $1.errors.errors }
+        return Double(errors) / Double(max(1, figures.reduce(0) { $0 + $1.errors.words }))
+    }
+
+    private func measure(_ dictation: Dictation) async throws -> [Figures] {
+        var all: [Figures] = []
+        for voice in Voice.all {
+            var figures = Figures()
+            for (word, sentence) in unusualWords {
+                let text = try await dictation.transcribe(try await voice.say(sentence)).text
+                if text.split(separator: " ").contains(Substring(word)) {
+                    figures.found += 1
+                } else {
+                    figures.missed.append("\(word) (\(voice.name))")
+                }
+            }
+            for sentence in sentences.prefix(ordinary) {
+                let reference = countedWords(of: sentence)
+                let text = try await dictation.transcribe(try await voice.say(sentence)).text
+                figures.errors.add(text, reference: reference)
+            }
+            all.append(figures)
+        }
+        return all
+    }
+
+    private func zip3(
+        _ voices: [Voice], _ before: [Figures], _ after: [Figures]
+    ) -> [(Voice, Figures, Figures)] {
+        zip(voices, zip(before, after)).map { ($0, $1.0, $1.1) }
+    }
+}
+
+extension Double {
+    fileprivate var percent: String { (self * 100).written(1, "%") }
+}

@@ -1,0 +1,77 @@
+/// Words that no dictionary and no language model of the service has, each in a sentence. Nothing was tuned on them: the
+/// words of development are others.
+let unusualWords: [(word: String, sentence: String)] = [
+    ("nextcloud", "i put the pictures of the summer into nextcloud for my mother"),
+    ("jellyfin", "we watched the old film with jellyfin in the evening"),
+    ("vaultwarden", "the password is kept in vaultwarden on the server"),
+    ("semaglutide", "the doctor gave her semaglutide last month"),
+    ("atorvastatin", "he takes atorvastatin every morning with water"),
+    ("rustacean", "my friend calls himself a rustacean since last year"),
+    ("mattermost", "send me a message in mattermost when you are ready"),
+    ("bitwarden", "they moved all their passwords to bitwarden in march"),
+    ("minikube", "you can test it with minikube on your own computer"),
+    ("thingiverse", "she found the plan for the lamp on thingiverse"),
+    ("quokka", "the children saw a quokka at the zoo"),
+    ("tardigrade", "a tardigrade can live for years without water"),
+    ("axolotl", "the axolotl in the tank is white and pink"),
+    ("kombucha", "would you like some kombucha with your dinner"),
+    ("gochujang", "put a spoon of gochujang into the soup"),
+    ("ulaanbaatar", "the plane to ulaanbaatar leaves at night"),
+    ("okafor", "yesterday okafor told us about his new house"),
+    ("ravindra", "please ask ravindra to call me back"),
+    ("cryptomator", "the files are protected by cryptomator before they are sent"),
+    ("raspbian", "i installed raspbian on the small computer in the kitchen"),
+]
+
+/// Punctuation, numbers and commands: what is said, and what is then to be written.
+let dictatedSentences: [(spoken: String, written: String)] = [
+    (
+        "send it on march third at three thirty comma bring fifty dollars period",
+        "Send it on March 3 at 3:30, bring $50."
+    ),
+    ("hello comma world", "Hello, world"),
+    ("that is all period", "That is all."),
+    ("where are you going question mark", "Where are you going?"),
+    ("what a day exclamation mark", "What a day!"),
+    (
+        "bring three things colon bread comma milk and eggs period",
+        "Bring three things: bread, milk and eggs."
+    ),
+    (
+        "the first half was dull semicolon the second was better",
+        "The first half was dull; the second was better"
+    ),
+    ("first line new line second line", "First line\nSecond line"),
+    ("the end period new paragraph chapter one", "The end.\n\nChapter 1"),
+    ("it works period it is fast period", "It works. It is fast."),
+    ("does it work question mark it does", "Does it work? It does"),
+    ("see you on monday or tuesday", "See you on Monday or Tuesday"),
+    ("she said open quote come in close quote and smiled", "She said \"come in\" and smiled"),
+    ("the tower open paren see map close paren is tall", "The tower (see map) is tall"),
+    ("we met in december and in may", "We met in December and in May"),
+    ("there were twenty five people in the room", "There were 25 people in the room"),
+    ("the house cost two hundred thousand dollars", "The house cost $200,000"),
+    ("the meeting is on january fifth at five thirty p m", "The meeting is on January 5 at 5:30 PM"),
+    ("only ten percent of them came", "Only 10% of them came"),
+    ("my number is five five five one two three four", "My number is 555-1234"),
+    ("we paid twenty five dollars and fifty cents", "We paid $25.50"),
+    ("the temperature was minus five degrees", "The temperature was -5 degrees"),
+    ("he was born in nineteen eighty four", "He was born in 1984"),
+    ("add two thirds of a cup of sugar", "Add 2/3 of a cup of sugar"),
+    ("please read page fourteen", "Please read page 14"),
+    ("it is the twenty first of june", "It is the 21st of June"),
+    ("the price went up to five million", "The price went up to 5 million"),
+    ("the weather was cold comma but the sun came out period", "The weather was cold, but the sun came out."),
+    ("i would like tea period scratch that", ""),
+    ("we can go home now comma can we question mark", "We can go home now, can we?"),
+    ("the train leaves at seven forty five", "The train leaves at 7:45"),
+    ("he lives in room three oh five", "He lives in room 305"),
+    ("the box weighs twelve kilograms", "The box weighs 12 kg"),
+    ("that was the end of a long period", "That was the end of a long period"),
+    ("stop period we have no more time period", "Stop. We have no more time."),
+    ("dear john comma new line thank you for the letter period", "Dear John,\nThank you for the letter."),
+    ("is it true question mark yes exclamation mark", "Is it true? Yes!"),
+    ("one hundred and twenty people live there", "120 people live there"),
+    ("call me at ten o'clock on friday period", "Call me at 10 o'clock on Friday."),
+    ("two apples comma three pears and fifteen plums period", "Two apples, three pears and 15 plums."),
+]
