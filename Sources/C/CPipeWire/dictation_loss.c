@@ -9,7 +9,7 @@ static int64_t between_sources(const struct dictation_loss *loss, const struct d
     __attribute__((nonblocking)) {
     if (loss->time == 0) return 0;
     int64_t elapsed = cycle->time > loss->time ? (cycle->time - loss->time) * RATE / NANOSECONDS : 0;
-    return elapsed - (int64_t)(cycle->frames + loss->since);
+    return elapsed - (int64_t)(cycle->frames - cycle->empty_frames + loss->since);
 }
 
 static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
@@ -50,7 +50,8 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
         int64_t late = loss->missing <= 0 ? 0 : frames < loss->missing ? frames : loss->missing;
         loss->missing -= late;
         loss->quantum += (uint64_t)(frames - late);
-        loss->since += (uint64_t)(frames - late);
+        int64_t heard = frames - late - (int64_t)cycle->empty_frames;
+        if (heard > 0) loss->since += (uint64_t)heard;
         return 0;
     }
     // Of this cycle's sound, its last buffer; what came before fills what is missing.
