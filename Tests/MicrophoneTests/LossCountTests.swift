@@ -162,19 +162,6 @@ import Testing
         #expect(stream.told == 3 * Self.quantum)
     }
 
-    /// A cycle that comes late, at the moment at which PipeWire says anew which clock the stream has.
-    @Test func aClockThatGoesOnIsTheFormerOne() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.time += 500_000_000
-        stream.clockIsNew = true
-        stream.cycles(10)
-        #expect(stream.told == 0)
-        for _ in 0..<3 { stream.cycle([]) }
-        stream.cycles(3)
-        #expect(stream.told == 3 * Self.quantum)
-    }
-
     @Test func aGapBeforeAnotherClockIsTold() {
         var stream = Stream()
         stream.cycles(10)
