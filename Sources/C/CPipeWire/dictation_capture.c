@@ -104,7 +104,8 @@ static void on_process(void *data) __attribute__((nonblocking)) {
         atomic_store_explicit(&capture->thread, this_thread(), memory_order_relaxed);
     while ((buffer = take_buffer(capture->stream)) != NULL) {
         const struct spa_data *plane = &buffer->buffer->datas[0];
-        bool is_filler = skips_silence && (plane->chunk->flags & SPA_CHUNK_FLAG_EMPTY) != 0;
+        bool is_empty = (plane->chunk->flags & SPA_CHUNK_FLAG_EMPTY) != 0;
+        bool is_filler = skips_silence && is_empty;
         if (plane->data != NULL && !is_filler) {
             uint32_t offset = SPA_MIN(plane->chunk->offset, plane->maxsize);
             uint32_t size = SPA_MIN(plane->chunk->size, plane->maxsize - offset);
@@ -113,6 +114,7 @@ static void on_process(void *data) __attribute__((nonblocking)) {
             if (frames > 0) {
                 cycle.frames += frames;
                 cycle.last_frames = frames;
+                if (is_empty) cycle.empty_frames += frames;
             }
             if (dictation_ring_write(capture->ring, samples, frames) < frames) may_wait = false;
             if (may_wait) may_wait = is_quiet(samples, frames, peak);

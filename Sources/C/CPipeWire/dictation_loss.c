@@ -9,7 +9,7 @@ static int64_t between_sources(const struct dictation_loss *loss, const struct d
     __attribute__((nonblocking)) {
     if (loss->time == 0) return 0;
     int64_t elapsed = cycle->time > loss->time ? (cycle->time - loss->time) * RATE / NANOSECONDS : 0;
-    return elapsed - (int64_t)(cycle->frames + loss->since);
+    return elapsed - (int64_t)(cycle->frames - cycle->empty_frames + loss->since);
 }
 
 static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
@@ -27,30 +27,21 @@ static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_c
     return (uint64_t)lost;
 }
 
-// Whether the clock goes on where it was, without a gap. That of another source does so by chance only.
-static bool continues(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
-    __attribute__((nonblocking)) {
-    if (cycle->position <= loss->position) return false;
-    int64_t gap = (int64_t)(cycle->position - loss->position) - (int64_t)loss->quantum;
-    int64_t half = (int64_t)loss->quantum / 2;
-    return gap < half && gap > -half;
-}
-
 bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking)) {
     return loss->time != 0 && loss->position == position && loss->missing > 0;
 }
 
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    bool is_other_clock = cycle->clock_is_new && !continues(loss, cycle);
-    if (is_other_clock || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);
+    if (cycle->clock_is_new || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);
     int64_t frames = (int64_t)cycle->frames;
     if (cycle->position == loss->position) {
         // What is late, or the rest of the same cycle's sound.
         int64_t late = loss->missing <= 0 ? 0 : frames < loss->missing ? frames : loss->missing;
         loss->missing -= late;
         loss->quantum += (uint64_t)(frames - late);
-        loss->since += (uint64_t)(frames - late);
+        int64_t heard = frames - late - (int64_t)cycle->empty_frames;
+        if (heard > 0) loss->since += (uint64_t)heard;
         return 0;
     }
     // Of this cycle's sound, its last buffer; what came before fills what is missing.

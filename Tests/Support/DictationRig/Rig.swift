@@ -14,6 +14,7 @@ public final class Rig: Sendable {
     private let configuration: String
     private let user: TestUser?
     private let descriptorLimit: Int?
+    private let hasOrdinaryRights: Bool
     /// A copy of `/etc` with the administrator's configuration, which the daemon sees in its place.
     private let settings: TemporaryDirectory?
     /// What is plugged in stays so, whether or not the test still refers to it.
@@ -26,13 +27,15 @@ public final class Rig: Sendable {
     ///     any right to real-time priority; nil for the user of the tests.
     ///   - descriptorLimit: of the daemon; nil is that of the tests.
     ///   - administrator: the administrator's configuration, as YAML.
+    ///   - hasOrdinaryRights: the daemon has no right to real-time priority: see ``OrdinaryRights``.
     ///   - prepare: called with the bus before the daemon is started.
     public init(
         _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
-        descriptorLimit: Int? = nil, administrator: String? = nil,
+        descriptorLimit: Int? = nil, administrator: String? = nil, hasOrdinaryRights: Bool = false,
         prepare: (PrivateBus) async throws -> Void = { _ in }
     ) async throws {
         self.descriptorLimit = descriptorLimit
+        self.hasOrdinaryRights = hasOrdinaryRights
         settings = if let administrator { try await Self.copyOfSettings(with: administrator) } else { nil }
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
@@ -50,7 +53,7 @@ public final class Rig: Sendable {
         running = Lock(
             try await Self.startDaemon(
                 on: bus, configuration: self.configuration, descriptorLimit: descriptorLimit, environment,
-                as: user, settings: settings))
+                as: user, settings: settings, hasOrdinaryRights: hasOrdinaryRights))
     }
 
     private static func copyOfSettings(with administrator: String) async throws -> TemporaryDirectory {
@@ -63,7 +66,7 @@ public final class Rig: Sendable {
 
     private static func startDaemon(
         on bus: PrivateBus, configuration: String, descriptorLimit: Int?, _ environment: [String: String],
-        as user: TestUser?, settings: TemporaryDirectory?
+        as user: TestUser?, settings: TemporaryDirectory?, hasOrdinaryRights: Bool
     ) async throws -> ChildProcess {
         let mount = settings.map { folder in
             ["unshare", "--mount", "sh", "-c", "mount --bind \"$0\" /etc && exec \"$@\"", folder.path]
@@ -74,9 +77,10 @@ public final class Rig: Sendable {
             ]
         let limits =
             (user == nil ? [] : ["--rtprio=0"]) + (descriptorLimit.map { ["--nofile=\($0):\($0)"] } ?? [])
+        let limited =
+            (limits.isEmpty ? [] : ["prlimit"] + limits + ["--"]) + (user?.command(command) ?? command)
         let daemon = try ChildProcess(
-            (limits.isEmpty ? [] : ["prlimit"] + limits + ["--"]) + (user?.command(command) ?? command),
-            environment: environment)
+            hasOrdinaryRights ? OrdinaryRights.command(limited) : limited, environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
         return daemon
     }
@@ -93,7 +97,7 @@ public final class Rig: Sendable {
     public func replaceDaemon() async throws {
         let daemon = try await Self.startDaemon(
             on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user,
-            settings: settings)
+            settings: settings, hasOrdinaryRights: hasOrdinaryRights)
         running.withLock { $0 = daemon }
     }
 
@@ -145,11 +149,33 @@ public final class Rig: Sendable {
     ) async throws -> DriverMicrophone {
         let microphone = try DriverMicrophone(name, of: audio, pace: pace, properties)
         microphones.withLock { $0.append(microphone) }
-        try await eventually("\(name) is a route") { try await gdbus("ListRoutes").contains("'\(name)'") }
-        try await eventually("there is a default") {
-            try await gdbus("ListRoutes").contains("'default': <true>")
-        }
+        try await hasRoute(name)
         return microphone
+    }
+
+    /// Waits until the service lists this microphone, and a default.
+    private func hasRoute(_ name: String) async throws {
+        if user != nil {
+            return try await eventually("\(name) is a route, and there is a default") {
+                let routes = try await gdbus("ListRoutes")
+                return routes.contains("'\(name)'") && routes.contains("'default': <true>")
+            }
+        }
+        let connection = try await Connection(to: .custom(bus.address))
+        let dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
+        let result: Result<Void, any Error>
+        do {
+            try await eventually("\(name) is a route, and there is a default") {
+                let routes = try await dictation.listRoutes()
+                return routes.contains { $0["name"] == .string(name) }
+                    && routes.contains { $0["default"] == .bool(true) }
+            }
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await connection.close()
+        try result.get()
     }
 
     // MARK: The daemon from outside

@@ -208,12 +208,14 @@ extension PrivatePipeWire {
     }
 
     /// A program of PipeWire's that records, as any other application does, until it is ended.
+    /// - Parameter hasOrdinaryRights: it has no right to real-time priority: see ``OrdinaryRights``.
     public func record(
-        role: String = "Music", _ properties: [String: String] = [:], to file: String = "/dev/null"
+        role: String = "Music", _ properties: [String: String] = [:], to file: String = "/dev/null",
+        hasOrdinaryRights: Bool = false
     ) throws -> ChildProcess {
-        try ChildProcess(
-            ["pw-record", "--media-role", role, "-P", .properties(properties), file], environment: environment
-        )
+        let command = ["pw-record", "--media-role", role, "-P", .properties(properties), file]
+        return try ChildProcess(
+            hasOrdinaryRights ? OrdinaryRights.command(command) : command, environment: environment)
     }
 
     private func command(_ words: String...) async throws {

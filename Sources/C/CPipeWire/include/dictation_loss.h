@@ -32,8 +32,10 @@ struct dictation_loss_cycle {
     // In all buffers, and in the last one.
     uint64_t frames;
     uint64_t last_frames;
-    // The clock may be another one than before. If it does not go on where the former one was, what was missed is told by
-    // the machine's clock.
+    // Of all frames, those in buffers that are marked as empty. A source that has just been linked gives such a buffer
+    // before its first sound.
+    uint64_t empty_frames;
+    // The clock may be another one than before: what was missed is told by the machine's clock.
     bool clock_is_new;
 };
 

@@ -11,8 +11,9 @@ final class Dictation: Sendable {
     let client: TestClient
     private let count = Lock(0)
 
-    init(_ configuration: String = "") async throws {
-        rig = try await Rig(configuration)
+    /// - Parameter hasOrdinaryRights: the daemon has no right to real-time priority, as an ordinary user's.
+    init(_ configuration: String = "", hasOrdinaryRights: Bool = false) async throws {
+        rig = try await Rig(configuration, hasOrdinaryRights: hasOrdinaryRights)
         client = try await TestClient(on: rig)
     }
 

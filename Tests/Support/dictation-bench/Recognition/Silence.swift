@@ -3,7 +3,8 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// What listening costs while nobody speaks, and what the daemon keeps in memory.
+/// What listening costs while nobody speaks, for an ordinary user: neither the daemon nor the program beside it has the
+/// right to real-time priority.
 struct Silence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -13,7 +14,7 @@ struct Silence: AsyncParsableCommand {
     var seconds = 60.0
 
     func run() async throws {
-        let dictation = try await Dictation()
+        let dictation = try await Dictation(hasOrdinaryRights: true)
         let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
         var random = SplitMix(state: 1)
         let noise = (0..<Int(seconds * 16000)).map { _ in Int16.random(in: -12...12, using: &random) }
@@ -27,7 +28,11 @@ struct Silence: AsyncParsableCommand {
                 let loading = try await Contender.loop().decode(nothing).processorTime
                 let theirs = try await Contender.loop().decode(file).processorTime - loading
                 // Another program that records the same source at the same time.
-                let recorder = try dictation.rig.audio.record(["node.target": name])
+                let recorder = try dictation.rig.audio.record(
+                    ["node.target": name], hasOrdinaryRights: true)
+                try await eventually("it records") {
+                    try await dictation.rig.audio.graph().links(name, to: "pw-record")
+                }
                 let before = try Dictation.processorTime(of: recorder.pid)
                 var decoding = 0.0
                 let all = try await dictation.processorTime {
