@@ -39,13 +39,13 @@ final class SwayDesk: Sendable {
             environment: environment.filter { $0.key != "WAYLAND_DISPLAY" }.merging([
                 "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
             ]) { $1 })
-        let (socket, sway) = (files.path(of: "wayland-1"), sway)
+        let keyboard = WaylandRoute(environment: environment, usesInputMethod: false)
+        self.keyboard = keyboard
+        let sway = sway
         try await eventually("sway listens") {
             guard sway.isRunning else { throw TestFailure("sway: \(sway.text(of: .errors))") }
-            return access(socket, F_OK) == 0
+            return (try? await keyboard.open { _ in }) != nil
         }
-        keyboard = WaylandRoute(environment: environment, usesInputMethod: false)
-        try await keyboard.open { _ in }
     }
 
     /// Opens a window of `window.py`, which has the focus then.

@@ -7,8 +7,10 @@ struct InputMethodState {
     private(set) var serial: UInt32 = 0
     /// Another input method has the seat.
     private(set) var isUnavailable = false
-    /// Changes whenever another window has the focus, or another field.
-    private(set) var visit: UInt64 = 0
+    /// Changes whenever another text field has the focus, or none.
+    private(set) var fieldVisit: UInt64 = 0
+    /// Changes also with the window. Windows are told before or after their fields.
+    private var visit: UInt64 = 0
     private(set) var window: UInt32?
     /// Windows in which a text field had the focus.
     private var windowsWithFields: Set<UInt32> = []
@@ -44,7 +46,10 @@ struct InputMethodState {
             pending.purpose = purpose
         case .done:
             serial &+= 1
-            if pending.isNew || pending.isActive != current.isActive { visit += 1 }
+            if pending.isNew || pending.isActive != current.isActive {
+                visit += 1
+                fieldVisit += 1
+            }
             if pending.isActive, pending.isNew, let window { windowsWithFields.insert(window) }
             current = pending
             pending.isNew = false
@@ -79,7 +84,7 @@ struct InputMethodState {
             default: .text
             }
         return TextField(
-            id: "field in window \(window ?? 0)", visit: visit, purpose: purpose,
+            id: "field", visit: fieldVisit, purpose: purpose,
             isSensitive: current.hints & (Content.hidden | Content.sensitive) != 0,
             surrounding: current.surrounding, abilities: [.liveText, .deletion])
     }

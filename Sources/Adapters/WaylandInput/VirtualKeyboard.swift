@@ -93,7 +93,7 @@ extension EventLoopActor {
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 
-    @EventLoopActor fileprivate static func pause(_ duration: Duration) async {
+    @EventLoopActor static func pause(_ duration: Duration) async {
         await withCheckedContinuation { continuation in
             _ = schedule(after: duration) { continuation.resume() }
         }

@@ -73,13 +73,18 @@ public final class WaylandRoute: TypingRoute {
                     "The Wayland compositor has no input methods of version 2.",
                     remedy: "Compositors of wlroots have them, such as sway and Hyprland.")
             }
-            connection.send { dictation_wayland_begin_input_method($0) }
         } else if !connection.hasKeyboard {
             throw RouteError(
                 "The Wayland compositor has no virtual keyboards, or does not tell which window has the focus.",
                 remedy: "Compositors of wlroots do both, such as sway and Hyprland.")
         }
-        if connection.hasKeyboard { keyboard = VirtualKeyboard(on: connection) }
+        if connection.hasKeyboard {
+            keyboard = VirtualKeyboard(on: connection)
+            // A new keyboard has the compositor give the focus anew, and with it the text field.
+            guard await connection.synced() else { throw silence }
+            await EventLoopActor.pause(Self.settlingTime)
+        }
+        if usesInputMethod { connection.send { dictation_wayland_begin_input_method($0) } }
         guard await connection.synced() else { throw silence }
         if state.isUnavailable {
             throw RouteError(
@@ -137,6 +142,8 @@ public final class WaylandRoute: TypingRoute {
 
     /// What takes effect at once. Without live text the field shows none from then on.
     private struct Transaction {
+        /// The field that it is for.
+        var visit: UInt64
         var deletion = 0
         var text: String?
         var live = ""
@@ -145,7 +152,7 @@ public final class WaylandRoute: TypingRoute {
     /// Live text that the compositor has not taken yet is replaced by the next: an application that gets much at once
     /// is cut off by the compositor.
     private func type(_ actions: [TypingAction]) {
-        var transaction = Transaction()
+        var transaction = Transaction(visit: state.fieldVisit)
         for action in actions {
             switch action {
             case .show(let live): shown = live
@@ -155,7 +162,9 @@ public final class WaylandRoute: TypingRoute {
             }
         }
         transaction.live = shown
-        if !transactions.isEmpty, transaction.text == nil, transaction.deletion == 0 {
+        if let last = transactions.last, last.visit == transaction.visit, transaction.text == nil,
+            transaction.deletion == 0
+        {
             transactions[transactions.count - 1].live = shown
             return
         }
@@ -166,6 +175,7 @@ public final class WaylandRoute: TypingRoute {
     private func sendNext(_ wayland: OpaquePointer) {
         guard !transactions.isEmpty else { return }
         let next = transactions.removeFirst()
+        guard next.visit == state.fieldVisit else { return }
         if next.deletion > 0 { dictation_wayland_delete(wayland, UInt32(next.deletion)) }
         if let text = next.text { dictation_wayland_commit(wayland, text) }
         if !next.live.isEmpty { dictation_wayland_show(wayland, next.live, Int32(next.live.utf8.count)) }
