@@ -33,7 +33,7 @@ struct Vocabulary {
                     try add(method.inputs + method.outputs, method.name, method.documentation)
                 }
                 for signal in interface.signals {
-                    try add(signal.arguments, signal.name, signal.documentation)
+                    try add(signal.inputs, signal.name, signal.documentation)
                 }
                 for property in interface.properties {
                     let parts = MemberComment(property.documentation, member: property.name).parts

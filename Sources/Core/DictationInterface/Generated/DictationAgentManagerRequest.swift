@@ -2,7 +2,7 @@
 
 public import DBus
 
-/// A call of a method of org.example.Dictation.AgentManager, its arguments checked.
+/// A call of a method of org.example.Dictation.AgentManager, with checked arguments.
 public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// From now on the service may call org.example.Dictation.Agent at the caller's connection, until the
     /// connection goes away. Registering the same path again replaces what it registered.
@@ -33,7 +33,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// Errors: AccessDenied; NotRunning where no agent is registered there.
     case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationAgentManagerInterface.name,
             let method = DictationAgentManagerMethod(rawValue: call.member.rawValue)
@@ -45,8 +45,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         switch method {
         case .register:
             let (path, capabilities, options) = try body.decoded(
-                as: ObjectPath.self, [BusText].self, [BusText: Value].self
-            )
+                as: ObjectPath.self, [BusText].self, [BusText: Value].self)
             self = .register(path: path, capabilities: capabilities, options: options)
         case .unregister:
             let path = try body.decoded(as: ObjectPath.self)
@@ -65,17 +64,15 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         }
     }
 }
-
-/// What the methods of org.example.Dictation.AgentManager return.
+/// A reply of a method of org.example.Dictation.AgentManager.
 public enum DictationAgentManagerReply: Hashable, Sendable {
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .done:
-            []
+        case .done: []
         }
     }
 }

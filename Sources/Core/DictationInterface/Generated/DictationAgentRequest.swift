@@ -3,7 +3,7 @@
 public import DBus
 public import EventLoop
 
-/// A call of a method of org.example.Dictation.Agent, its arguments checked.
+/// A call of a method of org.example.Dictation.Agent, with checked arguments.
 public enum DictationAgentRequest: Hashable, Sendable {
     /// Asks the user whether an application may have what it asks for, and replies when the user
     /// has decided. An error leaves it undecided, and somebody else is asked.
@@ -16,8 +16,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty
     /// where the user did not decide.
     case requestPermission(
-        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value]
-    )
+        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value])
 
     /// The question is no longer asked; what is replied to it does not count. Reply to it all the same, with an
     /// empty decision: the bus has room for few calls without a reply, and the service makes no more calls to a user's
@@ -51,7 +50,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// more seldom.
     case release
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationAgentInterface.name,
             let method = DictationAgentMethod(rawValue: call.member.rawValue)
@@ -63,8 +62,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
         switch method {
         case .requestPermission:
             let (cookie, client, resources, details) = try body.decoded(
-                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self
-            )
+                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self)
             self = .requestPermission(cookie: cookie, client: client, resources: resources, details: details)
         case .cancel:
             let cookie = try body.decoded(as: UInt64.self)
@@ -93,27 +91,24 @@ public enum DictationAgentRequest: Hashable, Sendable {
         }
     }
 }
-
-/// What the methods of org.example.Dictation.Agent return.
+/// A reply of a method of org.example.Dictation.Agent.
 public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)
+
     case openPipeWireRemote(remote: Descriptor)
+
     case identify(client: [BusText: Value])
 
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .requestPermission(let decision):
-            [Value(decision)]
-        case .openPipeWireRemote(let remote):
-            [Value(remote)]
-        case .identify(let client):
-            [Value(client)]
-        case .done:
-            []
+        case .requestPermission(let decision): [Value(decision)]
+        case .openPipeWireRemote(let remote): [Value(remote)]
+        case .identify(let client): [Value(client)]
+        case .done: []
         }
     }
 }

@@ -13,10 +13,8 @@ public enum DictationInterface {
         name,
         methods: [
             .init(
-                "Start",
-                in: ["options": "a{sv}"],
-                out: ["session": "t"],
-                limits: .init(bytes: 524_288, values: 16_384, descriptors: 4),
+                "Start", in: ["options": "a{sv}"], out: ["session": "t"],
+                limits: .init(bytes: 524288, values: 16384, descriptors: 4),
                 annotations: [
                     "org.example.Dictation.Limit.Bytes": "524288",
                     "org.example.Dictation.Limit.Values": "16384",
@@ -31,9 +29,7 @@ public enum DictationInterface {
             .init("Subscribe", in: ["options": "a{sv}"]),
             .init("GetSession", out: ["session": "a{sv}"]),
             .init(
-                "RequestPermission",
-                in: ["resources": "as", "options": "a{sv}"],
-                out: ["status": "a{ss}"]),
+                "RequestPermission", in: ["resources": "as", "options": "a{sv}"], out: ["status": "a{ss}"]),
             .init("CheckPermission", out: ["status": "a{ss}", "ready": "b"]),
             .init("ListRoutes", out: ["routes": "aa{sv}"]),
             .init("SelectRoute", in: ["name": "s", "options": "a{sv}"]),
@@ -42,11 +38,7 @@ public enum DictationInterface {
             .init(
                 "Partial",
                 [
-                    "session": "t",
-                    "block": "t",
-                    "offset": "t",
-                    "stable": "s",
-                    "volatile": "s",
+                    "session": "t", "block": "t", "offset": "t", "stable": "s", "volatile": "s",
                     "details": "a{sv}",
                 ]),
             .init(
@@ -58,13 +50,7 @@ public enum DictationInterface {
             .init("Resumed", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init(
                 "RouteChanged",
-                [
-                    "session": "t",
-                    "reason": "s",
-                    "previous": "a{sv}",
-                    "current": "a{sv}",
-                    "details": "a{sv}",
-                ]),
+                ["session": "t", "reason": "s", "previous": "a{sv}", "current": "a{sv}", "details": "a{sv}"]),
             .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
             .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),

@@ -2,7 +2,7 @@
 
 public import DBus
 
-/// A call of a method of org.example.Dictation.Permissions, its arguments checked.
+/// A call of a method of org.example.Dictation.Permissions, with checked arguments.
 public enum DictationPermissionsRequest: Hashable, Sendable {
     /// Every application about which something was decided. From this call on the caller gets Changed.
     /// `clients`: for each
@@ -42,7 +42,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     /// Errors: AccessDenied; InvalidArgs; FileWrite where the log cannot be read.
     case log(limit: UInt32)
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationPermissionsInterface.name,
             let method = DictationPermissionsMethod(rawValue: call.member.rawValue)
@@ -56,8 +56,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
             self = .list
         case .set:
             let (client, resource, status) = try body.decoded(
-                as: [BusText: Value].self, BusText.self, BusText.self
-            )
+                as: [BusText: Value].self, BusText.self, BusText.self)
             self = .set(client: client, resource: resource, status: status)
         case .forget:
             let client = try body.decoded(as: [BusText: Value].self)
@@ -77,24 +76,21 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         }
     }
 }
-
-/// What the methods of org.example.Dictation.Permissions return.
+/// A reply of a method of org.example.Dictation.Permissions.
 public enum DictationPermissionsReply: Hashable, Sendable {
     case list(clients: [[BusText: Value]])
+
     case log(decisions: [[BusText: Value]])
 
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .list(let clients):
-            [Value(clients)]
-        case .log(let decisions):
-            [Value(decisions)]
-        case .done:
-            []
+        case .list(let clients): [Value(clients)]
+        case .log(let decisions): [Value(decisions)]
+        case .done: []
         }
     }
 }

@@ -2,7 +2,7 @@
 
 public import DBus
 
-/// A call of a method of org.example.Dictation, its arguments checked.
+/// A call of a method of org.example.Dictation, with checked arguments.
 public enum DictationRequest: Hashable, Sendable {
     /// Begins to listen. Replies at once, before any signal of the session; if a reason holds, Interrupted
     /// follows. Capture begins before the model is loaded; what is said meanwhile is recognised.
@@ -172,7 +172,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// where the choice cannot be stored: then it holds until the service ends.
     case selectRoute(name: BusText, options: [BusText: Value])
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationInterface.name,
             let method = DictationMethod(rawValue: call.member.rawValue)
@@ -234,42 +234,39 @@ public enum DictationRequest: Hashable, Sendable {
         }
     }
 }
-
-/// What the methods of org.example.Dictation return.
+/// A reply of a method of org.example.Dictation.
 public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
+
     case commit(block: UInt64, text: String, details: [BusText: Value])
+
     case cancel(block: UInt64)
+
     case stopAll(count: UInt32)
+
     case getSession(session: [BusText: Value])
+
     case requestPermission(status: [BusText: String])
+
     case checkPermission(status: [BusText: String], ready: Bool)
+
     case listRoutes(routes: [[BusText: Value]])
 
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .start(let session):
-            [Value(session)]
-        case .commit(let block, let text, let details):
-            [Value(block), Value(text), Value(details)]
-        case .cancel(let block):
-            [Value(block)]
-        case .stopAll(let count):
-            [Value(count)]
-        case .getSession(let session):
-            [Value(session)]
-        case .requestPermission(let status):
-            [Value(status)]
-        case .checkPermission(let status, let ready):
-            [Value(status), Value(ready)]
-        case .listRoutes(let routes):
-            [Value(routes)]
-        case .done:
-            []
+        case .start(let session): [Value(session)]
+        case .commit(let block, let text, let details): [Value(block), Value(text), Value(details)]
+        case .cancel(let block): [Value(block)]
+        case .stopAll(let count): [Value(count)]
+        case .getSession(let session): [Value(session)]
+        case .requestPermission(let status): [Value(status)]
+        case .checkPermission(let status, let ready): [Value(status), Value(ready)]
+        case .listRoutes(let routes): [Value(routes)]
+        case .done: []
         }
     }
 }

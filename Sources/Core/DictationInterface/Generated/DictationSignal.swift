@@ -15,13 +15,8 @@ public enum DictationSignal: Hashable, Sendable {
     /// Retracted.
     /// `volatile`: what follows it and may still change; it replaces the volatile text before.
     case partial(
-        session: UInt64,
-        block: UInt64,
-        offset: UInt64,
-        stable: String,
-        volatile: String,
-        details: [BusText: Value]
-    )
+        session: UInt64, block: UInt64, offset: UInt64, stable: String, volatile: String,
+        details: [BusText: Value])
 
     /// The user took text back, with "scratch that" and its like. Only where Start asked for commands. What
     /// follows counts from the new end; the volatile text stays. The block's text is now, in Python, text[:offset]; in
@@ -37,9 +32,7 @@ public enum DictationSignal: Hashable, Sendable {
     /// text in "finals".
     /// `offset`: where the block's text ends now, in Unicode scalars from its beginning.
     /// `scalars`: how many were taken back from there.
-    case retracted(
-        session: UInt64, block: UInt64, offset: UInt64, scalars: UInt64, details: [BusText: Value]
-    )
+    case retracted(session: UInt64, block: UInt64, offset: UInt64, scalars: UInt64, details: [BusText: Value])
 
     /// One of the phrases that Start named was said; it is not text. Comes behind the text before it.
     /// `session`: number of the session.
@@ -104,12 +97,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   "server-restarted"    the audio server was restarted
     /// `previous`, `current`: as in ListRoutes; empty where there was or is none.
     case routeChanged(
-        session: UInt64,
-        reason: String,
-        previous: [BusText: Value],
-        current: [BusText: Value],
-        details: [BusText: Value]
-    )
+        session: UInt64, reason: String, previous: [BusText: Value], current: [BusText: Value],
+        details: [BusText: Value])
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
     /// `state`: "starting", "listening", "paused", "interrupted"; "idle" where there is no session, which GetSession and
@@ -147,12 +136,10 @@ public enum DictationSignal: Hashable, Sendable {
     /// To the clients concerned. `resource` and `status` as in CheckPermission.
     case permissionChanged(resource: String, status: String, details: [BusText: Value])
 
-    /// Nil where `message` is not a signal of this interface as this version knows it.
+    /// Nil if `message` is not a signal of this interface, or has other arguments.
     public init?(_ message: Message) {
-        guard message.kind == .signal,
-            message.interface == DictationInterface.name,
-            let member = message.member,
-            let signal = try? Self(member, message.body)
+        guard message.kind == .signal, message.interface == DictationInterface.name,
+            let member = message.member, let signal = try? Self(member, message.body)
         else { return nil }
         self = signal
     }
@@ -161,81 +148,58 @@ public enum DictationSignal: Hashable, Sendable {
         switch member.rawValue {
         case "Partial":
             let (session, block, offset, stable, volatile, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .partial(
-                session: session,
-                block: block,
-                offset: offset,
-                stable: stable,
-                volatile: volatile,
-                details: details
-            )
+                session: session, block: block, offset: offset, stable: stable, volatile: volatile,
+                details: details)
         case "Retracted":
             let (session, block, offset, scalars, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, UInt64.self, UInt64.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, UInt64.self, UInt64.self, [BusText: Value].self)
             self = .retracted(
-                session: session, block: block, offset: offset, scalars: scalars, details: details
-            )
+                session: session, block: block, offset: offset, scalars: scalars, details: details)
         case "Command":
             let (session, phrase, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .command(session: session, phrase: phrase, details: details)
         case "Final":
             let (session, block, text, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, String.self, [BusText: Value].self)
             self = .final(session: session, block: block, text: text, details: details)
         case "Interrupted":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .interrupted(session: session, reason: reason, details: details)
         case "Resumed":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
             let (session, reason, previous, current, details) = try body.decoded(
-                as: UInt64.self,
-                String.self,
-                [BusText: Value].self,
-                [BusText: Value].self,
-                [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self, [BusText: Value].self,
+                [BusText: Value].self)
             self = .routeChanged(
-                session: session, reason: reason, previous: previous, current: current, details: details
-            )
+                session: session, reason: reason, previous: previous, current: current, details: details)
         case "StateChanged":
             let (session, state, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .stateChanged(session: session, state: state, reason: reason, details: details)
         case "Stopped":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .stopped(session: session, reason: reason, details: details)
         case "Error":
             let (session, name, message, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .error(session: session, name: name, message: message, details: details)
         case "Level":
             let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
-                as: UInt64.self, Double.self, Double.self, [BusText: Value].self
-            )
+                as: UInt64.self, Double.self, Double.self, [BusText: Value].self)
             self = .level(session: session, rmsDbfs: rmsDbfs, peakDbfs: peakDbfs, details: details)
         case "PermissionChanged":
             let (resource, status, details) = try body.decoded(
-                as: String.self, String.self, [BusText: Value].self
-            )
+                as: String.self, String.self, [BusText: Value].self)
             self = .permissionChanged(resource: resource, status: status, details: details)
-        default:
-            throw DBusError(.notSupported, "There is no signal \(member).")
+        default: throw DBusError(.notSupported, "There is no signal \(member).")
         }
     }
 
@@ -263,20 +227,17 @@ public enum DictationSignal: Hashable, Sendable {
             [Value(session), Value(block), Value(offset), Value(stable), Value(volatile), Value(details)]
         case .retracted(let session, let block, let offset, let scalars, let details):
             [Value(session), Value(block), Value(offset), Value(scalars), Value(details)]
-        case .command(let session, let phrase, let details):
-            [Value(session), Value(phrase), Value(details)]
+        case .command(let session, let phrase, let details): [Value(session), Value(phrase), Value(details)]
         case .final(let session, let block, let text, let details):
             [Value(session), Value(block), Value(text), Value(details)]
         case .interrupted(let session, let reason, let details):
             [Value(session), Value(reason), Value(details)]
-        case .resumed(let session, let reason, let details):
-            [Value(session), Value(reason), Value(details)]
+        case .resumed(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .routeChanged(let session, let reason, let previous, let current, let details):
             [Value(session), Value(reason), Value(previous), Value(current), Value(details)]
         case .stateChanged(let session, let state, let reason, let details):
             [Value(session), Value(state), Value(reason), Value(details)]
-        case .stopped(let session, let reason, let details):
-            [Value(session), Value(reason), Value(details)]
+        case .stopped(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .error(let session, let name, let message, let details):
             [Value(session), Value(name), Value(message), Value(details)]
         case .level(let session, let rmsDbfs, let peakDbfs, let details):

@@ -274,7 +274,7 @@ public enum AgentOption {
     public static let own: BusText = "own"
 }
 
-/// Errors of the interface, behind `org.example.Dictation.Error.`
+/// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
 public enum DictationErrorKind: String, CaseIterable, Sendable {
     /// The user or the administrator said no.
     case permissionDenied = "PermissionDenied"
