@@ -97,6 +97,16 @@ func withSeat(
     await rig.close()
 }
 
+/// Runs a test with a watch that has seen the session `c1`, unlocked.
+func withWatchedSession(_ body: (SeatRig, MockLogind) async throws -> Void) async throws {
+    try await withSeat { rig in
+        let logind = try await rig.logind()
+        await rig.watch.start()
+        try await rig.facts(.present)
+        try await body(rig, logind)
+    }
+}
+
 extension SeatFacts {
     static let locked = SeatFacts(lockedBy: .lockedHint)
     static let orderedToLock = SeatFacts(lockedBy: .lockSignal)

@@ -9,6 +9,22 @@ import Testing
     /// What a session manager does for a source, without one.
     private static let withPorts = ["adapter.auto-port-config": "{ mode = dsp }"]
 
+    /// Runs a test with a stream that the service has linked to the source `mic`, without a session manager.
+    private func withLinkedStream(
+        _ body: (PrivatePipeWire, DriverMicrophone, Recording) async throws -> Void
+    ) async throws {
+        let pipewire = try await PrivatePipeWire(sessionManager: false)
+        let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
+        var timing = AudioServer.Timing()
+        timing.link = .milliseconds(10)
+        try await withListener(to: pipewire, timing: timing) { listener in
+            try await listener.facts("it is there") { $0.sources.count == 1 }
+            let recording = await listener.open(CaptureRequest(target: "mic"))
+            try await recording.flows(from: "mic")
+            try await body(pipewire, microphone, recording)
+        }
+    }
+
     @Test func linksWithoutASessionManager() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
@@ -51,14 +67,7 @@ import Testing
     }
 
     @Test func followsASourceThatReturnsWithoutASessionManager() async throws {
-        let pipewire = try await PrivatePipeWire(sessionManager: false)
-        let first = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
-        var timing = AudioServer.Timing()
-        timing.link = .milliseconds(10)
-        try await withListener(to: pipewire, timing: timing) { listener in
-            try await listener.facts("it is there") { $0.sources.count == 1 }
-            let recording = await listener.open(CaptureRequest(target: "mic"))
-            try await recording.flows(from: "mic")
+        try await withLinkedStream { pipewire, first, recording in
             first.unplug()
             try await recording.events("it is gone") { $0.last == .stalled }
             let second = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
@@ -71,14 +80,7 @@ import Testing
 
     /// However slow it is: a stream that was linked in both ways would hear twice as loud.
     @Test func leavesTheStreamToTheSessionManager() async throws {
-        let pipewire = try await PrivatePipeWire(sessionManager: false)
-        let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
-        var timing = AudioServer.Timing()
-        timing.link = .milliseconds(10)
-        try await withListener(to: pipewire, timing: timing) { listener in
-            try await listener.facts("it is there") { $0.sources.count == 1 }
-            let recording = await listener.open(CaptureRequest(target: "mic"))
-            try await recording.flows(from: "mic")
+        try await withLinkedStream { pipewire, microphone, recording in
             try await pipewire.startSessionManager()
             try await eventually("the session manager has linked it") {
                 let graph = try await pipewire.graph()

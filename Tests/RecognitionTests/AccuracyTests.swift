@@ -60,7 +60,7 @@ struct AccuracyTests {
         try String(contentsOfFile: folder + file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test func `As many words are right as PocketSphinx's own program gets, two in a hundred apart`() throws {
+    @Test func isAsAccurateAsPocketSphinxsOwnProgram() throws {
         let isWhole = ProcessInfo.processInfo.environment["DICTATION_SOAK_SPEECH"] != nil
         let speech = try Self.utterances(isWhole ? Self.variants[...] : Self.variants.prefix(1))
         let all = speech.flatMap(\.samples)

@@ -19,7 +19,7 @@ struct DecoderPoolTests {
         return true
     }
 
-    @Test func `A decoder serves the next session, and is freed when nobody comes`() {
+    @Test func aWarmDecoderIsReusedAndFreedAfterATimeout() {
         let pool = DecoderPool(keepWarm: .milliseconds(200))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         for _ in 0..<5 {
@@ -32,7 +32,7 @@ struct DecoderPoolTests {
         #expect(wait { pool.count == 0 })
     }
 
-    @Test func `Recordings share the decoders there are`() {
+    @Test func recordingsShareDecoders() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]
         let transcribers = logs.map { catalog.open(into: $0, isRecorded: true) }
@@ -47,7 +47,7 @@ struct DecoderPoolTests {
         for transcriber in transcribers { transcriber.close() }
     }
 
-    @Test(arguments: [5, 20]) func `More sessions than decoders all get their text`(sessions: Int) {
+    @Test(arguments: [5, 20]) func moreSessionsThanDecodersAllGetTheirText(sessions: Int) {
         let pool = DecoderPool(limit: 4)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<sessions).map { _ in dictate(catalog) }
@@ -66,7 +66,7 @@ struct DecoderPoolTests {
         #expect(wait { pool.idleCount == pool.count })
     }
 
-    @Test func `A session that hears silence or is paused holds no decoder`() {
+    @Test func aSilentOrPausedSessionHoldsNoDecoder() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let (silent, _) = dictate(catalog)
@@ -84,7 +84,7 @@ struct DecoderPoolTests {
         for each in [silent, paused] { each.close() }
     }
 
-    @Test func `Who finds no decoder free is told, waits, and is served in turn`() {
+    @Test func sessionsWaitForDecodersInOrder() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         // Speech without an end keeps its decoder.
@@ -109,7 +109,7 @@ struct DecoderPoolTests {
         #expect(pool.count == 1)
     }
 
-    @Test func `A session that ends while it waits for a decoder takes none`() {
+    @Test func anEndedSessionLeavesTheQueue() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let (speaking, speakingLog) = dictate(catalog)
@@ -122,7 +122,7 @@ struct DecoderPoolTests {
         speaking.close()
     }
 
-    @Test func `There are never more decoders than allowed, and a warm one makes room`() {
+    @Test func keepsToTheLimitOfDecoders() {
         let pool = DecoderPool(limit: 2)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<2).map { _ in dictate(catalog) }
@@ -144,7 +144,7 @@ struct DecoderPoolTests {
         #expect(wait { pool.count == 0 })
     }
 
-    @Test func `A decoder that is stuck counts, and is not tried again with the same settings`() {
+    @Test func refusesSettingsOfAStuckDecoder() {
         let pool = DecoderPool(limit: 2, stuckAfter: .milliseconds(50))
         let stuck = EngineCatalog(engines: [ScriptedEngine(loadSeconds: 2)], pool: pool)
         let (first, firstLog) = dictate(stuck)
@@ -168,7 +168,7 @@ struct DecoderPoolTests {
         second.close()
     }
 
-    @Test func `One client does not wait while another's model loads`() {
+    @Test func loadingAModelDelaysNoOtherClient() {
         let slow = EngineCatalog.scripted(loadSeconds: 5)
         let (waiting, waitingLog) = dictate(slow)
         let (transcriber, log) = dictate(EngineCatalog.scripted())

@@ -3,12 +3,12 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// PocketSphinx alone against Whisper as a second pass, through the daemon and at the pace of real time.
+/// PocketSphinx alone and with Whisper as a second pass, through the daemon and at the pace of real time.
 struct Engines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Word errors and commit times, with PocketSphinx alone and with Whisper tiny.en behind it.")
 
-    /// Seconds of silence that close a passage, and for the engine to answer.
+    /// Seconds of silence that end a passage, and for the engine's answer.
     private static let longPause = 8.0
 
     func run() async throws {

@@ -3,7 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// What listening costs while nobody speaks, and what the daemon keeps in memory.
+/// The cost of listening in silence, and the daemon's memory.
 struct Silence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -15,7 +15,7 @@ struct Silence: AsyncParsableCommand {
     func run() async throws {
         let dictation = try await Dictation()
         let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
-        var random = SplitMix(state: 1)
+        var random = SplitMix(seed: 1)
         let noise = (0..<Int(seconds * 16000)).map { _ in Int16.random(in: -12...12, using: &random) }
         let folder = try TemporaryDirectory()
         let nothing = try folder.write("", to: "nothing.raw")
@@ -26,7 +26,7 @@ struct Silence: AsyncParsableCommand {
                     .write(into: folder)
                 let loading = try await Contender.loop().decode(nothing).processorTime
                 let theirs = try await Contender.loop().decode(file).processorTime - loading
-                // Another program that records the same source at the same time.
+                // Another program that records the same source.
                 let recorder = try dictation.rig.audio.record(["node.target": name])
                 let before = try Dictation.processorTime(of: recorder.pid)
                 var decoding = 0.0
@@ -56,9 +56,9 @@ struct Silence: AsyncParsableCommand {
         try await dictation.rig.end()
     }
 
-    /// While nothing happens. Without a service manager there is no watchdog to be told.
+    /// During idleness. Without a service manager there are no watchdog messages.
     private func addWakeUps(_ what: String, _ dictation: Dictation, to bar: inout Bar) async throws {
-        // What was begun before has its time to end.
+        // Waits until earlier work has ended.
         try await Task.sleep(for: .seconds(2))
         let wakeUps = try await dictation.wakeUps { try await Task.sleep(for: .seconds(seconds)) }
         func perMinute(_ count: Int) -> Double { Double(count) * 60 / seconds }
