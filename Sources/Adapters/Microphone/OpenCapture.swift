@@ -1,7 +1,7 @@
 internal import DictationCore
 internal import EventLoop
 
-/// A capture that is open: its stream, how it fares, and who hears of it.
+/// An open capture: its stream, its state, and its handlers.
 @EventLoopActor
 final class OpenCapture {
     private(set) var stream: CaptureStream
@@ -15,14 +15,14 @@ final class OpenCapture {
     var watchdog: EventLoop.Timer?
     /// Set while the session manager leaves the stream unlinked.
     private(set) var unlinked: UnlinkedStream?
-    /// The links that the stream needs from this connection.
+    /// The links that this connection should make for the stream.
     private(set) var links: Set<PortPair> = []
-    /// When it will be linked, or when that will be tried again.
+    /// When to link it, or to try again.
     var linking: EventLoop.Timer?
-    /// What is told later; nil while all is told at once.
+    /// Events that are held back; nil if they are sent at once.
     private var held: [CaptureEvent]?
     private var hasEnded = false
-    /// Why it has to end, found while the server's events were being handled.
+    /// An error found while the server's events were handled.
     private(set) var failure: CaptureFailure?
 
     init(
@@ -36,21 +36,21 @@ final class OpenCapture {
         self.events = events
     }
 
-    /// No source was asked for by name.
+    /// No source was requested by name.
     var followsDefault: Bool { request.target == nil }
 
     private var quietFrames: Int { request.quietFrames }
 
-    /// The last source that fed it.
+    /// The last source of the stream.
     var source: NodeName? { progress.source }
 
     var isFlowing: Bool { progress.isFlowing }
 
-    /// How long nothing has come since the stream runs.
+    /// How long the running stream has delivered nothing.
     var silence: Duration { lastSign.duration(to: .now) }
 
-    /// Reads what waits, before a decision on ``silence``. A whole batch that waits means that the reader is late, as on
-    /// a busy machine, and not the microphone; less may be the end of what the microphone brought.
+    /// Reads the buffer before deciding on ``silence``. A full batch means that the reader is late, as on a busy
+    /// machine; less may be the last samples of the microphone.
     func inspect() {
         if stream.waitingFrames >= quietFrames { lastSign = .now }
         let before = lastSign
@@ -58,7 +58,7 @@ final class OpenCapture {
         lastSign = before
     }
 
-    /// Hands over what has come.
+    /// Delivers the new samples.
     func read() { take(stream.read()) }
 
     func take(_ taken: [Int16]) {
@@ -71,7 +71,7 @@ final class OpenCapture {
             tell(progress.arrive())
             samples(taken)
         }
-        // That sound flows is told at once.
+        // Report at once that sound flows.
         if !taken.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
         if dropped > 0, progress.isMicrophone { events(.dropped(frames: dropped)) }
     }
@@ -95,7 +95,7 @@ final class OpenCapture {
         }
     }
 
-    /// Another way to link the stream, or none, starts the wait anew.
+    /// A change of the possible links restarts the timeout.
     func follow(_ unlinked: UnlinkedStream?) {
         guard unlinked != self.unlinked else { return }
         self.unlinked = unlinked
@@ -106,7 +106,7 @@ final class OpenCapture {
         stream.setVolume(1)
     }
 
-    /// It shall be linked by this connection. False if its ports do not fit.
+    /// Requests the links. False if the ports do not fit.
     func link() -> Bool {
         guard let unlinked, let links = unlinked.links else { return false }
         self.links = links
@@ -114,7 +114,7 @@ final class OpenCapture {
         return true
     }
 
-    /// Goes on with another stream, as the one that it had brings nothing. Returns that one.
+    /// Continues with another stream, because the present one delivers nothing. Returns the present one.
     func replace(_ stream: CaptureStream, _ watch: EventLoop.Watch) -> CaptureStream {
         follow(nil)
         self.watch?.cancel()
@@ -126,7 +126,7 @@ final class OpenCapture {
 
     func stall() { tell(progress.stall()) }
 
-    /// Keeps what would be told, in its order, until ``release()``; samples are handed over all the same.
+    /// Holds back events until ``release()``. Samples are still delivered.
     func hold() { held = held ?? [] }
 
     func release() {
@@ -135,13 +135,13 @@ final class OpenCapture {
         for event in events { tell(event) }
     }
 
-    /// Ends the stream and hands over, or not, what it has brought.
+    /// Ends the stream and delivers or drops the buffered samples.
     func end(_ remainder: Capture.Remainder) {
         stream.stop()
         fallSilent(remainder)
     }
 
-    /// Hands over, or not, what the stream has brought, and nothing any more.
+    /// Delivers or drops the buffered samples, and no more after that.
     func fallSilent(_ remainder: Capture.Remainder) {
         held = nil
         defer { hasEnded = true }
@@ -151,7 +151,7 @@ final class OpenCapture {
         if remainder == .deliver { read() }
     }
 
-    /// To be called once it has ended.
+    /// Call after the end.
     func fail(_ failure: CaptureFailure) { events(.failed(failure)) }
 
     private func tell(_ event: CaptureEvent?) {
@@ -159,8 +159,7 @@ final class OpenCapture {
         if held == nil { events(event) } else { held?.append(event) }
     }
 
-    /// What WirePlumber's policy sends to a stream for which it finds no source. It links the stream when it
-    /// does find one.
+    /// The error of WirePlumber's policy for a stream without a source. It links the stream when it finds one.
     private static func meansAbsence(_ message: String) -> Bool {
         ["no node available", "no target node available"].contains(message)
     }
