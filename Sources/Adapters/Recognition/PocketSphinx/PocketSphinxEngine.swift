@@ -1,12 +1,12 @@
 public import DictationCore
 import Glibc
 
-/// PocketSphinx 5prealpha, as Debian has it, with a model from a folder.
+/// PocketSphinx 5prealpha, Debian's version, with a model from a folder.
 public struct PocketSphinxEngine: Engine {
-    /// Where Debian's package `pocketsphinx-en-us` puts its model.
+    /// The path of the model in Debian's package `pocketsphinx-en-us`.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
 
-    /// Different words of a vocabulary.
+    /// Maximum number of different words in a vocabulary.
     static let mostWords = 1000
 
     private let model: PocketSphinxModel
@@ -15,9 +15,9 @@ public struct PocketSphinxEngine: Engine {
 
     /// - Parameters:
     ///   - model: folder with the acoustic model `en-us`, `en-us.lm.bin` and `cmudict-en-us.dict`.
-    ///     From configuration only: PocketSphinx trusts what it reads there.
-    ///   - memory: what was learned about microphones; shared by all who should know.
-    ///   - pronouncer: makes the pronunciations that the dictionary lacks.
+    /// From the configuration only, because PocketSphinx does not validate the files.
+    ///   - memory: what was learned about microphones, shared by all sessions.
+    ///   - pronouncer: makes pronunciations that the dictionary does not have.
     public init(
         model: String = Self.debianModel, memory: CepstralMemory = CepstralMemory(),
         pronouncer: Pronouncer = Pronouncer()
@@ -81,14 +81,14 @@ struct PocketSphinxModel: Sendable {
     var language: String { folder + "/en-us.lm.bin" }
     var dictionary: String { folder + "/cmudict-en-us.dict" }
 
-    /// The first file that cannot be read.
+    /// The first file that is not readable.
     var missingFile: String? {
         [acoustic + "/mdef", language, dictionary].first { access($0, R_OK) != 0 }
     }
 }
 
 extension TranscriptionRequest.VocabularyEntry {
-    /// A word reaches a dictionary of lines: neither it nor its phones may hold what separates there.
+    /// A word becomes a line of a dictionary, so it and its phones must not contain separators.
     public func check() throws(RecognitionError) {
         let isWord =
             !word.isEmpty && word.utf8.count <= 64
@@ -110,7 +110,7 @@ extension TranscriptionRequest.VocabularyEntry {
         }
     }
 
-    /// The pronunciation is given by words: lower case, where phones are upper case.
+    /// Whether the pronunciation consists of words, which are lower case; phones are upper case.
     var soundsLikeWords: Bool {
         guard let pronunciation, pronunciation.utf8.count <= 256 else { return false }
         return pronunciation.contains { $0.isLetter }

@@ -1,12 +1,12 @@
 import CPocketSphinx
 import DictationCore
 
-/// What a PocketSphinx decoder has to say, as plain words: without fillers (`<sil>`, `[NOISE]`) and without
-/// the numbers of pronunciation variants (`the(2)`).
+/// The result of a PocketSphinx decoder, without fillers (`<sil>`, `[NOISE]`) and numbers of pronunciation variants
+/// (`the(2)`).
 enum SphinxResult {
     private static let frameSeconds = 0.01
     private static let alternativesTold = 3
-    /// Most neighbours on the lattice differ in fillers and in when words begin.
+    /// Most neighbours on the lattice differ only in fillers and in the times of words.
     private static let readingsTried = 30
 
     static func segment(_ decoder: OpaquePointer) -> Segment {
@@ -15,7 +15,7 @@ enum SphinxResult {
         return Segment(text: text, words: words, alternatives: alternatives(decoder, to: text))
     }
 
-    /// Other readings of the lattice, best first. Those that differ in fillers alone are the same reading.
+    /// Alternative texts of the lattice, best first, without duplicates that differ only in fillers.
     private static func alternatives(_ decoder: OpaquePointer, to text: String) -> [Alternative] {
         let scale = ps_get_logmath(decoder)
         var found: [Alternative] = []
@@ -39,7 +39,7 @@ enum SphinxResult {
         return found
     }
 
-    /// Words less the last, which the next frames are likely to change.
+    /// The words without the last one, which is likely to change.
     static func heldBack(_ decoder: OpaquePointer) -> String {
         let words = words(decoder, withConfidence: false)
         return text(words.count > 1 ? Array(words.dropLast()) : words)
@@ -71,9 +71,9 @@ enum SphinxResult {
         return words
     }
 
-    /// Nil for what is no word.
+    /// Nil for fillers and marks of the sentence.
     static func plain(_ name: String) -> String? {
-        // What a transition without a word is called.
+        // The name of a transition without a word.
         if name == "(NULL)" { return nil }
         if name.hasPrefix("<") || name.hasPrefix("[") || name.hasPrefix("++") { return nil }
         guard name.hasSuffix(")"), let bracket = name.lastIndex(of: "("), bracket > name.startIndex else {

@@ -4,19 +4,19 @@ import Glibc
 
 /// A session's own words in a language model.
 ///
-/// A word that the model lacks gets the contexts of a word that it has, as a member of a class of that name. Adding it
-/// by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside its trie when it looks
-/// up n-grams with such words; classes never reach the trie. And a class recognises more of them.
+/// A word that the model does not have gets the contexts of another word, as a member of a class of that name. Adding
+/// it with `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside its trie when it
+/// looks up n-grams with such words. Classes do not use the trie, and more of their words are recognised.
 enum SphinxVocabulary {
-    /// Words whose contexts fit names and things, the first that the model has.
+    /// Words whose contexts fit names and things. The first that the model has is used.
     private static let contexts = ["people", "leute", "gens", "personas", "persone"]
-    /// SphinxBase has 128 in a model; one is for marks.
+    /// SphinxBase allows 128 classes in a model; one is for marks.
     private static let mostClasses = 127
 
     /// - Parameters:
-    ///   - words: that the model lacks, each once.
-    ///   - language: an `ngram_model_t` that no decoder has yet.
-    ///   - isOptional: a model that takes no words is no error.
+    ///   - words: words that the model does not have, without duplicates.
+    ///   - language: an `ngram_model_t` that no decoder uses yet.
+    ///   - isOptional: ignore a model that does not take words.
     static func add(
         _ words: [String], to language: OpaquePointer, isOptional: Bool = false
     ) throws(RecognitionError) {
@@ -26,7 +26,7 @@ enum SphinxVocabulary {
             throw RecognitionError(
                 .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")
         }
-        // More words than classes share one, and with it the probability of its context.
+        // If there are more words than classes, several share one, and with it the probability of its context.
         let perClass = (words.count + mostClasses - 1) / mostClasses
         for start in stride(from: 0, to: words.count, by: perClass) {
             let members = Array(words[start..<min(start + perClass, words.count)])
@@ -35,7 +35,7 @@ enum SphinxVocabulary {
         }
     }
 
-    /// Adds words that get a share each of the probability of the word `context`, wherever that may stand.
+    /// Adds words that share the probability of the word `context` in all its positions.
     static func addClass(
         of context: String, _ members: [(word: String, weight: Float)], to language: OpaquePointer
     ) throws(RecognitionError) {
