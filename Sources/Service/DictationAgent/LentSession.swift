@@ -28,7 +28,7 @@ final class LentSession {
     private var isRegistered = false
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
-    /// Whom to obey: the connection that owns the service's name.
+    /// The connection that owns the service's name. Only its calls are accepted.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
     private var following: Task<Void, Never>?
@@ -115,7 +115,7 @@ final class LentSession {
             isRegistered = true
             tellScreenSavers()
         } catch {
-            logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
+            logger.error("the service has refused this agent", metadata: ["why": "\(error)"])
             registerLater()
         }
     }
@@ -142,7 +142,9 @@ final class LentSession {
                     path: Self.path, active: Dictionary(uniqueKeysWithValues: active))
             } catch {
                 // They are told again with the next registration or change.
-                logger.notice("the service is not told of the lock screen", metadata: ["why": "\(error)"])
+                logger.notice(
+                    "the state of the screen savers could not be sent to the service",
+                    metadata: ["why": "\(error)"])
             }
             isTellingScreenSavers = false
             if states != screenSaverStates { tellScreenSavers() }
@@ -168,7 +170,7 @@ final class LentSession {
             try watch.start()
             socketWatch = watch
         } catch {
-            logger.notice("it will not be noticed when PipeWire comes", metadata: ["why": "\(error)"])
+            logger.notice("a restart of PipeWire will not be noticed at once", metadata: ["why": "\(error)"])
         }
     }
 }
@@ -224,7 +226,7 @@ extension LentSession: ObjectHandler {
     private func identify(_ pid: UInt32) async -> DictationAgentReply {
         let finding = await resolver.finding(pid: pid, uid: getuid())
         if let doubt = finding.doubt {
-            logger.info("a client is not known", metadata: ["pid": "\(pid)", "why": "\(doubt)"])
+            logger.info("a client could not be identified", metadata: ["pid": "\(pid)", "why": "\(doubt)"])
         }
         return .identify(client: [
             ClientKey.kind: .string(finding.identity.kind.rawValue),

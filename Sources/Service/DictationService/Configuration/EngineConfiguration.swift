@@ -1,13 +1,13 @@
 public import DictationCore
 public import Wyoming
 
-/// An engine outside the process, as the configuration names it.
+/// The configuration of an engine outside the process.
 public struct EngineConfiguration: Hashable, Sendable {
     /// Lower-case letters, digits and hyphens; at most 32.
     public var name: String
     public var address: WyomingAddress
     public var fallback = EngineFallback.preview
-    /// It writes capitals and marks itself. Whisper and Parakeet do, Vosk does not.
+    /// Whether its text has capitals and marks. Whisper's and Parakeet's has, Vosk's does not.
     public var punctuates = true
 
     public init(name: String, address: WyomingAddress, fallback: EngineFallback = .preview) {
