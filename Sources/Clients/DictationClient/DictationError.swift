@@ -22,9 +22,9 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
     public typealias Code = DictationErrorCode
 
     public var code: Code
-    /// The D-Bus error's name.
+    /// The name of the D-Bus error.
     public var name: String
-    /// For people, in English; says what to do where something can be done.
+    /// For people, in English; says what to do if something can be done.
     public var message: String
 
     public var description: String { message.isEmpty ? name : message }
@@ -35,7 +35,7 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// An error that came over the bus.
+    /// An error from the bus.
     public init(name: String, message: String) {
         let kind = DictationInterface.errorKind(name).map { Code(rawValue: $0.rawValue) }
         self.init(kind ?? Self.code(ofStandard: name), name: name, message: message)

@@ -6,7 +6,7 @@ import Glibc
 struct DictationCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictation-cli",
-        abstract: "Dictate, and drive dictation, from the terminal.",
+        abstract: "Dictate, and control dictation, from the terminal.",
         discussion: """
             What was dictated goes to standard output, everything else to standard error.
 
@@ -24,11 +24,11 @@ struct DictationCLI: AsyncParsableCommand {
             Doctor.self,
         ])
 
-    /// May also stand before the command.
+    /// May also come before the command.
     @OptionGroup var busOptions: BusOptions
 
     static func main() async {
-        // A reader that has gone is noticed when writing.
+        // A reader that has closed the output is noticed when writing.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

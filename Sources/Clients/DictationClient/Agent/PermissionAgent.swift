@@ -2,7 +2,7 @@ import DBus
 import DictationInterface
 import EventLoop
 
-/// Answers the service's questions by asking `ask`, and nobody else's.
+/// Answers the service's questions by calling `ask`. Refuses other callers.
 @EventLoopActor
 final class PermissionAgent: ObjectHandler {
     typealias Ask = @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
@@ -39,7 +39,7 @@ final class PermissionAgent: ObjectHandler {
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
             case .openPipeWireRemote, .identify, .followDictation:
-                throw DBusError(.unknownMethod, "This agent asks the user, and does nothing else.")
+                throw DBusError(.unknownMethod, "This agent only asks the user.")
             }
             call.reply(DictationAgentReply.done.body)
         } catch let error as DBusError {
@@ -61,7 +61,7 @@ final class PermissionAgent: ObjectHandler {
         }
     }
 
-    /// Nobody waits for the answers any more.
+    /// Cancels the pending questions.
     func abandon() {
         for task in open.values { task.cancel() }
         open = [:]

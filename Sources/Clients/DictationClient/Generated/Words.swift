@@ -177,5 +177,4 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public static let timeout = DictationErrorCode(rawValue: "Timeout")
     /// The session ended before the call could be answered.
     public static let cancelled = DictationErrorCode(rawValue: "Cancelled")
-
 }

@@ -3,7 +3,7 @@ import DictationClient
 
 struct Toggle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Start or resume dictation; while it runs, pause it and print its text.",
+        abstract: "Start or resume dictation; if it is listening, pause it and print its text.",
         discussion: """
             For a keyboard shortcut. Where there is no session, starts one that goes on in the background; a paused \
             session listens again. Otherwise the microphone closes, and the block is committed and printed.
@@ -13,7 +13,7 @@ struct Toggle: AsyncParsableCommand {
     @OptionGroup var speech: SpeechOptions
     @OptionGroup var microphone: MicrophoneOptions
 
-    @Flag(help: "Write what was done as JSON: started, resumed, or committed with the text and its details.")
+    @Flag(help: "Write the action as JSON: started, resumed, or committed with the text and its details.")
     var json = false
 
     func run() async throws {
@@ -24,7 +24,7 @@ struct Toggle: AsyncParsableCommand {
                 let session = try await Start.session(client, speech, microphone)
                 try tell("started", [("session", JSON(session.id))])
             } catch let error as DictationError where error.code == .alreadyRunning {
-                // The shortcut was pressed twice, and the other program was faster.
+                // The shortcut was pressed twice, and the other process was first.
                 try await finish(client)
             }
         case .paused:
@@ -35,7 +35,7 @@ struct Toggle: AsyncParsableCommand {
         }
     }
 
-    /// Closes the microphone, then waits for the text of what was heard.
+    /// Closes the microphone, then waits for the text.
     private func finish(_ client: DictationClient) async throws {
         try await client.pause()
         let final = try await client.commit()
