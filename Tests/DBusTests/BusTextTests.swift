@@ -60,7 +60,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
         }
     }
 
-    @Test func moreThanTheMemberMayCarryIsRefused() async throws {
+    @Test func refusesMoreThanTheMembersLimits() async throws {
         try await Fixture.with { fixture in
             func join(_ words: [BusText]) -> [Value] { [Value(words), Value([BusText: Value]())] }
             let most = String(repeating: "x", count: 64 << 10)
@@ -89,7 +89,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
         }
     }
 
-    @Test func descriptorsOfMembersThatTakeNoneAreClosedAtOnce() async throws {
+    @Test func closesUnexpectedDescriptorsAtOnce() async throws {
         try await Fixture.with { fixture in
             let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
             let options = Value(["unknown": Value.descriptor(file)] as [BusText: Value])

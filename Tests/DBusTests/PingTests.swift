@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatDoesNotReadRepliesWhenItDoes() async throws {
+    @Test func aStoppedConnectionRepliesWhenItReads() async throws {
         try await Fixture.with { fixture in
             let other = try Impostor(on: fixture.bus)
             let result = Lock<Bool?>(nil)

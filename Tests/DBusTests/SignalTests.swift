@@ -4,7 +4,7 @@ import EventLoop
 import Testing
 
 @Suite struct SignalTests {
-    @Test func `Many signals in a row all arrive, in order`() async throws {
+    @Test func manySignalsArriveInOrder() async throws {
         try await Fixture.with { fixture in
             let stream = try await fixture.client.signals(MatchRule(interface: .echo, member: "Said"))
             for number in 0..<2000 {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `A unicast signal is heard by its destination alone, a broadcast by all`() async throws {
+    @Test func aUnicastSignalReachesItsDestinationOnly() async throws {
         try await Fixture.with { fixture in
             let stranger = try await Connection(to: .custom(fixture.bus.address))
             let rule = MatchRule(interface: .echo)
@@ -48,7 +48,7 @@ import Testing
         (MatchRule(arguments: [0: "something else"]), false),
         (MatchRule(arguments: [1: ""]), false),
     ])
-    func `A rule lets through what it names, unicast or broadcast`(rule: MatchRule, matches: Bool)
+    func aMatchRuleFiltersUnicastAndBroadcast(rule: MatchRule, matches: Bool)
         async throws
     {
         try await Fixture.with { fixture in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `Who does not own the name is not taken for its owner`() async throws {
+    @Test func ignoresSignalsOfSendersThatDoNotOwnTheName() async throws {
         try await Fixture.with { fixture in
             let impostor = try await Connection(to: .custom(fixture.bus.address))
             var heard = try await fixture.client.signals(MatchRule(sender: .echo)).makeAsyncIterator()
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `The bus is told when nobody listens any more`() async throws {
+    @Test func removesUnusedMatchRules() async throws {
         try await Fixture.with { fixture in
             func rules() async throws -> UInt32 {
                 let reply = try await fixture.client.call(
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `A rule the bus does not take is refused`() async throws {
+    @Test func refusesAnInvalidMatchRule() async throws {
         let bus = try await PrivateBus(
             configuration: #"<limit name="max_match_rules_per_connection">3</limit>"#)
         try await Fixture.with(bus) { fixture in

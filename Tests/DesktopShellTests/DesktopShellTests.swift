@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func escapeDiscardsAndIsTheApplicationsOtherwise() async throws {
+    @Test func escapeDiscardsWhileDictating() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.startDictating()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aHeldKeyTalksAlsoWhereItsReleaseIsNotTold() async throws {
+    @Test func aHeldKeyWorksWithoutAReleaseEvent() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.run("global.press('Super_L', true); global.press('d', true)")
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func quickTapsEndInWhatTheLastOneAskedFor() async throws {
+    @Test func theLastOfQuickTapsWins() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             for _ in 0..<5 { try await desk.press("Super_L", "d") }
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func textFitsWhatStandsBeforeTheCursor() async throws {
+    @Test func textFitsTheTextBeforeTheCursor() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-form")
             try await window.fill("Grüße.", on: desk)

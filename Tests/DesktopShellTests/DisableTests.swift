@@ -2,7 +2,7 @@ import DictationTestKit
 import Testing
 
 extension DesktopShellTests {
-    @Test func nothingIsLeftOfAnExtensionThatIsDisabledInMidSentence() async throws {
+    @Test func disablingInMidSentenceLeavesNothing() async throws {
         try await withDesk { desk in
             try await desk.run(Self.noteHandlers)
             try await desk.disable()
@@ -55,7 +55,7 @@ extension DesktopShellTests {
 
 /// The shell dies; the service goes on.
 @Suite struct KilledShellTests {
-    @Test func aShellThatDiesWhileItAsksAndDictatesLeavesNothing() async throws {
+    @Test func aKilledShellLeavesNothing() async throws {
         let desk = try await ShellDesk()
         let window = try await desk.open("gtk4-entry")
         try await desk.startDictating()

@@ -4,7 +4,7 @@ import Testing
 
 extension DesktopShellTests {
     /// The example application: asked about in the shell, used by its keys.
-    @Test func theExampleDictatesAfterTheUserAllowedIt() async throws {
+    @Test func theExampleDictatesAfterPermission() async throws {
         try await withDesk { desk in
             let program = desk.files.path(of: "dictation-example")
             try? FileManager.default.removeItem(atPath: program)

@@ -9,7 +9,7 @@ extension DesktopShellTests {
         (["Tab", "Tab", "Return"], "granted", "granted"),
         (["Escape"], "not-determined", "not-determined"),
     ])
-    func theDialogTellsWhatTheUserDecides(keys: [String], reply: String, later: String) async throws {
+    func theDialogReportsTheDecision(keys: [String], reply: String, later: String) async throws {
         try await withDesk { desk in
             let asking = try await desk.ask()
             if keys == ["Return"] { try await desk.takeScreenshot("permission-dialog") }
@@ -25,7 +25,7 @@ extension DesktopShellTests {
         }
     }
 
-    @Test func aQuestionGoesWithWhoeverAsked() async throws {
+    @Test func aQuestionClosesWithItsCaller() async throws {
         try await withDesk { desk in
             let asking = try await desk.ask()
             asking.kill()
@@ -33,7 +33,7 @@ extension DesktopShellTests {
         }
     }
 
-    @Test func nobodyButTheServiceMayAsk() async throws {
+    @Test func onlyTheServiceMayAsk() async throws {
         try await withDesk { desk in
             let name = try await desk.evaluate(
                 "global.extension()._dictation._service._connection.get_unique_name()")

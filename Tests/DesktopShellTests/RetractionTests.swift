@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["gtk4-entry", "gtk3-entry", "gtk4-view", "gtk3-view"])
-    func deletesWhatIsTakenBack(kind: String) async throws {
+    func deletesRetractedText(kind: String) async throws {
         try await withDesk { desk in
             let window = try await desk.open(kind)
             let server = try await desk.startEngine(answering: "One day.")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func deletesNothingThatItDidNotType() async throws {
+    @Test func deletesOnlyItsOwnText() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-form")
             try await window.fill("Said.", on: desk)

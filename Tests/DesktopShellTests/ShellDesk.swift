@@ -175,7 +175,7 @@ final class ShellDesk: Sendable {
         for bus in buses { bus.kill() }
         try await audio.kill()
         guard status == .exited(0) else {
-            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+            throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
         }
     }
 

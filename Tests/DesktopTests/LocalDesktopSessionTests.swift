@@ -14,7 +14,7 @@ import Testing
         var troubles: [DesktopError.Code] = []
     }
 
-    @Test func aSessionTellsAndLendsAllThereIs() async throws {
+    @Test func publishesFactsAndLendsResources() async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let logind = try await MockLogind(on: bus.address, by: connection)
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// A computer without rtkit, and a user who may not have real-time priority.
-    @Test func aRefusedPriorityIsToldOnTheLoop() async throws {
+    @Test func reportsARefusedPriorityOnTheLoop() async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let desktop = await LocalDesktopSession(

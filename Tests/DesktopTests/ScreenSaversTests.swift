@@ -96,7 +96,7 @@ import Testing
     }
 
     /// As GNOME's proxy of `org.freedesktop.ScreenSaver`, which inhibits alone.
-    @Test func oneThatDoesNotAnswerSaysNothingUntilItTells() async throws {
+    @Test func aSilentScreenSaverCountsFromItsNextSignal() async throws {
         try await withRig { rig in
             let silent = try await rig.screenSaver(Self.places[1], answers: false)
             let other = try await rig.screenSaver(Self.places[0], isActive: true)
@@ -109,7 +109,7 @@ import Testing
     }
 
     /// Root runs this.
-    @Test func anotherUsersProcessIsNotBelieved() async throws {
+    @Test func ignoresOtherUsersProcesses() async throws {
         try await withRig { rig in
             chmod(rig.bus.directory.path, 0o755)
             let foreign = try await rig.screenSaver(Self.places[0], as: TestUser(33))

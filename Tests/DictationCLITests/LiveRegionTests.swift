@@ -4,10 +4,8 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("The lines that are rewritten in place")
-struct LiveRegionTests {
-    @Test("A line that fills the screen's width takes one row, and the next one comes right below")
-    func fullLines() {
+@Suite struct LiveRegionTests {
+    @Test func aFullLineTakesOneRow() {
         var terminal = TerminalScreen(columns: 5, rows: 4)
         var region = LiveRegion()
         for text in ["abcde", "fghij", "k"] {
@@ -18,8 +16,7 @@ struct LiveRegionTests {
         #expect(terminal.lines == ["vwxyz", "last", "x"])
     }
 
-    @Test("Final text is left to the terminal to break, so that it can be copied as it is")
-    func keptText() {
+    @Test func theTerminalWrapsFinalText() {
         var terminal = TerminalScreen(columns: 12)
         var region = LiveRegion()
         terminal.show(region.draw(["● Listening"], widths: [11], keeping: [], columns: 12))
@@ -31,9 +28,8 @@ struct LiveRegionTests {
     /// Text grows, shrinks, is committed and scrolls away, states come and go: after every event the terminal shows
     /// all that was final, as it breaks it itself, below it the lines that are meant to be there, and nothing else.
     @Test(
-        "What is drawn is what is shown, on narrow screens and wide ones",
         arguments: [2, 3, 5, 8, 13, 21, 34, 50, 55, 80])
-    func everyWidth(columns: Int) {
+    func drawsCorrectlyAtEveryWidth(columns: Int) {
         var chance = Chance(state: UInt64(columns))
         let rows = 2 + chance.below(12)
         var screen = ListenScreen()

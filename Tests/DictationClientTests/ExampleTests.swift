@@ -4,13 +4,11 @@ import Foundation
 import ScriptedService
 import Testing
 
-@Suite("The example")
-struct ExampleTests {
+@Suite struct ExampleTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("A package that depends on this one dictates in twenty lines, and needs few libraries")
-    func example() async throws {
+    @Test func theExamplePackageBuildsAndDictates() async throws {
         let program = try await build().appendingPathComponent("Example").path
 
         let bus = try await PrivateBus()

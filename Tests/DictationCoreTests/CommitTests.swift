@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Commit and Cancel")
-struct CommitTests {
+@Suite struct CommitTests {
     @Test func finalPrecedesTheReply() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -5,8 +5,7 @@ import Testing
 
 @testable import interface_generator
 
-@Suite("The interface and its generated code")
-struct GeneratedCodeTests {
+@Suite struct GeneratedCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private let interfaces = Self.root.appendingPathComponent("dbus")
@@ -19,8 +18,7 @@ struct GeneratedCodeTests {
             .filter { $0.pathExtension == "xml" }
     }
 
-    @Test("The generated files are up to date: run packaging/generate if this fails")
-    func generatedFilesAreUpToDate() throws {
+    @Test func generatedFilesAreUpToDate() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let paths = try InterfaceGenerator.write(documents(), to: folder, configuration: configuration)
@@ -38,8 +36,7 @@ struct GeneratedCodeTests {
         }
     }
 
-    @Test("The description says what the XML says")
-    func descriptionAgreesWithXML() throws {
+    @Test func descriptionAgreesWithXML() throws {
         let xml = Self.undocumented(
             try InterfaceReader.read(
                 Data(contentsOf: interfaces.appendingPathComponent("org.example.Dictation.xml"))))
@@ -81,8 +78,7 @@ struct GeneratedCodeTests {
         for index in arguments.indices { arguments[index].vocabulary = [] }
     }
 
-    @Test("Lists in comments become keys, words and names of errors")
-    func readsTheVocabulary() throws {
+    @Test func readsTheVocabulary() throws {
         let xml = """
             <!--
               A shop.
@@ -131,7 +127,6 @@ struct GeneratedCodeTests {
     }
 
     @Test(
-        "An invalid document is refused, with the place",
         arguments: [
             (
                 "<node><interface name='a.B'><method name='C'><arg name='d' type='a{vs}'/></method></interface></node>",
@@ -150,8 +145,7 @@ struct GeneratedCodeTests {
         #expect(error.map { "\($0)" }?.contains(complaint) == true, "\(String(describing: error))")
     }
 
-    @Test("Several interfaces of a file become several sets of types")
-    func severalInterfaces() throws {
+    @Test func writesTypesForEachInterface() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -45,7 +45,7 @@ import Wyoming
         "engines: [{name: a, wyoming: \"unix:/a\"}, {name: a, wyoming: \"unix:/b\"}]",
         "engines: [{name: a, wyoming: \"tcp://192.0.2.1:1\"}]", "allow-remote-engines: true",
     ])
-    func refusesWhatCannotBe(_ text: String) {
+    func refusesInvalidEngines(_ text: String) {
         #expect(throws: ConfigurationError.self) { try load(user: text) }
     }
 

@@ -10,8 +10,7 @@ import Testing
     private let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../packaging")
 
-    @Test("The texts in the repository are what the generator writes: run packaging/generate if this fails")
-    func theTextsAreCurrent() throws {
+    @Test func generatedTextsAreUpToDate() throws {
         let texts = try ConfigurationGenerator.texts()
         #expect(texts.count == 3)
         for (name, text) in texts {
@@ -21,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theSampleWithoutItsCommentSignsIsValidAndSetsTheDefaults() throws {
+    @Test func theSampleConfigurationSetsTheDefaults() throws {
         let sample = try String(contentsOf: folder.appending(path: "dictation.yaml"), encoding: .utf8)
         #expect(sample.split(separator: "\n").allSatisfy { $0.hasPrefix("#") })
         let uncommented = sample.replacing(#/^#([a-z]|  [a-z])/#.anchorsMatchLineEndings()) { $0.1 }

@@ -41,7 +41,7 @@ import Testing
     }
 
     /// The bus would refuse the service's calls for everybody.
-    @Test func manyUsersLeaveSomethingForOneMore() {
+    @Test func reservesAPartForNewUsers() {
         let leases = (1...UInt32(20)).flatMap { exhaust(.user($0)) }
         #expect(leases.count < item.totalLimit ?? 0)
         #expect(budgets.lease(item, of: .user(21)) != nil)

@@ -10,7 +10,7 @@ import Testing
         nonisolated init() {}
     }
 
-    @Test func workIsDoneInOrderWithTasks() async {
+    @Test func jobsRunInOrderWithTasks() async {
         let record = Record()
         for number in 0..<100 {
             EventLoopActor.execute { record.entries.append(2 * number) }
@@ -19,7 +19,7 @@ import Testing
         #expect(await record.entries == Array(0..<200))
     }
 
-    @Test func workFromTheLoopIsDoneAtOnceAndWorkFromElsewhereIsQueued() async {
+    @Test func jobsFromTheLoopRunAtOnce() async {
         let record = Record()
         EventLoopActor.execute {
             EventLoopActor.execute { record.entries.append(3) }

@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `What is not read is told again`() async throws {
+    @Test func reportsUnreadDataAgain() async throws {
         let watch = try loop.watch(pipe.reading.rawValue, for: .readable, tell)
         #expect(write(pipe.writing.rawValue, "x", 1) == 1)
         var iterator = events.stream.makeAsyncIterator()
@@ -35,7 +35,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A watch without interest is silent, even of a hang-up, and can be taken up again`()
+    @Test func aWatchWithoutInterestReportsNothing()
         async throws
     {
         let reading = try readingEndOfClosedPipe()
@@ -58,7 +58,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A closed other end is told together with what was asked for`() async throws {
+    @Test func reportsAHangUpWithTheRequestedEvents() async throws {
         let reading = try readingEndOfClosedPipe()
         let watch = try loop.watch(reading.rawValue, for: .readable, tell)
         var iterator = events.stream.makeAsyncIterator()
@@ -67,7 +67,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A watch that is cancelled by a handler of the same turn is not called`() async throws {
+    @Test func aWatchCancelledInTheSameTurnIsNotCalled() async throws {
         let other = try Descriptor.pipe()
         let watches = Lock<[EventLoop.Watch]>([])
         let calls = Atomic(0)
@@ -95,7 +95,7 @@ import Testing
         watches.withLock { $0 = [] }
     }
 
-    @Test func `What cannot be watched is refused with the kernel's reason`() throws {
+    @Test func refusesDescriptorsThatCannotBeWatched() throws {
         let file = try Descriptor(owning: #require(openForReading("/proc/self/exe")))
         #expect(throws: EventLoopError(call: "epoll_ctl", code: EPERM)) {
             try loop.watch(file.rawValue, for: .readable) { _ in }

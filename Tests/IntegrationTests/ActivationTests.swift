@@ -186,7 +186,7 @@ import Testing
         (["--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"),
         (["--help"], 0, "OVERVIEW"), (["--version"], 0, "0.1.0"), (["--louder"], 64, "louder"),
     ])
-    func theCommandLineSaysWhatIsWrong(arguments: [String], code: Int32, part: String) async throws {
+    func theCommandLineExplainsErrors(arguments: [String], code: Int32, part: String) async throws {
         let home = try TemporaryDirectory()
         let result = try await ChildProcess.run(
             [executable("dictationd")] + arguments,

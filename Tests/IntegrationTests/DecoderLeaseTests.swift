@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func idlePipesKeepNobodyFromDictating() async throws {
+    @Test func idlePipesHoldNoDecoder() async throws {
         try await withRig(tones + "decoder-limit: 2\n") { rig in
             let microphone = try await rig.plugIn()
             var idle: [Piped] = []

@@ -7,7 +7,7 @@ import Testing
 
 /// The daemon has no descriptor left.
 @Suite struct DescriptorShortageTests {
-    @Test func aShortageIsSurvivedToldOnceAndRecoveredFrom() async throws {
+    @Test func recoversFromAShortageOfDescriptors() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)

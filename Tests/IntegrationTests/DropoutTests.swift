@@ -7,7 +7,7 @@ import Testing
 
 /// Every frame that a microphone emits is heard or told as lost: the real daemon, stopped for a while.
 @Suite struct DropoutTests {
-    @Test func whatAStoppedDaemonMissesIsTold() async throws {
+    @Test func reportsAudioThatAStoppedDaemonMissed() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .realTime)
             let client = try await TestClient(on: rig)

@@ -105,7 +105,7 @@ import Testing
                 kills += 1
 
                 try await rig.replaceKilledDaemon(client.connection)
-                #expect(!rig.daemon.text(of: .errors).contains("set aside"))
+                #expect(!rig.daemon.text(of: .errors).contains("moved away"))
                 let stored = try await decisions.all()
                 #expect(
                     candidates.contains(stored[number]), "\(number): \(String(describing: stored[number]))")

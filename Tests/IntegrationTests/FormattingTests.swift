@@ -12,7 +12,7 @@ import Testing
     private static let chord =
         Speech.tone(800, seconds: 0.25) + Speech.tone(900, seconds: 0.25) + Speech.silence(0.5)
 
-    @Test func wordsAreWrittenWithReplacementsAndSpokenWordsAreTold() async throws {
+    @Test func writesReplacementsAndReportsSpokenWords() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func withoutFormattingWordsStayAsTheyAre() async throws {
+    @Test func plainFormattingKeepsTheWords() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theConfigurationSetsWhatHoldsWithoutTheOption() async throws {
+    @Test func theConfigurationSetsTheDefault() async throws {
         try await withRig(Self.settings + "formatting: dictation\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func replacementsAreReadAnewWithoutARestart() async throws {
+    @Test func newReplacementsApplyWithoutARestart() async throws {
         try await withRig(Self.settings + "formatting: dictation\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aClientsPhraseIsToldInsteadOfWritten() async throws {
+    @Test func aClientsPhraseIsSignalled() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func textIsTakenBackByVoiceAlsoOfAFinishedBlock() async throws {
+    @Test func retractsTextOfAFinishedBlock() async throws {
         try await listenToAnEngine(commands: true) { client, say in
             try await say("One day.", 0)
             #expect(try await client.dictation.commit().text == "One day.")

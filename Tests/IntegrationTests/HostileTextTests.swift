@@ -91,7 +91,7 @@ import Testing
     }
 
     /// As many and as long as they may be: a lexicon is made of them for each session.
-    @Test func theMostPhrasesDelayNobody() async throws {
+    @Test func manyPhrasesDelayNoOtherClient() async throws {
         let phrases = (0..<StartOption.phraseLimit).map { number in
             BusText((0..<23).map { "\(number)e\u{301}\u{316}\($0)" }.joined(separator: " "))
         }

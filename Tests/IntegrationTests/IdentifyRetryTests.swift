@@ -4,7 +4,7 @@ import Testing
 
 /// An agent's answer about a client is lost: the client is unknown for a moment, not for as long as it is connected.
 @Suite struct IdentifyRetryTests {
-    @Test func aLostAnswerIsAskedForAgainAfterASecond() async throws {
+    @Test func identifiesAgainAfterALostAnswer() async throws {
         let rig = try await SystemRig(tones)
         do {
             let user = TestUser(5)

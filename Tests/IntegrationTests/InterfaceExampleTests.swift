@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func pythonFindsTheServiceOfTheMachineAndElseThatOfTheSession(isOnSystemBus: Bool) async throws {
+    func pythonFindsTheService(isOnSystemBus: Bool) async throws {
         let machine = try await Machine()
         let program =
             ["import dbus"] + (try example(after: "In Python, with dbus-python:"))
@@ -75,7 +75,7 @@ import Testing
     private static let imports = "const {Gio, GLib} = imports.gi;"
 
     @Test(arguments: [true, false])
-    func gjsFindsTheServiceOfTheMachineAndElseThatOfTheSession(isOnSystemBus: Bool) async throws {
+    func gjsFindsTheService(isOnSystemBus: Bool) async throws {
         let machine = try await Machine()
         let program =
             [Self.imports] + (try example(after: "In JavaScript, with GJS:"))
@@ -86,7 +86,7 @@ import Testing
         try await machine.end()
     }
 
-    @Test func extensionsWithConnectionsOfTheirOwnHaveSessionsOfTheirOwn() async throws {
+    @Test func separateConnectionsHaveSeparateSessions() async throws {
         let machine = try await Machine()
         let finding = try example(after: "In JavaScript, with GJS:")
         let ownConnection = try example(after: "instead of the last line above:")
@@ -102,7 +102,7 @@ import Testing
         try await machine.end()
     }
 
-    @Test func alreadyRunningNamesTheConnectionThatTwoExtensionsShare() async throws {
+    @Test func alreadyRunningNamesTheConnection() async throws {
         let machine = try await Machine()
         let start = "dictation.call_sync('Start', new GLib.Variant('(a{sv})', [{}]), 0, -1, null)"
         let program =

@@ -11,7 +11,7 @@ import Testing
         ("resources", CoreWords.resources, Resource.known.map(\.rawValue)),
         ("permissions", CoreWords.statuses, PermissionStatus.known.map(\.rawValue)),
     ])
-    func theCoreSaysTheWordsOfTheInterface(kind: String, core: [String], interface: [String]) {
+    func theCoreUsesTheInterfacesWords(kind: String, core: [String], interface: [String]) {
         #expect(Set(core) == Set(interface))
         #expect(core.count == interface.count)
     }

@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("Communication", "Phone"), ("Music", "ZOOM VoiceEngine"), ("Music", "Firefox"),
     ])
-    func aCallOfSomebodyElseHasTheMicrophoneAlone(role: String, application: String) async throws {
+    func aCallGetsTheMicrophone(role: String, application: String) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [
         ["application.name": "Recorder"], ["stream.capture.sink": "true"],
     ])
-    func anotherRecorderIsNoReason(properties: [String: String]) async throws {
+    func anotherRecorderDoesNotInterrupt(properties: [String: String]) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             try await rig.audio.addSink("speaker")

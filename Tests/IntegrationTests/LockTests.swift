@@ -33,7 +33,7 @@ import Testing
     }
 
     /// As under sway with swaylock: nobody says that the screen is locked, and nobody that it is unlocked.
-    @Test func aLockThatNobodyEndsIsEndedByAPersonWhoResumes() async throws {
+    @Test func resumingEndsAnUnconfirmedLock() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             try await desk.logind.lock("c1")

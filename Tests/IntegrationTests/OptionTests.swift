@@ -6,7 +6,7 @@ import Testing
 
 /// Options of Start and settings, through the real daemon.
 @Suite struct OptionTests {
-    @Test func levelsComeAtMostTwentyTimesASecondAndOnlyIfAskedFor() async throws {
+    @Test func sendsLevelsOnRequestAtMostTwentyTimesASecond() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient.listening(on: rig, ["levels": .bool(true)])
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Without the word, something else is understood: the vocabulary of Start makes the difference.
-    @Test func aWordOfTheClientsOwnIsUnderstood() async throws {
+    @Test func recognisesTheVocabulary() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
             let speech = try WaveFile.rawSamples(of: "\(WaveFile.speech)/goforward.raw") + Speech.silence(0.5)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func otherReadingsAreToldWithTheirScore() async throws {
+    @Test func reportsAlternativesWithScores() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func oneSessionMoreThanTheLimitIsRefused() async throws {
+    @Test func limitsSessions() async throws {
         try await withRig(tones + "session-limit: 2\n") { rig in
             try await rig.plugIn()
             var clients: [TestClient] = []
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptionThatIsNotToEndByItselfLeavesTheSessionPaused() async throws {
+    @Test func aResumeLimitLeavesTheSessionPaused() async throws {
         try await withRig(tones + "resume-within: {call: 0}\n") { rig in
             try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// Ten seconds are the least that may be set.
-    @Test func aLingeringSessionThatIsLeftAlonePausesAndThenEnds() async throws {
+    @Test func anUnusedLingeringSessionPausesAndEnds() async throws {
         try await withRig(tones + "idle-pause: 10\nidle-stop: 12\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig, ["linger": .bool(true)])

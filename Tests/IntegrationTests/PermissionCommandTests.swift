@@ -23,7 +23,7 @@ import Testing
 
     @Test func applicationsAreNamedByPathIdOrKind() async throws {
         try await withRig(allowsEveryone: false) { rig in
-            #expect(try await permissions("list", on: rig) == (0, "", "Nothing has been decided.\n"))
+            #expect(try await permissions("list", on: rig) == (0, "", "There are no decisions.\n"))
             let link = rig.home.path(of: "busctl")
             try FileManager.default.createSymbolicLink(
                 atPath: link, withDestinationPath: "/usr/bin/busctl")

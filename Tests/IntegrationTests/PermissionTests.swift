@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func withdrawsAQuestionNobodyWaitsFor() async throws {
+    @Test func withdrawsAnAbandonedQuestion() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)

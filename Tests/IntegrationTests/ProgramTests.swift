@@ -209,7 +209,7 @@ import Testing
             try await rig.say(Speech.tones(500), into: microphone)
             try await terminal.shows("t500")
             rig.daemon.kill()
-            try await terminal.shows("service has gone")
+            try await terminal.shows("service has ended")
             try await rig.replaceDaemon()
             try await terminal.shows("● Listening")
             terminal.press("q")

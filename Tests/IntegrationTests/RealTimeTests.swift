@@ -91,7 +91,7 @@ import Testing
             }
             try await eventually("it has lost the server") {
                 try await ping()
-                return rig.daemon.text(of: .errors).contains("The audio server went away")
+                return rig.daemon.text(of: .errors).contains("The connection to the audio server was lost")
             }
             try await rig.audio.start()
             let again = try DriverMicrophone("again", of: rig.audio, pace: .brisk)

@@ -42,7 +42,7 @@ import Testing
         GLib.MainLoop().run()
         """
 
-    @Test func aStoppedFollowerDelaysNobodyAndMissesNoFinal() async throws {
+    @Test func aStoppedSubscriberDelaysNoOtherAndMissesNoFinal() async throws {
         let blocks = Self.isSoak ? 400 : 8
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aFollowerThatLetsTooMuchWaitIsUnsubscribedAndToldSo() async throws {
+    @Test func aSubscriberWithALongQueueIsUnsubscribed() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig, Self.linger)

@@ -185,7 +185,7 @@ extension Rig {
         // Behind the name, which is in parentheses: proc(5).
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
-            throw TestFailure("The kernel does not tell the processor time.")
+            throw TestFailure("The kernel has no figure for the processor time.")
         }
         return .milliseconds(10 * (user + system))
     }

@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func theAgentTellsOfTheScreenSaver() async throws {
+    @Test func theAgentReportsTheScreenSaver() async throws {
         try await withUsers { _, one, other in
             let bus = try await PrivateBus(.system)
             chmod(bus.directory.path, 0o711)
@@ -193,7 +193,7 @@ import Testing
         ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap { Int($0) } ?? 20
 
     /// Somebody of no account, who asks the bus for everything there is.
-    @Test func aSpyHearsNoText() async throws {
+    @Test func anEavesdropperGetsNoText() async throws {
         let program = """
             import dbus, dbus.bus, dbus.mainloop.glib, sys
             from gi.repository import GLib

@@ -65,7 +65,7 @@ import Testing
         ("language: xx\nmarks:\n  A:\n    - {say: [x], spacing: apart}\n", "xx.yaml:4: 'write' is missing"),
         ("- a\n", "xx.yaml: the file must be a mapping"),
     ])
-    func mistakesAreToldWithFileAndLine(text: String, message: String) throws {
+    func reportsErrorsWithFileAndLine(text: String, message: String) throws {
         #expect(try failure(text) == message)
     }
 

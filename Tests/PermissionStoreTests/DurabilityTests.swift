@@ -5,16 +5,14 @@ import Glibc
 import PermissionStore
 import Testing
 
-@Suite("What was acknowledged is on the disk")
-struct DurabilityTests {
+@Suite struct DurabilityTests {
     let fixture: StoreFixture
 
     init() throws {
         fixture = try StoreFixture()
     }
 
-    @Test("The disk has each decision, and the end of its journal, before the call returns")
-    func synchronized() async throws {
+    @Test func aDecisionIsOnTheDiskBeforeTheCallReturns() async throws {
         let trace = fixture.directory.path(of: "trace")
         let result = try await ChildProcess.run(
             [
@@ -55,10 +53,7 @@ struct DurabilityTests {
     }
 
     /// `DICTATION_SOAK_KILLS` is how often.
-    @Test(
-        "After kill -9 at any moment each value is the old one or the new one, and nothing acknowledged is lost"
-    )
-    func killed() async throws {
+    @Test func aKilledProcessLosesNoAcknowledgedDecision() async throws {
         var random = TestRandom()
         var next: Int64 = 0
         for _ in 0..<StoreFixture.amount("DICTATION_SOAK_KILLS", default: 10) {
@@ -84,8 +79,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("On a full disk nothing changes, and with space again everything works")
-    func fullDisk() async throws {
+    @Test func recoversFromAFullDisk() async throws {
         try #require(getuid() == 0, "needs root: to mount a small file system")
         try await fixture.fill()
         let script = """

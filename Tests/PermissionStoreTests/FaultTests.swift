@@ -5,8 +5,7 @@ import PermissionStore
 import Testing
 
 /// The system refuses one call after the other, or the process is killed at it: strace does both.
-@Suite("A system call that fails changes nothing, and is told")
-struct FaultTests {
+@Suite struct FaultTests {
     struct Fault: CustomStringConvertible, Sendable {
         let call: String
         let effect: String
@@ -32,8 +31,8 @@ struct FaultTests {
         }
     }
 
-    @Test("At every n-th call on its files", arguments: faults)
-    func fault(_ fault: Fault) async throws {
+    @Test(arguments: faults)
+    func survivesAFailureOfEverySystemCall(_ fault: Fault) async throws {
         let fixture = try StoreFixture()
         try await fixture.fill()
         let original = try Data(contentsOf: URL(fileURLWithPath: fixture.file))

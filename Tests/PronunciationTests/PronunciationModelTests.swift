@@ -39,24 +39,24 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "7up", "cab cab", "дом", "cab\0", String(repeating: "a", count: 65)])
-    func saysNothingWhereTheSpellingIsUnknown(word: String) throws {
+    func unknownLettersHaveNoPronunciation(word: String) throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         #expect(model.pronunciations(of: word, most: 3) == [])
     }
 
     @Test(arguments: ["", "\n\n", "word", "\u{FF}\u{FE} \u{FD}", "a A\nb B"])
-    func learnsNothingFromWhatIsNoDictionary(text: String) {
+    func learnsNothingFromInvalidDictionaries(text: String) {
         #expect(PronunciationModel(learning: Array(text.utf8)) == nil)
     }
 
-    @Test func isTheSameAfterItWasKept() throws {
+    @Test func bytesRoundTrip() throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         let bytes = model.bytes(hash: 7)
         #expect(PronunciationModel(bytes, hash: 7) == model)
         #expect(PronunciationModel(bytes, hash: 8) == nil)
     }
 
-    @Test func refusesWhatWasNotKeptWhole() throws {
+    @Test func refusesTruncatedBytes() throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         let bytes = model.bytes(hash: 7)
         for length in stride(from: 0, to: bytes.count, by: 97) {
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// The figures of Phonetisaurus with words of the same dictionary are 7.1 and 28.8 %.
-    @Test func pronouncesMostWordsThatItNeverSaw() throws {
+    @Test func pronouncesMostUnseenWords() throws {
         let all = PronunciationModel.entries(of: try PronunciationDictionary.enUS())
         var unseen: [Substring: [[Substring]]] = [:]
         var seen: [(word: Substring, phones: [Substring])] = []

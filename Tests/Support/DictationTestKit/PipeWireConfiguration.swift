@@ -1,8 +1,7 @@
-/// A PipeWire server and session manager that need no hardware and no bus, and do the same every time.
+/// A deterministic PipeWire server and session manager without hardware and without a bus.
 enum PipeWireConfiguration {
     /// A graph at 16 kHz in cycles of 20 ms, so that what is captured equals what was emitted bit by bit.
-    /// - Parameter isRealTime: with the priority over other processes that the server has on a desktop, where this
-    ///   process may give it.
+    /// - Parameter isRealTime: with the real-time priority of a desktop's server, if this process may give it.
     static func server(isRealTime: Bool) -> String {
         """
         context.properties = {
@@ -72,7 +71,7 @@ enum PipeWireConfiguration {
         ]
         """
 
-    /// Defaults and links, as a desktop's session manager chooses them; no devices, nothing remembered.
+    /// Defaults and links, as a desktop's session manager chooses them; no devices, no stored state.
     static let policy = """
         load_module("metadata")
         load_module("default-nodes", { ["use-persistent-storage"] = false })

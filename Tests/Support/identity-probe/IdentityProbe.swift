@@ -3,7 +3,7 @@ import DictationCore
 import EventLoop
 import Glibc
 
-/// Resolves identities where a test cannot: as another user, or in a namespace of process numbers.
+/// Resolves identities as another user or in a pid namespace, which a test cannot do itself.
 @main
 enum IdentityProbe {
     static func main() async throws {
