@@ -7,7 +7,9 @@ enum InterfaceGenerator {
     private static let wordsFile = "Sources/Clients/DictationClient/Generated/Words.swift"
 
     static func main() throws {
-        guard CommandLine.arguments.count == 2 else { throw GeneratorError("usage: interface-generator REPOSITORY") }
+        guard CommandLine.arguments.count == 2 else {
+            throw GeneratorError("usage: interface-generator REPOSITORY")
+        }
         let repository = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
         let files = try FileManager.default.contentsOfDirectory(
             at: repository.appending(path: "dbus"), includingPropertiesForKeys: nil

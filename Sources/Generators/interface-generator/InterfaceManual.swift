@@ -1,10 +1,10 @@
 import ManualPage
 
-/// The manual page of the interfaces, from what stands in their XML.
+/// The manual page of the interfaces, from their XML.
 enum InterfaceManual {
     static let fileName = "org.example.Dictation.7"
 
-    /// - Parameter documents: the service's own before those of others' objects.
+    /// - Parameter documents: the service's own object first.
     static func page(of documents: [InterfaceDocument]) -> String {
         var page = ManualPage(
             "org.example.Dictation", section: 7, summary: "the D-Bus interface of offline voice dictation",

@@ -14,7 +14,8 @@ enum InterfaceReader {
     }
 
     private static func interface(_ element: XMLElement) throws(GeneratorError) -> Interface {
-        var interface = Interface(name: try value("name", of: element), documentation: comment(before: element))
+        var interface = Interface(
+            name: try value("name", of: element), documentation: comment(before: element))
         for child in try elements(of: element, ["method", "signal", "property"]) {
             switch child.name {
             case "method": interface.methods.append(try member(child))
@@ -49,7 +50,9 @@ enum InterfaceReader {
         return member
     }
 
-    private static func argument(_ element: XMLElement, isInput: Bool) throws(GeneratorError) -> Interface.Argument {
+    private static func argument(_ element: XMLElement, isInput: Bool) throws(GeneratorError)
+        -> Interface.Argument
+    {
         let signature = try value("type", of: element)
         return Interface.Argument(
             name: try value("name", of: element), signature: signature,
@@ -68,7 +71,9 @@ enum InterfaceReader {
         }
         for note in try elements(of: element, ["annotation"]) {
             if try value("name", of: note) == "org.freedesktop.DBus.Property.EmitsChangedSignal" {
-                let changes = ["true": "value", "invalidates": "invalidates", "const": "const", "false": "nothing"]
+                let changes = [
+                    "true": "value", "invalidates": "invalidates", "const": "const", "false": "nothing",
+                ]
                 guard let change = changes[try value("value", of: note)] else {
                     throw error("EmitsChangedSignal is true, invalidates, const or false", at: note)
                 }
@@ -94,7 +99,9 @@ enum InterfaceReader {
 
     // MARK: - XML
 
-    private static func elements(of element: XMLElement, _ names: Set<String>) throws(GeneratorError) -> [XMLElement] {
+    private static func elements(of element: XMLElement, _ names: Set<String>) throws(GeneratorError)
+        -> [XMLElement]
+    {
         let children = (element.children ?? []).compactMap { $0 as? XMLElement }
         for child in children where !names.contains(child.name ?? "") {
             throw error("unexpected element <\(child.name ?? "")>", at: child)

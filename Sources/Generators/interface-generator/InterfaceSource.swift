@@ -72,14 +72,17 @@ struct InterfaceSource {
     }
 
     private func pairs(_ arguments: [Interface.Argument]) -> String {
-        arguments.isEmpty ? ":" : arguments.map { "\"\($0.name)\": \"\($0.signature)\"" }.joined(separator: ", ")
+        arguments.isEmpty
+            ? ":" : arguments.map { "\"\($0.name)\": \"\($0.signature)\"" }.joined(separator: ", ")
     }
 
     private func property(_ property: Interface.Property) -> String {
         "\n.init(\"\(property.name)\", \"\(property.signature)\", .\(property.access), change: .\(property.change)),"
     }
 
-    private func members(_ kind: String, _ plural: String, _ names: [(String, documentation: String)]) -> String {
+    private func members(_ kind: String, _ plural: String, _ names: [(String, documentation: String)])
+        -> String
+    {
         guard !names.isEmpty else { return "" }
         let cases = names.map { name, documentation in
             "\(DocumentationComment.text(documentation, member: name))case \(SwiftNames.escaped(name)) = \"\(name)\""
@@ -148,7 +151,9 @@ struct InterfaceSource {
         let methods = interface.methods.map { SwiftNames.escaped($0.name) }.map { "case .\($0): .\($0)" }
         let request = enumeration(
             "Request", "A call of a method of \(interface.name), with checked arguments.",
-            interface.methods.map { .init(name: $0.name, documentation: $0.documentation, inputs: $0.inputs) },
+            interface.methods.map {
+                .init(name: $0.name, documentation: $0.documentation, inputs: $0.inputs)
+            },
             """
             /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
             public init(_ call: MethodCall) throws(DBusError) {
@@ -174,7 +179,8 @@ struct InterfaceSource {
             Interface.Member(name: $0.name, documentation: "", inputs: $0.outputs)
         }
         if replies.count < interface.methods.count {
-            replies.append(.init(name: "Done", documentation: "The reply of each method that returns nothing."))
+            replies.append(
+                .init(name: "Done", documentation: "The reply of each method that returns nothing."))
         }
         return request
             + enumeration(
@@ -269,7 +275,8 @@ struct InterfaceSource {
     private func call(_ method: Interface.Member) -> String {
         let labels = method.inputs.map { "\($0.swiftName):" }.joined()
         let parameters = (method.inputs.map(\.declaration) + ["timeout: Duration? = Self.usualTimeout"])
-        let call = "try await call(.\(SwiftNames.escaped(method.name)), \(method.inputs.encoded), timeout: timeout)"
+        let call =
+            "try await call(.\(SwiftNames.escaped(method.name)), \(method.inputs.encoded), timeout: timeout)"
         let result =
             switch method.outputs.count {
             case 0: ""

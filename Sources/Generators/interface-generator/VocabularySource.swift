@@ -39,7 +39,8 @@ enum VocabularySource {
                 public static let known: [\(list.type)] = [\(known)]
                 """)
         }
-        let codes = openType("DictationErrorCode", "Errors of the service and of this library", vocabulary.errors, "")
+        let codes = openType(
+            "DictationErrorCode", "Errors of the service and of this library", vocabulary.errors, "")
         return origin + types.joined() + codes
     }
 

@@ -2,8 +2,8 @@
 
 public import DBus
 
-/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls made on the event loop's actor are sent
-/// in that order.
+/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationAgentManagerProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.

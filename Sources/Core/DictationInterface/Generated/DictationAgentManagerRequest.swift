@@ -64,6 +64,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         }
     }
 }
+
 /// A reply of a method of org.example.Dictation.AgentManager.
 public enum DictationAgentManagerReply: Hashable, Sendable {
     /// The reply of each method that returns nothing.

@@ -3,8 +3,8 @@
 public import DBus
 public import EventLoop
 
-/// Calls the methods of org.example.Dictation.Agent over a connection. Calls made on the event loop's actor are sent
-/// in that order.
+/// Calls the methods of org.example.Dictation.Agent over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationAgentProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.

@@ -91,6 +91,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
         }
     }
 }
+
 /// A reply of a method of org.example.Dictation.Agent.
 public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)

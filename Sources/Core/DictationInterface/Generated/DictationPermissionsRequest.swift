@@ -76,6 +76,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         }
     }
 }
+
 /// A reply of a method of org.example.Dictation.Permissions.
 public enum DictationPermissionsReply: Hashable, Sendable {
     case list(clients: [[BusText: Value]])

@@ -234,6 +234,7 @@ public enum DictationRequest: Hashable, Sendable {
         }
     }
 }
+
 /// A reply of a method of org.example.Dictation.
 public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
