@@ -138,7 +138,7 @@ import Testing
                 "access"
             ),
             ("<node><interface name='a.B'><colour/></interface></node>", "colour"),
-            ("<node><interface name='a.B'>", "XML"),
+            ("<node><interface name='a.B'>", "incomplete"),
         ])
     func refusesInvalidDocuments(xml: String, complaint: String) throws {
         let error = #expect(throws: (any Error).self) { try InterfaceReader.read(Data(xml.utf8)) }

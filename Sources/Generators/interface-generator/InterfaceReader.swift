@@ -4,6 +4,11 @@ import FoundationXML
 /// Reads the introspection format of the D-Bus specification, and the comment before each member.
 enum InterfaceReader {
     static func read(_ data: Data) throws -> InterfaceDocument {
+        // XMLDocument accepts a truncated document.
+        guard
+            String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(
+                "</node>")
+        else { throw GeneratorError("the document is incomplete: </node> is missing at its end") }
         let xml = try XMLDocument(data: data)
         guard let node = xml.rootElement(), node.name == "node" else {
             throw GeneratorError("the document's root is not <node>")

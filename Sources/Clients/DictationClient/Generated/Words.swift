@@ -45,7 +45,7 @@ public struct InterruptionReason: RawRepresentable, Hashable, Sendable {
     public static let sessionInactive = InterruptionReason(rawValue: "session-inactive")
     /// Another session has the microphone.
     public static let preempted = InterruptionReason(rawValue: "preempted")
-    /// The permission was taken back.
+    /// The permission was revoked.
     public static let permissionLost = InterruptionReason(rawValue: "permission-lost")
     /// The engine failed, or does not answer.
     public static let engineLost = InterruptionReason(rawValue: "engine-lost")
@@ -64,11 +64,11 @@ public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A microphone was plugged in that comes first.
+    /// A microphone with a higher priority was plugged in.
     public static let newDevice = RouteChangeReason(rawValue: "new-device")
     /// The microphone in use is gone.
     public static let deviceRemoved = RouteChangeReason(rawValue: "device-removed")
-    /// It is there, and refuses or delivers nothing.
+    /// The microphone in use fails or delivers nothing.
     public static let deviceFailed = RouteChangeReason(rawValue: "device-failed")
     /// The system has another default.
     public static let defaultChanged = RouteChangeReason(rawValue: "default-changed")
@@ -110,15 +110,15 @@ public struct StopReason: RawRepresentable, Hashable, Sendable {
     public static let stopped = StopReason(rawValue: "stopped")
     /// The file or pipe has come to its end.
     public static let endOfInput = StopReason(rawValue: "end-of-input")
-    /// Nobody used a lingering session.
+    /// A lingering session was not used.
     public static let abandoned = StopReason(rawValue: "abandoned")
-    /// Its connection is gone, or did not read its signals; told to subscribers, and to an owner
-    /// that reads again.
+    /// Its connection has ended, or did not read its signals; sent to subscribers, and to an
+    /// owner that reads again.
     public static let ownerVanished = StopReason(rawValue: "owner-vanished")
     /// The service ends.
     public static let shutdown = StopReason(rawValue: "shutdown")
-    /// What the session asked for cannot be done: the Error before it says what to change, and a new
-    /// Start is refused or fails in the same way until it is changed.
+    /// The session's request cannot be carried out: the Error before it says what to change, and
+    /// a new Start is refused or fails in the same way until it is changed.
     public static let error = StopReason(rawValue: "error")
 
     /// All values that this library knows.
@@ -146,7 +146,7 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The user or the administrator said no.
+    /// The user or the administrator denied permission.
     public static let permissionDenied = DictationErrorCode(rawValue: "PermissionDenied")
     /// The user has not been asked yet: call RequestPermission.
     public static let permissionRequired = DictationErrorCode(rawValue: "PermissionRequired")
@@ -163,15 +163,15 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public static let audioServerUnavailable = DictationErrorCode(rawValue: "AudioServerUnavailable")
     /// The engine or its model is not installed; the message says what to install.
     public static let engineUnavailable = DictationErrorCode(rawValue: "EngineUnavailable")
-    /// The engine failed on what was said.
+    /// The engine failed on the audio.
     public static let engineFailed = DictationErrorCode(rawValue: "EngineFailed")
     /// The file given as "input" is not audio that can be read.
     public static let unsupportedFormat = DictationErrorCode(rawValue: "UnsupportedFormat")
     /// No model for this language.
     public static let unsupportedLanguage = DictationErrorCode(rawValue: "UnsupportedLanguage")
-    /// Too many sessions, or too much at once.
+    /// Too many sessions or requests at the same time.
     public static let limitExceeded = DictationErrorCode(rawValue: "LimitExceeded")
-    /// What was to be kept cannot be written; the message says why.
+    /// A file cannot be written; the message says why.
     public static let fileWrite = DictationErrorCode(rawValue: "FileWrite")
     /// It took too long.
     public static let timeout = DictationErrorCode(rawValue: "Timeout")

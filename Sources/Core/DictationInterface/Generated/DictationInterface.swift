@@ -93,21 +93,21 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   languages as   as BCP 47 tags
     ///   available b
     ///   message s      why it is not available, and what to do
-    ///   local b        false where the sound is sent to another machine
-    ///   program s      the program behind it, where that is not the service itself
-    ///   answer d       seconds that its last answer took, where another engine gives text meanwhile
+    ///   local b        false if audio is sent to another machine
+    ///   program s      its program, if it is not the service itself
+    ///   answer d       seconds of its last answer, if another engine gives text meanwhile
     case engines = "Engines"
 
-    /// Those that some engine knows, as BCP 47 tags. Changes are sent as those of State are.
+    /// The languages of all engines, as BCP 47 tags. Changes are sent as those of State are.
     case languages = "Languages"
 
-    /// Of the session of the caller's user that wants the microphone most, "idle" where there is none.
+    /// The state of the session of the caller's user that asked for the microphone last; "idle" without a session.
     /// Changes go to every client on a bus that belongs to one user, else to that user's subscribers.
     case state = "State"
 
     /// Whether a capture stream of the caller's user exists.
     case inUse = "InUse"
 
-    /// The microphone in use for the caller's user, as in ListRoutes; empty where none is.
+    /// The microphone in use for the caller's user, as in ListRoutes; empty if there is none.
     case route = "Route"
 }

@@ -4,7 +4,7 @@ public import DBus
 
 /// A signal of org.example.Dictation.Permissions.
 public enum DictationPermissionsSignal: Hashable, Sendable {
-    /// Something was decided. To connections that called List.
+    /// A decision has changed. Sent to connections that called List.
     /// `client`: kind and id.
     case changed(client: [BusText: Value], resource: String, status: String)
 
