@@ -8,11 +8,11 @@ struct DictationCLI: AsyncParsableCommand {
         commandName: "dictation-cli",
         abstract: "Dictate, and control dictation, from the terminal.",
         discussion: """
-            What was dictated goes to standard output, everything else to standard error.
+            Dictated text goes to standard output, everything else to standard error.
 
             Exit codes: 0 done; 1 no session, or one already; 64 wrong usage; 65 not audio, or unknown language; \
-            66 no such file; 69 something is not there (try “dictation-cli doctor”); 70 the engine failed; \
-            75 try again; 77 no permission; 130 interrupted twice; 141 the reader of the output has gone.
+            66 no such file; 69 something is missing (try “dictation-cli doctor”); 70 the engine failed; \
+            75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
         subcommands: [

@@ -4,7 +4,7 @@ import EventLoop
 ///
 /// On the connection's loop a reply is sent at once, in order with signals before and after it; from other threads it
 /// is queued for the loop. Only the first reply counts. If the last reference is released without a reply, the call is
-/// answered with an error, so that no caller waits in vain.
+/// answered with an error, so that every caller gets a reply.
 ///
 /// The arguments are within the method's limits. They are decoded on access, so that a handler can check the caller
 /// first.

@@ -8,10 +8,10 @@ extension EventLoop {
     /// The queue of jobs, in order of arrival, and who runs them.
     struct Inbox {
         private var work: [Work] = []
-        private var taker = Taker.thread(asleep: false)
+        private var consumer = Consumer.thread(asleep: false)
         private var isEnding = false
 
-        private enum Taker: Equatable {
+        private enum Consumer: Equatable {
             case thread(asleep: Bool)
             /// The thread has ended. A thread that queues a job runs it, and those that are queued meanwhile.
             case callers(busy: Bool)
@@ -24,12 +24,12 @@ extension EventLoop {
 
         mutating func add(_ new: Work) -> Duty {
             work.append(new)
-            switch taker {
+            switch consumer {
             case .thread(asleep: true):
-                taker = .thread(asleep: false)
+                consumer = .thread(asleep: false)
                 return .wakeThread
             case .callers(busy: false):
-                taker = .callers(busy: true)
+                consumer = .callers(busy: true)
                 return .takeWork
             case .thread(asleep: false), .callers(busy: true):
                 return .nothing
@@ -38,7 +38,7 @@ extension EventLoop {
 
         /// All jobs, the latest first.
         mutating func take() -> [Work] {
-            if case .thread = taker { taker = .thread(asleep: false) }
+            if case .thread = consumer { consumer = .thread(asleep: false) }
             defer { work = [] }
             return work.reversed()
         }
@@ -46,18 +46,18 @@ extension EventLoop {
         /// Tells the thread to end when the queue is empty. Returns whether it has to be woken for that.
         mutating func end() -> Duty {
             isEnding = true
-            return taker == .thread(asleep: true) ? .wakeThread : .nothing
+            return consumer == .thread(asleep: true) ? .wakeThread : .nothing
         }
 
         /// The queue is empty: the thread that runs jobs sleeps until it is woken.
         mutating func rest() -> Rest {
             if !work.isEmpty { return .no }
-            switch taker {
+            switch consumer {
             case .thread where !isEnding:
-                taker = .thread(asleep: true)
+                consumer = .thread(asleep: true)
                 return .untilWoken
             case .thread, .callers:
-                taker = .callers(busy: false)
+                consumer = .callers(busy: false)
                 return .forEver
             }
         }

@@ -139,9 +139,9 @@ final class Transcription: Sendable {
         }
     }
 
-    private func end(_ farewell: (inout State) -> Void) {
+    private func end(_ lastEvents: (inout State) -> Void) {
         let leases = state.withLock { state in
-            if !state.isClosed { farewell(&state) }
+            if !state.isClosed { lastEvents(&state) }
             state.isClosed = true
             _ = state.queue.dropAll()
             defer { state.leases = [] }

@@ -14,7 +14,7 @@ final class PocketSphinxRecognizer: Recognizer {
     /// Squared distance from the known mean that means another voice or setting; see packaging/bench-results.md.
     private static let strange: Float = 2
     /// Squared distance from which decoding a segment again improves it.
-    private static let foreign: Float = 6
+    private static let otherVoiceDistance: Float = 6
     /// Frames. Longer segments were mostly decoded with their own mean.
     private static let longestHeardAgain = 600
     /// Frames after which decoding restarts for an unknown voice.
@@ -82,7 +82,7 @@ final class PocketSphinxRecognizer: Recognizer {
         let distance = known.map { heard.distance(to: $0) } ?? .infinity
         memory.learn(heard, of: acoustics, startsOver: distance > Self.strange)
         let first = try endUtterance()
-        guard distance > Self.foreign, frames <= Self.longestHeardAgain,
+        guard distance > Self.otherVoiceDistance, frames <= Self.longestHeardAgain,
             let own = heard.mean, !isAwaited()
         else { return first }
         try beginUtterance()

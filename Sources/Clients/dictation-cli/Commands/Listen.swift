@@ -6,8 +6,8 @@ struct Listen: AsyncParsableCommand {
         abstract: "Dictate, and show the text while it is spoken.",
         discussion: """
             On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, q and \
-            Ctrl-C commit and quit. Into a pipe or a file goes final text alone, a line for each block as it ends; \
-            there a block ends after a second of silence, unless --auto-commit says otherwise.
+            Ctrl-C commit and quit. A pipe or a file gets only final text, one line for each block; \
+            a block then ends after a second of silence, unless --auto-commit says otherwise.
             """)
 
     @OptionGroup var busOptions: BusOptions

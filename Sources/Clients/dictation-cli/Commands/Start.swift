@@ -5,7 +5,7 @@ struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start a session in the background.",
         discussion: """
-            The session outlives this program. Drive it with pause, resume, toggle, commit, cancel and stop; see it \
+            The session outlives this program. Control it with pause, resume, toggle, commit, cancel and stop; show it \
             with status and monitor.
             """)
 

@@ -5,8 +5,8 @@ struct Toggle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start or resume dictation; if it is listening, pause it and print its text.",
         discussion: """
-            For a keyboard shortcut. Where there is no session, starts one that goes on in the background; a paused \
-            session listens again. Otherwise the microphone closes, and the block is committed and printed.
+            For a keyboard shortcut. Without a session, starts one in the background; resumes a paused \
+            session. Otherwise closes the microphone, and commits and prints the block.
             """)
 
     @OptionGroup var busOptions: BusOptions

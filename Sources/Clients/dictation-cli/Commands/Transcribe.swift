@@ -6,7 +6,7 @@ struct Transcribe: AsyncParsableCommand {
         abstract: "Print the text of sound files.",
         discussion: """
             Takes WAV files and raw 16-bit mono sound at 16 kHz; “-” is standard input. A file that cannot be \
-            transcribed does not stop the others; the exit code is that of the first.
+            transcribed does not stop the others; the exit code is that of the first error.
             """)
 
     @OptionGroup var busOptions: BusOptions
