@@ -55,7 +55,7 @@ import Testing
 
     @Test func handlesCallsInTheirOrder() async throws {
         try await Fixture.with { fixture in
-            // One task on the connection's own actor sends them all before any is answered.
+            // One task on the connection's actor sends them all before any is answered.
             let numbers = (0..<500).map { UInt32($0) }
             try await fixture.client.callAll(numbers.map { ("Number", [.uint32($0)]) })
             _ = try await fixture.call("Number", [.uint32(500)])
@@ -69,7 +69,7 @@ import Testing
             let monitor = try ChildProcess([
                 "dbus-monitor", "--address", fixture.bus.address, "--profile", "sender='org.example.Echo'",
             ])
-            // What the bus tells the monitor when it begins to see.
+            // The bus's messages when the monitor starts.
             _ = try await monitor.line(of: .output) { $0.contains("NameLost") }
             for _ in 0..<3 {
                 let reply = try await fixture.call("SayThenReturnThenSay", [.string("word")])

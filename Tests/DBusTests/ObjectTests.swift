@@ -35,7 +35,7 @@ import Testing
             try await expect(.invalidArgs, "Set", [echo, .string("Volume"), .variant(.string("loud"))])
             try await expect(.invalidArgs, "Set", [echo, .string("Volume"), .variant(.double(2))])
             try await expect(.invalidArgs, "Get", [echo])
-            // The service's own fault.
+            // An error of the service itself.
             try await expect(.failed, "Get", [.string("org.example.Faulty"), .string("Wrong")])
         }
     }
@@ -54,7 +54,7 @@ import Testing
                 await changes.next()?.body
                     == [.string("org.example.Echo"), Value(["Volume": .double(1)]), Value(["Secret"])])
 
-            // What there is nothing to tell of is not told.
+            // Nothing changed, so there is no signal.
             try await fixture.service.propertiesChanged(
                 path: .echo, interface: .echo, changed: ["Caller": .string("untold")])
             try await fixture.service.propertiesChanged(

@@ -45,7 +45,7 @@ import Testing
 }
 
 extension Fixture {
-    /// What a program writes that finds the bus as its session's.
+    /// The output of a program that uses the bus as its session bus.
     fileprivate func run(_ arguments: [String]) async throws -> String {
         let result = try await ChildProcess.run(arguments, adding: bus.environment)
         return result.output + result.errors

@@ -73,12 +73,12 @@ import Testing
             try await impostor.emit(
                 path: .echo, interface: .echo, member: "Said", [.string("lie")], to: fixture.client.uniqueName
             )
-            // A round trip through the bus behind the lie.
+            // A round trip through the bus after the forged signal.
             _ = try await impostor.owner(of: .echo)
             try await fixture.say("truth")
             #expect(await heard.next()?.body == [.string("truth")])
 
-            // The name changes hands, and the signals of the new owner are heard.
+            // The name's owner changes, and signals of the new owner arrive.
             try await fixture.service.releaseName(.echo)
             #expect(try await impostor.requestName(.echo) == .primaryOwner)
             try await impostor.emit(path: .echo, interface: .echo, member: "Said", [.string("now true")])
@@ -100,7 +100,7 @@ import Testing
             do {
                 let dropped = try await fixture.client.signals(MatchRule(sender: .echo))
                 let iterated = try await fixture.client.signals(MatchRule(sender: .echo))
-                // Their own, and one to follow the owner of the name.
+                // One for the signals, and one for tracking the name's owner.
                 #expect(try await rules() == 3)
                 let reading = Task { for await _ in iterated {} }
                 reading.cancel()

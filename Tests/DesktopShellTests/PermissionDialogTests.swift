@@ -2,7 +2,7 @@ import DictationTestKit
 import Testing
 
 extension DesktopShellTests {
-    /// Deny has the focus at first: a stray Return denies.
+    /// Deny has the focus, so that an accidental Return denies.
     @Test(arguments: [
         (["Return"], "denied", "denied"), (["space"], "denied", "denied"),
         (["Tab", "Return"], "granted", "not-determined"),
@@ -52,7 +52,7 @@ extension DesktopShellTests {
 }
 
 extension ShellDesk {
-    /// A program asks for permission; returns when the dialog is on the screen and has the focus.
+    /// A program requests permission. Returns when the dialog is on the screen and has the focus.
     func ask() async throws -> ChildProcess {
         let asking = try gdbus("RequestPermission", ["['microphone', 'speech']", "{}"])
         try await eventually("the dialog is shown") {

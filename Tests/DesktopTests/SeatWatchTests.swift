@@ -52,7 +52,7 @@ import Testing
         try await withWatchedSession { rig, logind in
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
-            // Any other change is a reason to look, and the hint does not say locked.
+            // Any other change causes a query, in which the hint does not say locked.
             try await logind.setActive(false, "c1")
             try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockSignal))
             try await logind.setActive(true, "c1")
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// Whether the watch has looked at the new session by then is a matter of luck, and makes no difference.
+    /// Whether the watch has queried the new session by then depends on timing, and makes no difference.
     @Test(arguments: [false, true]) func aNewSessionCanBeLocked(byOrder: Bool) async throws {
         try await withSeat { rig in
             let logind = try await rig.emptyLogind()
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    // MARK: Locks that nobody confirms
+    // MARK: Unconfirmed locks
 
     @Test func aLockThatNoScreenConfirmsEndsWhenAPersonUsesDictation() async throws {
         try await withWatchedSession { rig, logind in
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// As where the administrator of a GNOME desktop has disabled its lock screen.
+    /// As if the administrator of a GNOME desktop has disabled its lock screen.
     @Test func aLockThatAnAbleScreenSaverIgnoresEndsByItself() async throws {
         try await withWatchedSession { rig, logind in
             await rig.watch.follow([.gnome: true])

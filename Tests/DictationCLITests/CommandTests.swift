@@ -48,7 +48,7 @@ import Testing
         #expect(try #require(await service.session).options["linger"] == Value(true))
         await service.hear("hello", "again")
         #expect(try await run("toggle").output == "hello\n")
-        // The microphone closes before the text is waited for.
+        // The microphone closes before waiting for the text.
         #expect(await service.requests.map(\.method).suffix(2) == [.pause, .commit])
         #expect(await service.session?.state == "paused")
         #expect(try await run("toggle", "--json").output == #"{"action":"resumed"}"# + "\n")
@@ -124,7 +124,7 @@ import Testing
         try await eventually("it listens") { await service.session != nil }
         let options = try #require(await service.session).options
         #expect(options["partials"] == Value(false))
-        // A block ends by itself: nobody presses Enter.
+        // A block ends automatically, without Enter.
         #expect(options["auto-commit"] == Value(UInt32(1000)))
         await service.hear("the last block")
         try await service.emit(.final(session: 1, block: 1, text: "hello\u{1B}[2J world", details: [:]))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import dictation_cli
 
-/// What `engines add` writes. The engine itself is tried by the tests of the service.
+/// The files of `engines add`. The tests of the service use the engine itself.
 @Suite struct EngineSetupTests {
     private static let environment = ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"]
 

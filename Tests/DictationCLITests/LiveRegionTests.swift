@@ -25,8 +25,8 @@ import Testing
         #expect(terminal.lines == ["leisure too ", "consider", "● Listening"])
     }
 
-    /// Text grows, shrinks, is committed and scrolls away, states come and go: after every event the terminal shows
-    /// all that was final, as it breaks it itself, below it the lines that are meant to be there, and nothing else.
+    /// Text grows, shrinks, is committed and scrolls away, states change: after every event the terminal shows all
+    /// final text, wrapped by the terminal, below it the expected live lines, and nothing else.
     @Test(
         arguments: [2, 3, 5, 8, 13, 21, 34, 50, 55, 80])
     func drawsCorrectlyAtEveryWidth(columns: Int) {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// What a session might tell, in words of one and of two columns.
+    /// Possible events of a session, in words of one and of two columns.
     private struct Story {
         private static let words = [
             "leisure", "to", "too", "consider", "o", "a", "漢字", "かな", "naïve", "e\u{301}te\u{301}", "🙂",
@@ -109,7 +109,7 @@ import Testing
 }
 
 extension TerminalScreen {
-    /// What a program writes, as the kernel's terminal passes it on.
+    /// A program's output after the kernel's terminal has processed it.
     fileprivate mutating func show(_ text: String) {
         write(text.replacing("\n", with: "\r\n"))
     }

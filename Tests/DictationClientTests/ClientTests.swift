@@ -151,7 +151,7 @@ import Testing
         await stage.strike()
     }
 
-    /// The service was about to exit when Start reached it, and took its name back.
+    /// The service was about to exit when Start arrived, and took its name back.
     @Test func followsASessionOfAServiceThatLeftAndCameBack() async throws {
         let stage = try await Stage()
         await stage.service.leaveUnanswered(.start)
@@ -173,7 +173,7 @@ import Testing
         let stage = try await Stage()
         try await stage.client.subscribe()
         let queue = await stage.client.receiver.queue(for: .sessionToCome)
-        // A session of another program, with the number that the next service will give.
+        // A session of another program, with the number that the next service uses.
         try await stage.service.emit(.stopped(session: 1, reason: "stopped", details: [:]))
         try await eventually("the signal came") { queue.holdsEnd }
         await stage.service.vanish()

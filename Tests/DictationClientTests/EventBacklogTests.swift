@@ -87,7 +87,7 @@ import Testing
         #expect(read(backlog).last == final(20_001))
     }
 
-    /// A reader that never reads while a session is paused and resumed for ever.
+    /// A reader that never reads, while a session is paused and resumed repeatedly.
     @Test func neverDropsFinalsAndEnds() {
         var backlog = EventBacklog()
         let state = SessionEvent(
@@ -113,7 +113,7 @@ import Testing
         #expect(read(backlog) == events)
     }
 
-    /// Merging must not change what a reader puts together.
+    /// Merging must not change the assembled text.
     @Test func mergedPartialsHaveTheEffectOfAll() {
         var generator = TestRandom()
         for _ in 0..<500 {

@@ -30,8 +30,8 @@ import Testing
         for other in ["sqlite", "pipewire", "sphinx", "Foundation"] { #expect(!libraries.contains(other)) }
     }
 
-    /// Where the example was built: with a scratch path of its own, for the build that runs this test holds the lock
-    /// of the usual one; beside it, so that little is left to do the next time.
+    /// The example's build folder: with a separate scratch path, because the build that runs this test locks the
+    /// default one; kept, so that the next build is short.
     private func build() async throws -> URL {
         let package = Self.repository.appendingPathComponent("packaging/example").path
         let scratch = Self.repository.appendingPathComponent(".build/example").path

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DictationService
 
-/// When it is asked again who a caller is.
+/// When a caller is identified again.
 @Suite struct KnownCallerTests {
     private let begin = SuspendingClock.now
     private let caller = Caller(
@@ -36,7 +36,7 @@ import Testing
             #expect(next.mayBeAskedAbout(at: now), "\(delay)")
             known = next
         }
-        // An answer ends the row.
+        // An answer resets the delay.
         let answered = KnownCaller(
             caller, found(isProvisional: true, hasFailed: false), after: known, at: now)
         let failed = KnownCaller(

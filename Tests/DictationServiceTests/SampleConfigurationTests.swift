@@ -5,7 +5,7 @@ import Testing
 
 @testable import configuration_generator
 
-/// What people read of the settings is what the service reads.
+/// The documentation of settings agrees with the service.
 @Suite struct SampleConfigurationTests {
     private let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../packaging")

@@ -26,7 +26,7 @@ import Testing
             EventLoopActor.executeNowIfCurrent { record.entries.append(1) }
             record.entries.append(2)
         }
-        // Behind what is queued on the loop, but not behind what that queues.
+        // After jobs that are queued on the loop, but before jobs that those queue.
         await Task { @EventLoopActor in }.value
         await Task { @EventLoopActor in }.value
         EventLoopActor.executeNowIfCurrent { record.entries.append(4) }

@@ -148,7 +148,7 @@ import Testing
                 try await noLoopIsLeft()
                 return descriptors() == before
             }
-            // The runtime itself opens three when it first needs them, at any time; what loops leave, all of them do.
+            // The runtime opens three descriptors on first use, at any time; a leak of loops would be larger.
             var tries = 1
             while try await !isFlat() {
                 tries += 1

@@ -58,7 +58,7 @@ import Testing
         await withCheckedContinuation { done in loop.schedule(after: .milliseconds(2)) { done.resume() } }
         #expect(count.load(ordering: .relaxed) == 5)
         loop.shutDown()
-        // It is held by what it calls.
+        // Its handler refers to it.
         timer.withLock { $0 = nil }
     }
 

@@ -13,12 +13,12 @@ import Testing
         pipe = try Descriptor.pipe()
     }
 
-    /// The handler that tells `events`.
+    /// The handler that records `events`.
     private var tell: @Sendable (EventLoop.Interest) -> Void {
         { [continuation = events.continuation] in continuation.yield($0) }
     }
 
-    /// Returns when the loop has looked at its descriptors and done what was ready.
+    /// Returns when the loop has polled its descriptors and called handlers.
     private func turn() async {
         for _ in 0..<2 {
             await withCheckedContinuation { done in loop.execute { done.resume() } }
@@ -91,7 +91,7 @@ import Testing
         await turn()
         #expect(calls.load(ordering: .relaxed) == 1)
         loop.shutDown()
-        // They are held by what they call.
+        // Their handlers refer to them.
         watches.withLock { $0 = [] }
     }
 

@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Text goes to those it is for.
+/// The receivers of text.
 @Suite struct AudienceTests {
     @Test func clientsGetSignalsOfTheirOwnSession() async throws {
         try await withRig(tones) { rig in

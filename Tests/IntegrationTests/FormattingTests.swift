@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Text as people write it, through the daemon. The scripted engine's words are tones.
+/// Written form through the daemon. The scripted engine's words are tones.
 @Suite struct FormattingTests {
     private static let settings = tones + "\nreplacements: {t600: \"six hundred\", t800 t900: \"a chord\"}\n"
 
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Whether the engine of the final text writes marks itself.
+    /// Whether the final engine writes marks itself.
     @Test(arguments: [
         (true, "Send it on March third. Now, comma.", "Send it on March 3. Now,"),
         (false, "send it on march third comma now", "Send it on March 3, now"),

@@ -1,7 +1,7 @@
 import DictationClient
 import Testing
 
-/// The core says the words that the interface lists, and no others.
+/// The core has exactly the interface's words.
 @Suite struct InterfaceWordsTests {
     @Test(arguments: [
         ("states", CoreWords.states, SessionState.known.map(\.rawValue)),

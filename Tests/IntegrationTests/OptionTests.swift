@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Options of Start and settings, through the real daemon.
+/// Options of Start and settings, with the real daemon.
 @Suite struct OptionTests {
     @Test func sendsLevelsOnRequestAtMostTwentyTimesASecond() async throws {
         try await withRig(tones) { rig in
@@ -14,10 +14,10 @@ import Testing
             let before = microphone.emitted
             try await rig.say(Speech.tone(500, seconds: 1.5), into: microphone)
             let levels = client.signalsOfStep.count { if case .level = $0 { true } else { false } }
-            // The microphone keeps time: what it emitted says how long it was, however busy the machine is.
+            // The microphone's clock counts: its emitted frames give the duration, even on a busy machine.
             let seconds = Double(microphone.emitted - before) / 16000
             #expect(levels >= 10, "\(levels) in \(seconds) s")
-            // One may be under way when counting begins.
+            // One may be in progress when counting begins.
             #expect(Double(levels) <= 20 * seconds + 1, "\(levels) in \(seconds) s")
             try await client.dictation.stop()
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A tone that goes on is noise to the service after some seconds: speech without a pause is tones with dips, too
+    /// A continuous tone becomes noise for the detector after some seconds: continuous speech is tones with short dips.
     /// short to end it.
     @Test(arguments: [(UInt32(5), 3), (UInt32(20), 1)])
     func speechWithoutAPauseIsCutAtTheLongestSegment(seconds: UInt32, segments: Int) async throws {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Without the word, something else is understood: the vocabulary of Start makes the difference.
+    /// Without the vocabulary, something else is recognised.
     @Test func recognisesTheVocabulary() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// Ten seconds are the least that may be set.
+    /// Ten seconds is the minimum setting.
     @Test func anUnusedLingeringSessionPausesAndEnds() async throws {
         try await withRig(tones + "idle-pause: 10\nidle-stop: 12\n") { rig in
             let microphone = try await rig.plugIn()

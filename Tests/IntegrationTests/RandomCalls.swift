@@ -42,7 +42,7 @@ struct RandomCalls: RandomNumberGenerator {
 
     mutating func call() -> Call {
         var (interface, member, types) = target()
-        // One in three is of wrong types.
+        // One in three has wrong types.
         if chance(3) {
             switch below(3) {
             case 0: types = Array(types.dropLast())
@@ -105,7 +105,7 @@ struct RandomCalls: RandomNumberGenerator {
         case "o": return .objectPath(chance(2) ? "/" : "/org/example/Agent")
         case "g": return .signature("a{sv}")
         case "v":
-            // What an option takes, or anything.
+            // A value of the option's type, or any.
             var content = Array(type(depth: depth < 3 ? 2 : 0).rawValue)[...]
             return .variant(value(of: &content, depth: depth + 1))
         case "a" where types.first == "{":
@@ -145,7 +145,7 @@ struct RandomCalls: RandomNumberGenerator {
     }
 
     private mutating func text() -> BusText {
-        // One in a hundred is longer than any limit but a grammar's.
+        // One in a hundred is longer than any limit except a grammar's.
         if chance(100) {
             return BusText(String(repeating: "\u{301}\u{316}", count: below(12_000)))
         }

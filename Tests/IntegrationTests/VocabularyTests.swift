@@ -7,13 +7,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// Grammars and words of the client's own: refused where they cannot be used, and harmless where they can.
+/// Grammars and vocabularies of clients: refused if they cannot be used, and harmless otherwise.
 @Suite struct VocabularyTests {
     private static let header = "#JSGF V1.0;\ngrammar test;\n"
 
     private func refusal(_ client: TestClient, _ options: [BusText: Value]) async -> DBusError? {
         do {
-            // The first word that no dictionary has takes seconds.
+            // The first word that is not in the dictionary takes seconds.
             _ = try await client.dictation.start(options: options, timeout: .seconds(120))
             return nil
         } catch let error as DBusError {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Words as a client has them: no phones, no dictionary.
+    /// Words as clients give them: without phones.
     @Test func recognisesAnUnknownWordByItsSpelling() async throws {
         try await withRig { rig in
             let samples = try await spoken("we use wireguard for the network", in: rig.home)
@@ -93,7 +93,7 @@ import Testing
                 #expect(text.contains("wireguard") == isFound, "\(text)")
                 try await client.dictation.stop()
             }
-            // The user's own words need no call. One of them cannot be read.
+            // The user's own words need no call. One of them is unusable.
             try rig.home.write(
                 "permissions: {allow: [\"*\"]}\nwords: [WireGuard, {x2y: дом}]\n", to: "dictation.yaml")
             try await eventually("the words of the configuration hold") {
@@ -142,7 +142,7 @@ import Testing
     }
 
     /// With SphinxBase's own way to add words, the process ended by SIGSEGV after some 20 utterances.
-    /// `packaging/soak vocabulary` takes 500.
+    /// `packaging/soak vocabulary` has 500.
     @Test func recognisesThirtyUnknownWords() async throws {
         let utterances =
             ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap(Int.init) ?? 24

@@ -6,7 +6,7 @@ import LanguageFiles
 import Testing
 
 @Suite struct LanguageFileTests {
-    /// A pipe would never end, and nobody waits for one.
+    /// A pipe never ends, and must not be waited for.
     @Test func refusesATableThatIsAPipe() throws {
         let folder = try TemporaryDirectory()
         #expect(mkfifo(folder.path(of: "en.yaml"), 0o600) == 0)

@@ -4,9 +4,9 @@ import EventLoop
 import Microphone
 import Testing
 
-/// A capture that the session manager does not link is linked to its source all the same, and to nothing else.
+/// A capture that the session manager does not link is linked to its source anyway, and to nothing else.
 @Suite struct LinkTests {
-    /// What a session manager does for a source, without one.
+    /// The configuration that a session manager gives to a source, without one.
     private static let withPorts = ["adapter.auto-port-config": "{ mode = dsp }"]
 
     /// Runs a test with a stream that the service has linked to the source `mic`, without a session manager.
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    /// However slow it is: a stream that was linked in both ways would hear twice as loud.
+    /// Even a slow one: a stream with two links would be twice as loud.
     @Test func leavesTheStreamToTheSessionManager() async throws {
         try await withLinkedStream { pipewire, microphone, recording in
             try await pipewire.startSessionManager()
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// What is lent makes no links. It leaves the graph as it is, and says that nothing comes.
+    /// A lent connection makes no links. It leaves the graph unchanged and reports a stall.
     @Test func aLentConnectionWaitsForTheSessionManager() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)

@@ -12,7 +12,7 @@ import Testing
         fixture = try StoreFixture()
     }
 
-    /// Opens what is there: nothing may be granted, the file must be kept aside, and deciding must work again.
+    /// Opens the file: nothing may be granted, the file must be moved away, and new decisions must work.
     private func expectSetAside() async throws {
         let damaged = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         let store = try fixture.open()
@@ -79,7 +79,7 @@ import Testing
         for _ in 1...3 {
             try await fixture.fill()
             try Data("rubbish".utf8).write(to: URL(fileURLWithPath: fixture.file))
-            // The journal of a change that was completed: SQLite leaves it where it is.
+            // The journal of a completed transaction: SQLite leaves it in place.
             try Data(count: 600).write(to: URL(fileURLWithPath: "\(fixture.file)-journal"))
             try fixture.open().close()
         }
@@ -99,7 +99,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.file)) == before)
     }
 
-    /// `DICTATION_SOAK_MUTATIONS` is how often.
+    /// `DICTATION_SOAK_MUTATIONS` is the number of mutations.
     @Test func randomDamageGrantsNothing() async throws {
         try await fixture.fill()
         let original = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
@@ -133,7 +133,7 @@ import Testing
 }
 
 enum Mutation {
-    /// Bits turned, bytes replaced, pieces lost, moved or added: one to four of these.
+    /// Bits flipped, bytes replaced, parts removed, moved or inserted: one to four of these.
     static func of(_ data: Data, using random: inout TestRandom) -> Data {
         var bytes = [UInt8](data)
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

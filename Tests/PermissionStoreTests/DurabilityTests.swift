@@ -21,10 +21,10 @@ import Testing
             ], adding: StoreFixture.traced)
         #expect(result.output == "opened \nstored denied\nstored denied\n")
 
-        // What has been written since it was last waited for, by file.
+        // Data that was written and not synced yet, by file.
         var unsynchronized: Set<Substring> = []
         var synchronized: [Substring] = []
-        // A call that another thread's interrupts in the trace is continued in a line of its own.
+        // The trace continues a call that another thread interrupts in a separate line.
         var unfinished: [Substring: Substring] = [:]
         var acknowledged = 0
         for line in try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n") {
@@ -43,7 +43,7 @@ import Testing
             } else if line.contains(", \"stored denied\\n\"") {
                 #expect(unsynchronized.isEmpty, "\(line)")
                 #expect(synchronized.suffix(2) == ["permissions.db", "permissions.db-journal"])
-                // What FULL does more than NORMAL: the journal's pages are on the disk before its header counts them.
+                // The difference of FULL to NORMAL: the journal's pages are on the disk before its header counts them.
                 #expect(synchronized.count { $0 == "permissions.db-journal" } == 3)
                 synchronized = []
                 acknowledged += 1
@@ -52,7 +52,7 @@ import Testing
         #expect(acknowledged == 2)
     }
 
-    /// `DICTATION_SOAK_KILLS` is how often.
+    /// `DICTATION_SOAK_KILLS` is the number of kills.
     @Test func aKilledProcessLosesNoAcknowledgedDecision() async throws {
         var random = TestRandom()
         var next: Int64 = 0

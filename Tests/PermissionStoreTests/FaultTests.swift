@@ -4,7 +4,7 @@ import Foundation
 import PermissionStore
 import Testing
 
-/// The system refuses one call after the other, or the process is killed at it: strace does both.
+/// The system fails one call after the other, or the process is killed at it, with strace.
 @Suite struct FaultTests {
     struct Fault: CustomStringConvertible, Sendable {
         let call: String
@@ -66,7 +66,7 @@ import Testing
             #expect(lines.count == 1 && lines[0].contains(" unavailable "), comment)
         } else if !killed {
             #expect(lines.count == 3 && lines[0] == "opened ", comment)
-            // What a failure leaves is what was there before it.
+            // A failure leaves the earlier state.
             var microphone = "granted"
             for line in lines.dropFirst() {
                 if line == "stored denied" {
@@ -75,7 +75,7 @@ import Testing
                     #expect(line.hasPrefix("not stored \(microphone) unavailable "), comment)
                 }
             }
-            // One failure does not make another.
+            // A failure causes no other failure.
             #expect(lines.contains("stored denied"), comment)
         }
 

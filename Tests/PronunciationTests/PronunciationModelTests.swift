@@ -72,12 +72,12 @@ import Testing
         }
     }
 
-    /// The figures of Phonetisaurus with words of the same dictionary are 7.1 and 28.8 %.
+    /// Phonetisaurus has 7.1 and 28.8 % with words of the same dictionary.
     @Test func pronouncesMostUnseenWords() throws {
         let all = PronunciationModel.entries(of: try PronunciationDictionary.enUS())
         var unseen: [Substring: [[Substring]]] = [:]
         var seen: [(word: Substring, phones: [Substring])] = []
-        // Names of many spellings are among them, as in a vocabulary.
+        // They include names with unusual spellings, as in a vocabulary.
         for entry in all {
             if PronunciationModel.hash(of: Array(entry.word.utf8)) % 131 == 7 {
                 if entry.word.allSatisfy(\.isLetter) { unseen[entry.word, default: []].append(entry.phones) }

@@ -87,7 +87,7 @@ struct DecoderPoolTests {
     @Test func sessionsWaitForDecodersInOrder() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
-        // Speech without an end keeps its decoder.
+        // Endless speech keeps its decoder.
         let (speaking, speakingLog) = dictate(catalog)
         speaking.append(Sound.tone(500, 1))
         #expect(speakingLog.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
@@ -97,7 +97,7 @@ struct DecoderPoolTests {
         waiting.endBlock(1)
         #expect(waitingLog.wait { $0.contains { if case .lag = $0 { true } else { false } } })
         #expect(!waitingLog.all.contains(.ready))
-        // Its first pause hands the decoder on.
+        // Its first pause returns the decoder.
         speaking.append(Sound.silence(1))
         #expect(waitingLog.waitForEnd(of: 1))
         #expect(waitingLog.text(of: 1) == "t700")
@@ -157,7 +157,7 @@ struct DecoderPoolTests {
         }
         #expect(pool.count == 1)
         #expect(pool.refusal == nil)
-        // With others there is still place.
+        // Other settings still get a decoder.
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
         let second = stuck.open(grammar) { other.add($0) }

@@ -10,7 +10,7 @@ struct GrammarTests {
         try GrammarGraph(Self.header + rules)
     }
 
-    /// The message that a grammar is refused with; nil where it is not.
+    /// The error message for a grammar; nil if it is valid.
     private func refusal(_ text: String) -> String? {
         do {
             _ = try GrammarGraph(text)

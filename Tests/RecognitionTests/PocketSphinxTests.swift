@@ -7,7 +7,7 @@ import Testing
 
 struct PocketSphinxTests {
     private static let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
-    /// What is learned from the dictionary is kept here.
+    /// The cache of what is learned from the dictionary.
     private static let kept = Result { try TemporaryDirectory() }
 
     private func catalogThatKeeps() throws -> (EngineCatalog, folder: TemporaryDirectory) {
@@ -84,7 +84,7 @@ struct PocketSphinxTests {
         throws
     {
         let (catalog, _) = try catalogThatKeeps()
-        // An empty pronunciation asks for one to be made.
+        // An empty pronunciation means that one is made.
         for entries in [
             [TranscriptionRequest.VocabularyEntry(word: "n1nesuch")],
             [
@@ -123,13 +123,13 @@ struct PocketSphinxTests {
         #expect(first["kubernetes"]?.contains("K UW B ER N EH T IY Z") == true)
         #expect(first["kubernetes"]?.count == 3)
         #expect(first["ubuntu"] == ["UW B UH N T UW"])
-        // What was learned is kept.
+        // The model was saved.
         let kept = folder.path(of: "state/pronunciations")
         let written = try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date
         #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
         #expect(
             try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date == written)
-        // A file that is broken is learned anew.
+        // An invalid file is replaced.
         try Data([1, 2, 3]).write(to: URL(filePath: kept))
         #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
     }
@@ -196,7 +196,7 @@ struct PocketSphinxTests {
     }
 
     @Test func addsADictionaryWordToTheLanguageModel() throws {
-        // CMUdict has it; the language model of Debian does not.
+        // CMUdict has it; Debian's language model does not.
         let word = TranscriptionRequest.VocabularyEntry(word: "aardema")
         let log = dictate(try Sound.recording("goforward.raw"), request([word]))
         #expect(log.text(of: 1) == "go forward ten meters")

@@ -6,7 +6,7 @@ import Testing
 struct SegmentQueueTests {
     private func speech(_ frames: Int) -> ArraySlice<Int16> { Array(repeating: 1, count: frames)[...] }
 
-    /// Segments of 1000 frames with as many between them, from frame 0.
+    /// Segments of 1000 frames with gaps of 1000 frames, from frame 0.
     private func queue(of segments: Int, block: BlockNumber = 1) -> SegmentQueue {
         var queue = SegmentQueue()
         for index in 0..<segments {

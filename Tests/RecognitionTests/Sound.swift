@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recognition
 
-/// Sounds made from numbers, the same every time.
+/// Deterministic sounds.
 enum Sound {
     static func silence(_ seconds: Double) -> [Int16] {
         Array(repeating: 0, count: Int(seconds * 16000))
@@ -29,7 +29,7 @@ enum Sound {
         return try decode([UInt8](bytes))
     }
 
-    /// A sentence that espeak-ng speaks.
+    /// A sentence spoken by espeak-ng.
     static func synthesized(_ sentence: String) throws -> [Int16] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -126,7 +126,7 @@ struct TranscriberTests {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(
             into: log, segmentLimit: .seconds(5), isRecorded: isRecorded)
-        // Read without a pause for seven seconds.
+        // Read aloud without a pause for seven seconds.
         let sentence = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
         transcriber.append(sentence + Sound.silence(1))
         transcriber.endBlock(1)
@@ -192,7 +192,7 @@ struct TranscriberTests {
         let catalog = EngineCatalog(
             engines: [ScriptedEngine(loadSeconds: 0.5)], keptAudio: .seconds(6))
         let transcriber = catalog.open(into: log)
-        // 4.5 s of speech in pieces of 20 ms, while no decoder is there; silence takes no room.
+        // 4.5 s of speech in parts of 20 ms, without a decoder; silence is not queued.
         var sound: [Int16] = []
         for tone in 1...5 { sound += Sound.tone(Double(tone) * 500, 0.9) + Sound.silence(1) }
         while !sound.isEmpty {
@@ -216,7 +216,7 @@ struct TranscriberTests {
         func silences() -> Int { log.all.count { $0 == .silenceReached(1) } }
         transcriber.append(Sound.silence(5) + Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
-        // Later, it is not silence that was heard.
+        // Later, there is sound.
         transcriber.cut()
         transcriber.append(Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
@@ -260,7 +260,7 @@ struct TranscriberTests {
         for _ in 0..<5 {
             let log = EventLog()
             let transcriber = catalog.open(into: log, isRecorded: true)
-            // Long ones take longer, so that later ones are done before them.
+            // Long ones take longer, so that later ones finish first.
             let tones = (0..<60).map { 300 + 100 * ($0 % 30) }
             for tone in tones {
                 transcriber.append(Sound.tone(Double(tone), .random(in: 0.2...3, using: &generator)))

@@ -30,7 +30,7 @@ struct VoiceActivityDetectorTests {
                     440, seconds, amplitude: Double.random(in: 200...20000, using: &generator))
             }
             let whole = run(samples, chunk: samples.count)
-            // Compared first: a failed expectation describes both sides, sample by sample.
+            // Compared first, because a failed expectation prints both sides, sample by sample.
             let isSame = run(samples, chunk: Int.random(in: 1...4000, using: &generator)) == whole
             #expect(isSame)
         }
@@ -112,7 +112,7 @@ struct VoiceActivityDetectorTests {
     }
 }
 
-/// A gate's events, put together.
+/// The events of a detector, assembled.
 struct GateLog: Equatable {
     struct Piece: Equatable {
         var start: Int

@@ -225,8 +225,8 @@ extension LentSession: ObjectHandler {
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {
         let finding = await resolver.finding(pid: pid, uid: getuid())
-        if let doubt = finding.doubt {
-            logger.info("a client could not be identified", metadata: ["pid": "\(pid)", "why": "\(doubt)"])
+        if let error = finding.error {
+            logger.info("a client could not be identified", metadata: ["pid": "\(pid)", "why": "\(error)"])
         }
         return .identify(client: [
             ClientKey.kind: .string(finding.identity.kind.rawValue),

@@ -162,13 +162,13 @@ final class Callers {
     private func note(_ found: Identification, of name: BusName) {
         let wasShort = isShort
         isShort = found.isShort
-        guard let doubt = found.doubt else { return }
+        guard let failure = found.failure else { return }
         if !isShort {
             logger.notice(
-                "a caller could not be identified", metadata: ["client": "\(name)", "why": "\(doubt)"])
+                "a caller could not be identified", metadata: ["client": "\(name)", "why": "\(failure)"])
         } else if !wasShort {
             logger.error(
-                "callers cannot be identified until the shortage is over", metadata: ["why": "\(doubt)"])
+                "callers cannot be identified until the shortage is over", metadata: ["why": "\(failure)"])
         }
     }
 

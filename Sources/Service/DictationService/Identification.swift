@@ -7,7 +7,7 @@ import Glibc
 struct Identification: Hashable, Sendable {
     let identity: Identity
     /// Why the identity is unknown; nil if it is not. For the log.
-    var doubt: String?
+    var failure: String?
     /// Whether the process may be in a sandbox of unknown kind.
     var isConfined = false
     /// No agent was registered, or it did not answer: identifying again may find more.
@@ -39,9 +39,9 @@ struct OwnIdentifier: Identifier {
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
         // The shortage may be temporary.
-        let isShort = finding.doubt?.isShortage ?? false
+        let isShort = finding.error?.isShortage ?? false
         return Identification(
-            identity: finding.identity, doubt: finding.doubt.map { "\($0)" }, isProvisional: isShort,
+            identity: finding.identity, failure: finding.error.map { "\($0)" }, isProvisional: isShort,
             hasFailed: isShort, isShort: isShort)
     }
 }

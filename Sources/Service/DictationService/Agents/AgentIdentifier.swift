@@ -23,26 +23,27 @@ struct AgentIdentifier: Identifier {
             let (told, failure) = await identity(of: process, uid: uid, mayWait: mayWait)
             // The process is still alive, so the answer belongs to it.
             guard process.isAlive else {
-                return Identification(identity: unknown, doubt: "the process has ended")
+                return Identification(identity: unknown, failure: "the process has ended")
             }
             switch outline {
             case .sandboxed(let seen):
                 // The agent has read Flatpak's own file, which contains at least as much.
                 return Identification(identity: told?.kind == seen.kind ? told ?? seen : seen)
-            case .confined(let doubt):
+            case .confined(let reason):
                 let isSandboxed = told?.isSandboxed ?? false
                 return Identification(
-                    identity: isSandboxed ? told ?? unknown : unknown, doubt: isSandboxed ? nil : "\(doubt)",
+                    identity: isSandboxed ? told ?? unknown : unknown,
+                    failure: isSandboxed ? nil : "\(reason)",
                     isConfined: true, isProvisional: told == nil, hasFailed: failure != nil)
             case .open:
                 return Identification(
                     identity: told ?? unknown,
-                    doubt: told == nil ? failure ?? "no agent can identify it" : nil,
+                    failure: told == nil ? failure ?? "no agent can identify it" : nil,
                     isProvisional: told == nil, hasFailed: failure != nil)
             }
         } catch {
             return Identification(
-                identity: unknown, doubt: "\(error)", isConfined: true, isProvisional: error.isShortage,
+                identity: unknown, failure: "\(error)", isConfined: true, isProvisional: error.isShortage,
                 hasFailed: error.isShortage, isShort: error.isShortage)
         }
     }

@@ -294,9 +294,9 @@ struct ConfigurationFile {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            return ConfigurationError(file: path, line: mark.line, message: "is no YAML: \(problem)")
+            return ConfigurationError(file: path, line: mark.line, message: "is not valid YAML: \(problem)")
         default:
-            return ConfigurationError(file: path, line: nil, message: "is no YAML: \(error)")
+            return ConfigurationError(file: path, line: nil, message: "is not valid YAML: \(error)")
         }
     }
 }
