@@ -26,14 +26,14 @@ import Testing
 
     private func isUnknown(_ finding: IdentityFinding, _ kind: IdentityError.Kind? = nil) -> Bool {
         finding.identity.kind == .unknown && finding.identity.id.isEmpty
-            && finding.doubt != nil && (kind == nil || finding.doubt?.kind == kind)
+            && finding.error != nil && (kind == nil || finding.error?.kind == kind)
     }
 
     @Test func identifiesAProgramByItsPath() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let finding = await resolve(child.pid)
         #expect(finding.identity == Identity(uid: getuid(), kind: .executable, id: programs.path("editor")))
-        #expect(finding.doubt == nil)
+        #expect(finding.error == nil)
         #expect(await resolver.finding(pid: UInt32(child.pid), uid: getuid()) == finding)
     }
 
@@ -51,7 +51,7 @@ import Testing
         #expect(await isUnknown(resolve(child.pid), .gone))
         #expect(await isUnknown(resolve(child.pid, process: pidfd), .gone))
 
-        // The shell becomes a program that does not reap the shell's child.
+        // The shell execs a program that does not reap the shell's child.
         let parent = try ChildProcess(["sh", "-c", "sh -c 'echo $$' & exec sleep 1000"])
         let line = try await parent.line(of: .output)
         let zombie = try #require(Int32(line))
@@ -80,7 +80,7 @@ import Testing
     @Test func aPidfdMakesASecondQuestionUnnecessary() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let pidfd = Descriptor(owning: pidfd_open(child.pid, 0))
-        // The number beside it is not what counts.
+        // The number next to it does not count.
         let finding = await resolve(1, process: pidfd) {
             Issue.record("the bus was asked again")
             return (0, 0)
@@ -102,7 +102,7 @@ import Testing
     @Test func aProcessOfAnotherUserIsForeign() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let finding = await resolve(child.pid, uid: getuid() + 1)
-        #expect(finding == IdentityFinding(try #require(finding.doubt), uid: getuid() + 1))
+        #expect(finding == IdentityFinding(try #require(finding.error), uid: getuid() + 1))
         #expect(isUnknown(finding, .foreign))
     }
 

@@ -5,7 +5,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// What takes other users and namespaces to try.
+/// Tests that need other users and namespaces.
 @Suite struct PrivilegedTests {
     private static let nobody: UInt32 = 65534
     let programs: ProgramFolder
@@ -37,7 +37,7 @@ import Testing
         }
         let finding = try await finding(child, uid: Self.nobody)
         #expect(finding.identity == Identity(uid: Self.nobody, kind: .unknown, id: ""))
-        #expect(finding.doubt?.kind == .foreign)
+        #expect(finding.error?.kind == .foreign)
     }
 
     @Test func aProcessThatCannotBeReadIsNotIdentified() async throws {
@@ -69,7 +69,7 @@ import Testing
         try await eventually("the program runs") {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe") == trusted
         }
-        #expect(try await finding(child, uid: 0).doubt?.kind == .replaced)
+        #expect(try await finding(child, uid: 0).error?.kind == .replaced)
     }
 
     @Test func aDeletedProgramIsNotAFileOfAnotherOwner() async throws {
@@ -81,7 +81,7 @@ import Testing
         unlink(programs.path("trusted"))
         try await programs.add("trusted")
         #expect(chown(programs.path("trusted"), Self.nobody, 65534) == 0)
-        #expect(try await finding(child, uid: Self.nobody).doubt?.kind == .replaced)
+        #expect(try await finding(child, uid: Self.nobody).error?.kind == .replaced)
     }
 
     @Test func aSandboxWithItsOwnRootIsIdentified() async throws {
@@ -102,7 +102,7 @@ import Testing
         #expect(finding.identity == Identity(uid: 0, kind: .flatpak, id: "org.example.Sandboxed"))
     }
 
-    /// `DICTATION_SOAK_TRIALS` is how often; the default is a sample of each way to try.
+    /// `DICTATION_SOAK_TRIALS` is the number of trials; the default is a sample of each kind.
     @Test func aReusedNumberGivesNoOtherIdentity() async throws {
         let trials = ProcessInfo.processInfo.environment["DICTATION_SOAK_TRIALS"] ?? "110"
         let result = try await ChildProcess.run(

@@ -33,8 +33,8 @@ import Testing
         let fixture = try ProcessFixture()
         try fixture.add(42)
         try FileManager.default.removeItem(atPath: fixture.path(of: file, 42))
-        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
-        #expect(doubt?.subject == file)
+        let error = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
+        #expect(error?.subject == file)
     }
 
     @Test func aMissingProcessHasNoIdentity() throws {

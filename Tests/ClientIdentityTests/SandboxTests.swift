@@ -64,8 +64,8 @@ import Testing
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         case .invalidText: try Data([0xc3, 0x28]).write(to: URL(fileURLWithPath: path))
         }
-        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
-        #expect(doubt?.subject == ".flatpak-info")
+        let error = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
+        #expect(error?.subject == ".flatpak-info")
     }
 
     @Test func aProcessWithAHiddenRootMayBeInASandbox() throws {
