@@ -5,13 +5,11 @@ import Testing
 
 @testable import ClientIdentity
 
-@Suite("An application is the first process of a unit that is named after it")
-struct ApplicationUnitTests {
+@Suite struct ApplicationUnitTests {
     static let scope =
         "/user.slice/user-1000.slice/user@1000.service/app.slice/app-gnome-org.gnome.Terminal-77.scope"
 
     @Test(
-        "Names of units tell the application as systemd's convention says",
         arguments: [
             ("app-org.gnome.Editor-123.scope", "org.gnome.Editor"),
             ("app-gnome-org.gnome.Editor-123.scope", "org.gnome.Editor"),
@@ -23,12 +21,11 @@ struct ApplicationUnitTests {
             ("app-gnome-org.gnome.SettingsDaemon\\x2dX@autostart.service", "org.gnome.SettingsDaemon-X"),
             ("app-caf\\xc3\\xa9-1.scope", "caf\u{e9}"),
         ])
-    func names(unit: String, id: String) {
+    func readsTheApplicationFromUnitNames(unit: String, id: String) {
         #expect(SystemdUnit.applicationID(of: unit[...]) == id)
     }
 
     @Test(
-        "Other names tell nothing",
         arguments: [
             "", ".", "app", "app.scope", "app-.scope", "app-org.gnome.Editor.scope", "app--1.scope",
             "vte-spawn-0b1c.scope", "session-2.scope", "gnome-terminal-server.service",
@@ -38,12 +35,11 @@ struct ApplicationUnitTests {
             "app-a\\x0ab-1.scope", "app-a\\xff-1.scope", "app-\(String(repeating: "a", count: 256))-1.scope",
             "xapp-org.gnome.Editor-1.scope", "app-org.gnome.Editor-1.mount", "app-org.gnome.Editor-1",
         ])
-    func otherNames(unit: String) {
+    func otherUnitNamesHaveNoApplication(unit: String) {
         #expect(SystemdUnit.applicationID(of: unit[...]) == nil)
     }
 
-    @Test("The first process is the application")
-    func first() throws {
+    @Test func theFirstProcessIsTheApplication() throws {
         let fixture = try ProcessFixture()
         try fixture.add(90, startTime: 50)
         try fixture.add(42, session: 90, startTime: 100, cgroup: Self.scope)
@@ -51,8 +47,7 @@ struct ApplicationUnitTests {
         #expect(try fixture.identity(of: 42) == ProcessFixture.identity(.app, "org.gnome.Terminal"))
     }
 
-    @Test("What is started from a terminal is not the terminal, however soon")
-    func child() throws {
+    @Test func aChildOfATerminalIsNotTheTerminal() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, startTime: 100, cgroup: Self.scope)
         try fixture.add(43, parent: 42, startTime: 100, cgroup: Self.scope)
@@ -61,8 +56,7 @@ struct ApplicationUnitTests {
         #expect(try fixture.identity(of: 44) == fixture.executable)
     }
 
-    @Test("An orphan is not the first while the first is there, nor when its session was left behind")
-    func orphans() throws {
+    @Test func anOrphanIsNotTheApplication() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, startTime: 100, cgroup: Self.scope)
         try fixture.add(43, parent: 1, session: 43, startTime: 200, cgroup: Self.scope)
@@ -73,8 +67,7 @@ struct ApplicationUnitTests {
         #expect(try terminal.identity(of: 44) == terminal.executable)
     }
 
-    @Test("A number that is reused does not make its new owner old")
-    func wrappedNumbers() throws {
+    @Test func aReusedNumberIsNotTheFirstProcess() throws {
         let fixture = try ProcessFixture()
         try fixture.add(4000, startTime: 100, cgroup: Self.scope)
         try fixture.add(7, parent: 1, startTime: 90000, cgroup: Self.scope)
@@ -83,7 +76,6 @@ struct ApplicationUnitTests {
     }
 
     @Test(
-        "Only the user's own units count, and only for processes that are directly in them",
         arguments: [
             "/system.slice/app-org.gnome.Editor-1.scope",
             "/user.slice/user-1001.slice/user@1001.service/app.slice/app-org.gnome.Editor-1.scope",
@@ -92,14 +84,13 @@ struct ApplicationUnitTests {
             "/user@1000.service/../app-org.gnome.Editor-1.scope",
             "/app-org.gnome.Editor-1.scope/user@1000.service", "/",
         ])
-    func otherPlaces(cgroup: String) throws {
+    func onlyDirectMembersOfTheUsersUnitsCount(cgroup: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, cgroup: cgroup)
         #expect(try fixture.identity(of: 42) == fixture.executable)
     }
 
-    @Test("A unit whose processes cannot be listed has no first one")
-    func unlisted() throws {
+    @Test func aUnitThatCannotBeListedHasNoFirstProcess() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, cgroup: Self.scope)
         let list = fixture.directory.path(of: "cgroup\(Self.scope)/cgroup.procs")
@@ -111,8 +102,7 @@ struct ApplicationUnitTests {
         #expect(try fixture.identity(of: 42) == fixture.executable)
     }
 
-    @Test("Processes that have gone are not older than anybody")
-    func goneMembers() throws {
+    @Test func ignoresProcessesThatHaveEnded() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, cgroup: Self.scope)
         let list = fixture.directory.path(of: "cgroup\(Self.scope)/cgroup.procs")

@@ -7,8 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("A living process is known as what it runs")
-struct IdentityResolverTests {
+@Suite struct IdentityResolverTests {
     let resolver: IdentityResolver
     let programs: ProgramFolder
 
@@ -27,27 +26,24 @@ struct IdentityResolverTests {
 
     private func isUnknown(_ finding: IdentityFinding, _ kind: IdentityError.Kind? = nil) -> Bool {
         finding.identity.kind == .unknown && finding.identity.id.isEmpty
-            && finding.doubt != nil && (kind == nil || finding.doubt?.kind == kind)
+            && finding.error != nil && (kind == nil || finding.error?.kind == kind)
     }
 
-    @Test("A program is known by its path")
-    func program() async throws {
+    @Test func identifiesAProgramByItsPath() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let finding = await resolve(child.pid)
         #expect(finding.identity == Identity(uid: getuid(), kind: .executable, id: programs.path("editor")))
-        #expect(finding.doubt == nil)
+        #expect(finding.error == nil)
         #expect(await resolver.finding(pid: UInt32(child.pid), uid: getuid()) == finding)
     }
 
-    @Test("A process is known as the program it turned into")
-    func exec() async throws {
+    @Test func identifiesTheProgramAfterExec() async throws {
         let path = try await programs.add("editor")
         let child = try ChildProcess(["sh", "-c", "exec \(path) 1000"])
         try await eventually("the new program is seen") { await resolve(child.pid).identity.id == path }
     }
 
-    @Test("A process that has ended is nobody, whether reaped or not")
-    func ended() async throws {
+    @Test func anEndedProcessIsNotIdentified() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let pidfd = Descriptor(owning: pidfd_open(child.pid, 0))
         child.kill()
@@ -55,7 +51,7 @@ struct IdentityResolverTests {
         #expect(await isUnknown(resolve(child.pid), .gone))
         #expect(await isUnknown(resolve(child.pid, process: pidfd), .gone))
 
-        // The shell becomes a program that does not reap the shell's child.
+        // The shell execs a program that does not reap the shell's child.
         let parent = try ChildProcess(["sh", "-c", "sh -c 'echo $$' & exec sleep 1000"])
         let line = try await parent.line(of: .output)
         let zombie = try #require(Int32(line))
@@ -65,8 +61,7 @@ struct IdentityResolverTests {
         #expect(await isUnknown(resolve(zombie)))
     }
 
-    @Test("The bus must say the same a second time")
-    func confirmation() async throws {
+    @Test func asksTheBusASecondTime() async throws {
         struct NameHasNoOwner: Error {}
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let pid = UInt32(child.pid)
@@ -82,11 +77,10 @@ struct IdentityResolverTests {
                 }, .gone))
     }
 
-    @Test("A pidfd from the bus says who it is, and the bus is not asked again")
-    func processFD() async throws {
+    @Test func aPidfdMakesASecondQuestionUnnecessary() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let pidfd = Descriptor(owning: pidfd_open(child.pid, 0))
-        // The number beside it is not what counts.
+        // The number next to it does not count.
         let finding = await resolve(1, process: pidfd) {
             Issue.record("the bus was asked again")
             return (0, 0)
@@ -94,45 +88,41 @@ struct IdentityResolverTests {
         #expect(finding.identity.id == programs.path("editor"))
     }
 
-    @Test("Another kind of descriptor in the pidfd's place says nothing")
-    func falseProcessFD() async throws {
+    @Test func refusesADescriptorThatIsNotAPidfd() async throws {
         let pipe = try Descriptor.pipe()
         #expect(await isUnknown(resolve(getpid(), process: pipe.reading), .malformed))
     }
 
-    @Test("Numbers that no process has are nobody's", arguments: [0, 4_194_304, 2_147_483_648, UInt32.max])
-    func impossibleNumbers(pid: UInt32) async {
+    @Test(arguments: [0, 4_194_304, 2_147_483_648, UInt32.max])
+    func impossibleNumbersAreNotIdentified(pid: UInt32) async {
         let finding = await resolver.finding(BusCredentials(uid: getuid(), pid: pid)) { (getuid(), pid) }
         #expect(finding.identity.kind == .unknown)
     }
 
-    @Test("A process of another user than the bus says is foreign")
-    func otherUser() async throws {
+    @Test func aProcessOfAnotherUserIsForeign() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let finding = await resolve(child.pid, uid: getuid() + 1)
-        #expect(finding == IdentityFinding(try #require(finding.doubt), uid: getuid() + 1))
+        #expect(finding == IdentityFinding(try #require(finding.error), uid: getuid() + 1))
         #expect(isUnknown(finding, .foreign))
     }
 
     // MARK: Programs that change under their processes
 
-    @Test("A program that was deleted has no identity")
-    func deleted() async throws {
+    @Test func aDeletedProgramHasNoIdentity() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         unlink(programs.path("editor"))
         #expect(await isUnknown(resolve(child.pid), .replaced))
     }
 
-    @Test("A program that was upgraded keeps its identity")
-    func upgraded() async throws {
+    @Test func anUpgradedProgramKeepsItsIdentity() async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let new = try await programs.add("editor.new")
         #expect(rename(new, programs.path("editor")) == 0)
         #expect(await resolve(child.pid).identity.id == programs.path("editor"))
     }
 
-    @Test("A program whose place a link or a folder took has no identity", arguments: [true, false])
-    func replacedByOther(link: Bool) async throws {
+    @Test(arguments: [true, false])
+    func aProgramReplacedByALinkOrAFolderHasNoIdentity(link: Bool) async throws {
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         unlink(programs.path("editor"))
         if link {
@@ -143,8 +133,7 @@ struct IdentityResolverTests {
         #expect(await isUnknown(resolve(child.pid), .replaced))
     }
 
-    @Test("A file that is really called (deleted) is what it is")
-    func calledDeleted() async throws {
+    @Test func aFileNamedDeletedIsIdentified() async throws {
         let child = try ChildProcess([await programs.add("editor (deleted)"), "1000"])
         try await programs.add("editor")
         #expect(await resolve(child.pid).identity.id == programs.path("editor (deleted)"))

@@ -5,9 +5,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// What takes other users and namespaces to try.
-@Suite("Neither other users' processes nor reused numbers nor other mounts deceive")
-struct PrivilegedTests {
+/// Tests that need other users and namespaces.
+@Suite struct PrivilegedTests {
     private static let nobody: UInt32 = 65534
     let programs: ProgramFolder
 
@@ -30,8 +29,7 @@ struct PrivilegedTests {
         try await IdentityResolver().finding(pid: UInt32(child.pid), uid: uid)
     }
 
-    @Test("A client that becomes a set-uid program is nobody")
-    func setUID() async throws {
+    @Test func aSetUIDProgramIsNotIdentified() async throws {
         let program = try await programs.add("set-uid", mode: "4755")
         let child = try ChildProcess(asNobody([program, "1000"]))
         try await eventually("the program runs") {
@@ -39,11 +37,10 @@ struct PrivilegedTests {
         }
         let finding = try await finding(child, uid: Self.nobody)
         #expect(finding.identity == Identity(uid: Self.nobody, kind: .unknown, id: ""))
-        #expect(finding.doubt?.kind == .foreign)
+        #expect(finding.error?.kind == .foreign)
     }
 
-    @Test("Who may not look at a process finds that nobody is known")
-    func unprivileged() async throws {
+    @Test func aProcessThatCannotBeReadIsNotIdentified() async throws {
         let probe = try await programs.add("identity-probe", copying: Self.probe)
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         for uid in [0, Self.nobody] {
@@ -53,8 +50,7 @@ struct PrivilegedTests {
         }
     }
 
-    @Test("A program that does not let itself be looked at is nobody")
-    func notDumpable() async throws {
+    @Test func aNonDumpableProgramIsNotIdentified() async throws {
         let probe = try await programs.add("identity-probe", copying: Self.probe)
         let script =
             "import ctypes, time; ctypes.CDLL(None).prctl(4, 0); print('hidden', flush=True); time.sleep(1000)"
@@ -64,8 +60,7 @@ struct PrivilegedTests {
         #expect(result.output.hasPrefix("unknown "), "\(result)")
     }
 
-    @Test("A program put over another one's path in a mount namespace does not become that one")
-    func mounts() async throws {
+    @Test func aMountOverAnotherPathDoesNotChangeTheIdentity() async throws {
         let trusted = try await programs.add("trusted")
         let attacker = try await programs.add("attacker")
         let child = try ChildProcess([
@@ -74,11 +69,10 @@ struct PrivilegedTests {
         try await eventually("the program runs") {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe") == trusted
         }
-        #expect(try await finding(child, uid: 0).doubt?.kind == .replaced)
+        #expect(try await finding(child, uid: 0).error?.kind == .replaced)
     }
 
-    @Test("A deleted program does not become the file of another owner at its path")
-    func otherOwner() async throws {
+    @Test func aDeletedProgramIsNotAFileOfAnotherOwner() async throws {
         let child = try ChildProcess(asNobody([await programs.add("trusted"), "1000"]))
         try await eventually("the program runs") {
             try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe")
@@ -87,11 +81,10 @@ struct PrivilegedTests {
         unlink(programs.path("trusted"))
         try await programs.add("trusted")
         #expect(chown(programs.path("trusted"), Self.nobody, 65534) == 0)
-        #expect(try await finding(child, uid: Self.nobody).doubt?.kind == .replaced)
+        #expect(try await finding(child, uid: Self.nobody).error?.kind == .replaced)
     }
 
-    @Test("A sandbox's file counts though the process has a root of its own")
-    func otherRoot() async throws {
+    @Test func aSandboxWithItsOwnRootIsIdentified() async throws {
         let root = try TemporaryDirectory()
         try root.write("[Application]\nname=org.example.Sandboxed\n", to: ".flatpak-info")
         let child = try ChildProcess([
@@ -109,9 +102,8 @@ struct PrivilegedTests {
         #expect(finding.identity == Identity(uid: 0, kind: .flatpak, id: "org.example.Sandboxed"))
     }
 
-    /// `DICTATION_SOAK_TRIALS` is how often; the default is a sample of each way to try.
-    @Test("Nobody gets the identity of the program that got his number")
-    func reusedNumbers() async throws {
+    /// `DICTATION_SOAK_TRIALS` is the number of trials; the default is a sample of each kind.
+    @Test func aReusedNumberGivesNoOtherIdentity() async throws {
         let trials = ProcessInfo.processInfo.environment["DICTATION_SOAK_TRIALS"] ?? "110"
         let result = try await ChildProcess.run(
             ["unshare", "--pid", "--fork", "--mount-proc", Self.probe, "reuse", trials]

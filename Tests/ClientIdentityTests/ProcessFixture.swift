@@ -10,7 +10,7 @@ import Glibc
 struct ProcessFixture {
     static let uid: UInt32 = 1000
     let directory: TemporaryDirectory
-    /// What every process here runs.
+    /// The program of every process here.
     let program: String
 
     init() throws {
@@ -22,7 +22,7 @@ struct ProcessFixture {
         }
     }
 
-    /// Adds a process. What is not said of it is ordinary.
+    /// Adds a process with ordinary values for missing arguments.
     /// - Parameters:
     ///   - cgroup: its path in the unified hierarchy; it becomes a member of that group.
     ///   - info: the contents of its `.flatpak-info`.
@@ -50,7 +50,7 @@ struct ProcessFixture {
         try directory.write("\(members)\(pid)\n", to: list)
     }
 
-    /// Where something of a process is.
+    /// The path of a process's file.
     func path(of file: String, _ pid: Int32) -> String {
         directory.path(of: "proc/\(pid)/\(file)")
     }
@@ -64,7 +64,7 @@ struct ProcessFixture {
         try reader().identity(of: pid, uid: Self.uid)
     }
 
-    /// What is found when there are no obstacles and neither sandbox nor unit.
+    /// The finding without obstacles, sandbox or unit.
     var executable: Identity { Identity(uid: Self.uid, kind: .executable, id: program) }
 
     static func identity(_ kind: Identity.Kind, _ id: String) -> Identity {

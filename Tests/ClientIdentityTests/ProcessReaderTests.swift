@@ -5,51 +5,45 @@ import Testing
 
 @testable import ClientIdentity
 
-@Suite("What cannot be read for certain is a doubt")
-struct ProcessReaderTests {
-    @Test("An ordinary program is known by its path")
-    func executable() throws {
+@Suite struct ProcessReaderTests {
+    @Test func identifiesAnOrdinaryProgramByItsPath() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         #expect(try fixture.identity(of: 42) == fixture.executable)
     }
 
     @Test(
-        "A process with any user but the client's is foreign",
         arguments: ["0\t0\t0\t0", "1000\t0\t0\t0", "1000\t1000\t0\t1000", "1001\t1001\t1001\t1001"])
-    func foreign(uids: String) throws {
+    func aProcessWithAnotherUserIsForeign(uids: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, uids: uids)
         #expect(throws: IdentityError(.foreign, "status")) { try fixture.identity(of: 42) }
     }
 
     @Test(
-        "A process whose users cannot be understood is doubtful",
         arguments: ["", "1000", "1000\t-1\t1000\t1000"])
-    func malformedUsers(uids: String) throws {
+    func invalidUsersAreAnError(uids: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, uids: uids)
         #expect(throws: IdentityError(.malformed, "status")) { try fixture.identity(of: 42) }
     }
 
-    @Test("Each file that is missing is a doubt", arguments: ["status", "cgroup", "exe", "root"])
-    func missing(file: String) throws {
+    @Test(arguments: ["status", "cgroup", "exe", "root"])
+    func aMissingFileIsAnError(file: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         try FileManager.default.removeItem(atPath: fixture.path(of: file, 42))
-        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
-        #expect(doubt?.subject == file)
+        let error = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
+        #expect(error?.subject == file)
     }
 
-    @Test("No process, no identity")
-    func noProcess() throws {
+    @Test func aMissingProcessHasNoIdentity() throws {
         #expect(throws: IdentityError.self) { try ProcessFixture().identity(of: 42) }
     }
 
     @Test(
-        "A link to what is not a file at that path is no program",
         arguments: ["relative", "/", "/nowhere", ""])
-    func strangeLinks(target: String) throws {
+    func refusesLinksThatAreNotTheRunningFile(target: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         let link = fixture.path(of: "exe", 42)
@@ -60,8 +54,7 @@ struct ProcessReaderTests {
         #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
     }
 
-    @Test("Whatever bytes the files have, the answer is an identity or a doubt")
-    func mutations() throws {
+    @Test func randomFilesGiveAnIdentityOrAnError() throws {
         var random = TestRandom()
         let samples: [([UInt8], ([UInt8]) throws -> Void)] = [
             (

@@ -1,13 +1,13 @@
 import DictationTestKit
 import Foundation
 
-/// Programs that stay when started with the argument 1000, each a file of its own.
+/// Programs that keep running when started with the argument 1000, each a separate file.
 final class ProgramFolder: Sendable {
     private let directory: TemporaryDirectory
 
     init() throws {
         directory = try TemporaryDirectory()
-        // Other users' processes are to run them.
+        // Other users run them.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path)
     }
 
@@ -15,8 +15,8 @@ final class ProgramFolder: Sendable {
         directory.path(of: name)
     }
 
-    /// Copied by another process: were it open for writing here, a process begun meanwhile would keep it so for a moment,
-    /// and what is open for writing cannot be run.
+    /// Copied by another process: a file that is open for writing cannot be executed, and a process forked meanwhile
+    /// would inherit the descriptor.
     /// - Returns: the program's path.
     @discardableResult
     func add(_ name: String, copying program: String = "/bin/sleep", mode: String = "755") async throws

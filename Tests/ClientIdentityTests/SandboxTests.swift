@@ -6,10 +6,8 @@ import Testing
 
 @testable import ClientIdentity
 
-@Suite("A sandboxed application is known by its sandbox")
-struct SandboxTests {
+@Suite struct SandboxTests {
     @Test(
-        "Flatpak's own file names the application",
         arguments: [
             (
                 "[Application]\nname=org.gnome.Editor\nruntime=runtime/org.gnome.Platform/x86_64/45\n",
@@ -21,14 +19,13 @@ struct SandboxTests {
             ),
             ("[Runtime]\nname=org.gnome.Platform\n", "org.gnome.Platform"),
         ])
-    func flatpak(info: String, id: String) throws {
+    func readsTheApplicationFromFlatpaksFile(info: String, id: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, cgroup: "/user.slice/user@1000.service/app-flatpak-other-1.scope", info: info)
         #expect(try fixture.identity(of: 42) == ProcessFixture.identity(.flatpak, id))
     }
 
     @Test(
-        "A file that Flatpak would not write is a doubt, not another identity",
         arguments: [
             "", "rubbish", "name=org.gnome.Editor\n", "[Application]\n", "[Application]\nname=\n",
             "[Application]\nname=editor\n", "[Application]\nname=org.gnome\n",
@@ -40,7 +37,7 @@ struct SandboxTests {
             "[Application]\nname=org.gnome.Editor\0\n", "[Application\nname=org.gnome.Editor\n",
             "[Application]\nname=org.gnome.\(String(repeating: "a", count: 250))\n",
         ])
-    func malformedFlatpak(info: String) throws {
+    func anInvalidFlatpakFileIsAnError(info: String) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42, info: info)
         #expect(throws: IdentityError(.malformed, ".flatpak-info")) { try fixture.identity(of: 42) }
@@ -50,8 +47,8 @@ struct SandboxTests {
         case symbolicLink, danglingLink, folder, pipe, tooLarge, invalidText
     }
 
-    @Test("Only the absence of Flatpak's file says that there is no sandbox", arguments: Obstacle.allCases)
-    func obstacles(obstacle: Obstacle) throws {
+    @Test(arguments: Obstacle.allCases)
+    func onlyAMissingFlatpakFileMeansNoSandbox(obstacle: Obstacle) throws {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         let path = fixture.path(of: "root/.flatpak-info", 42)
@@ -67,12 +64,11 @@ struct SandboxTests {
             try text.write(toFile: path, atomically: false, encoding: .utf8)
         case .invalidText: try Data([0xc3, 0x28]).write(to: URL(fileURLWithPath: path))
         }
-        let doubt = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
-        #expect(doubt?.subject == ".flatpak-info")
+        let error = #expect(throws: IdentityError.self) { try fixture.identity(of: 42) }
+        #expect(error?.subject == ".flatpak-info")
     }
 
-    @Test("Without a view of its root a process may be in any sandbox")
-    func noRoot() throws {
+    @Test func aProcessWithAHiddenRootMayBeInASandbox() throws {
         let fixture = try ProcessFixture()
         try fixture.add(42)
         try FileManager.default.removeItem(atPath: fixture.path(of: "root", 42))
@@ -80,7 +76,6 @@ struct SandboxTests {
     }
 
     @Test(
-        "A snap is named by its control group",
         arguments: [
             ("0::/user.slice/user@1000.service/app.slice/snap.firefox.firefox-0b1c.scope", "firefox"),
             ("0::/user.slice/user@1000.service/snap.hello-world.env.0b1c.scope", "hello-world"),
@@ -90,26 +85,24 @@ struct SandboxTests {
             ("7:freezer:/snap.one\n0::/", "one"),
             ("7:freezer:/snap.one\n1:name=systemd:/user.slice/snap.one.app.1.scope", "one"),
         ])
-    func snap(cgroup: String, name: String) throws {
+    func identifiesASnapByItsControlGroup(cgroup: String, name: String) throws {
         #expect(try ControlGroups(Array("\(cgroup)\n".utf8)).snap == name)
     }
 
     @Test(
-        "Control groups that contradict each other, or that snapd would not make, are a doubt",
         arguments: [
             "7:freezer:/snap.one\n0::/user.slice/snap.two.app.1.scope", "0::/snap..app.scope",
             "0::/snap.Big.app.scope", "0::/snap.one_.app.scope", "0::/snap.a_b_c.app.scope",
             "0::/snap.\\xzz.app.scope", "0::/snap.\(String(repeating: "a", count: 41)).app.scope", "rubbish",
             "0:", "0::relative",
         ])
-    func malformedSnap(cgroup: String) throws {
+    func contradictingOrInvalidControlGroupsAreAnError(cgroup: String) throws {
         #expect(throws: IdentityError(.malformed, "cgroup")) {
             try ControlGroups(Array("\(cgroup)\n".utf8)).snap
         }
     }
 
-    @Test("No snap is in other groups, nor in a slice of snaps")
-    func noSnap() throws {
+    @Test func otherGroupsAndSlicesAreNotSnaps() throws {
         for cgroup in ["0::/", "0::/snapd.service", "0::/snap.group.slice/x.service", "5:cpu:/snap.one", ""] {
             #expect(try ControlGroups(Array("\(cgroup)\n".utf8)).snap == nil)
         }

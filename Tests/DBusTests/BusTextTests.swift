@@ -4,7 +4,8 @@ import EventLoop
 import Glibc
 import Testing
 
-/// Text that `String` needs seconds to hash and compare: a letter with 60,000 pairs of combining marks in the order that
+/// Text that `String` needs seconds to hash and compare: a letter with 60,000 pairs of combining marks that are not in
+/// canonical order.
 /// is not canonical.
 private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
     letter + String(repeating: "\u{301}\u{316}", count: pairs)
@@ -42,7 +43,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
     }
 }
 
-/// What a call may carry, whoever makes it.
+/// The limits of a call apply to every caller.
 @Suite struct MessageLimitTests {
     @Test func longKeysAreRefused() async throws {
         try await Fixture.with { fixture in
@@ -60,7 +61,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
         }
     }
 
-    @Test func moreThanTheMemberMayCarryIsRefused() async throws {
+    @Test func refusesMoreThanTheMembersLimits() async throws {
         try await Fixture.with { fixture in
             func join(_ words: [BusText]) -> [Value] { [Value(words), Value([BusText: Value]())] }
             let most = String(repeating: "x", count: 64 << 10)
@@ -89,20 +90,20 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
         }
     }
 
-    @Test func descriptorsOfMembersThatTakeNoneAreClosedAtOnce() async throws {
+    @Test func closesUnexpectedDescriptorsAtOnce() async throws {
         try await Fixture.with { fixture in
             let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
             let options = Value(["unknown": Value.descriptor(file)] as [BusText: Value])
             for _ in 0..<2000 {
                 try await fixture.expectError(.invalidArgs, of: "Join", [Value([BusText]()), options])
             }
-            // The limit of open files is 1024 or more: some 4000 would not have fit.
+            // The limit of open files is 1024 or more, so 4000 descriptors would not fit.
             #expect(try await fixture.call("Open", [.descriptor(file)]).first == .string(""))
         }
     }
 }
 
-/// A session bus passes on as many descriptors with a message as the kernel does.
+/// A session bus forwards as many descriptors with a message as the kernel allows.
 @Suite struct ManyDescriptorsTests {
     @Test func aMessageFullOfDescriptorsDoesNotEndTheConnection() async throws {
         let bus = try await PrivateBus(configuration: #"<limit name="max_message_unix_fds">4096</limit>"#)

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite struct CallTests {
-    @Test func `A call is answered with typed values`() async throws {
+    @Test func aCallReturnsTypedValues() async throws {
         try await Fixture.with { fixture in
             let reply = try await fixture.call(
                 "Join", [Value(["one", "two"]), Value(["separator": .string("+"), "unknown": .bool(true)])])
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `What a handler throws is the caller's error`() async throws {
+    @Test func anErrorOfTheHandlerReachesTheCaller() async throws {
         try await Fixture.with { fixture in
             await #expect(throws: DBusError("org.example.Error.Mine", "why")) {
                 try await fixture.call("Fail", [.string("org.example.Error.Mine"), .string("why")])
@@ -26,14 +26,14 @@ import Testing
         }
     }
 
-    @Test func `A reply that cannot be sent, or is not what is described, is an error`() async throws {
+    @Test func anInvalidReplyBecomesAnError() async throws {
         try await Fixture.with { fixture in
             try await fixture.expectError(.invalidArgs, of: "ReturnNUL")
             try await fixture.expectError(.failed, of: "Lie")
         }
     }
 
-    @Test func `What the description does not have is refused by its standard error`() async throws {
+    @Test func unknownMembersGetTheStandardError() async throws {
         try await Fixture.with { fixture in
             try await fixture.expectError(.unknownMethod, of: "Ech", [])
             try await fixture.expectError(.unknownMethod, of: "Ech", [], interface: nil)
@@ -53,9 +53,9 @@ import Testing
         }
     }
 
-    @Test func `Calls are begun in the order in which they were sent`() async throws {
+    @Test func handlesCallsInTheirOrder() async throws {
         try await Fixture.with { fixture in
-            // One task on the connection's own actor sends them all before any is answered.
+            // One task on the connection's actor sends them all before any is answered.
             let numbers = (0..<500).map { UInt32($0) }
             try await fixture.client.callAll(numbers.map { ("Number", [.uint32($0)]) })
             _ = try await fixture.call("Number", [.uint32(500)])
@@ -63,13 +63,13 @@ import Testing
         }
     }
 
-    @Test func `A reply leaves in order with the signals before and after it`() async throws {
+    @Test func sendsRepliesInOrderWithSignals() async throws {
         try await Fixture.with { fixture in
             fixture.echo.speak(through: fixture.service)
             let monitor = try ChildProcess([
                 "dbus-monitor", "--address", fixture.bus.address, "--profile", "sender='org.example.Echo'",
             ])
-            // What the bus tells the monitor when it begins to see.
+            // The bus's messages when the monitor starts.
             _ = try await monitor.line(of: .output) { $0.contains("NameLost") }
             for _ in 0..<3 {
                 let reply = try await fixture.call("SayThenReturnThenSay", [.string("word")])
@@ -85,18 +85,18 @@ import Testing
         }
     }
 
-    @Test func `A call that nobody answers fails when nobody can answer it any more`() async throws {
+    @Test func anUnansweredCallFailsWhenReleased() async throws {
         try await Fixture.with { fixture in
             let call = Task { try await fixture.call("Wait", timeout: nil) }
             try await eventually("the call is begun") { fixture.echo.waiting == 1 }
             _ = fixture.echo.takeWaiting()
-            await #expect(throws: DBusError.noReply("Wait was not answered: a fault of the service")) {
+            await #expect(throws: DBusError.noReply("Wait was not answered: an error in the service")) {
                 try await call.value
             }
         }
     }
 
-    @Test func `The first answer to a call is the only one`() async throws {
+    @Test func onlyTheFirstReplyIsSent() async throws {
         try await Fixture.with { fixture in
             for _ in 0..<10 {
                 let reply = try await fixture.call("AnswerTwice")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `A call without need of a reply is done and has none`() async throws {
+    @Test func aCallWithoutReplyIsHandled() async throws {
         try await Fixture.with { fixture in
             #expect(try await fixture.call("Number", [.uint32(1)], flags: .noReplyExpected) == [])
             #expect(try await fixture.call("NoSuchMethod", flags: .noReplyExpected) == [])
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `A cancelled call ends at once, and its reply goes nowhere`() async throws {
+    @Test func aCancelledCallIgnoresItsReply() async throws {
         try await Fixture.with { fixture in
             let call = Task { try await fixture.call("Wait", timeout: nil) }
             try await eventually("the call is begun") { fixture.echo.waiting == 1 }
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func `A call that takes too long fails, and its late reply goes nowhere`() async throws {
+    @Test func aTimedOutCallIgnoresItsLateReply() async throws {
         try await Fixture.with { fixture in
             await #expect(throws: DBusError.noReply("no reply within 0.001 seconds")) {
                 try await fixture.call("Wait", timeout: .milliseconds(1))
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `Every one of many calls has exactly one outcome, however it ends`() async throws {
+    @Test func everyCallHasOneOutcome() async throws {
         try await Fixture.with { fixture in
             let calls = (0..<60).map { number in
                 Task { () -> Int in
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `Descriptors pass both ways`() async throws {
+    @Test func passesDescriptorsBothWays() async throws {
         try await Fixture.with { fixture in
             let pipe = try Descriptor.pipe()
             #expect(write(pipe.writing.rawValue, "hello", 5) == 5)

@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 @Suite struct ConnectionTests {
-    @Test func `A bus that is not there is told as an error`() async throws {
+    @Test func aMissingBusIsAnError() async throws {
         let directory = try TemporaryDirectory()
         for address in [
             "", "nonsense", "unix:path=/does/not/exist", "unix:path=\(directory.path)/no\0", "a:b=%zz",
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `When the bus dies, every call fails and every stream ends`() async throws {
+    @Test func losingTheBusFailsCallsAndEndsStreams() async throws {
         try await Fixture.with { fixture in
             let stream = try await fixture.client.signals(MatchRule(sender: .echo))
             let calls = (0..<10).map { _ in Task { try await fixture.call("Wait", timeout: nil) } }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `Closing sends what is queued, also to who reads it late`() async throws {
+    @Test func closingSendsTheQueueToASlowReader() async throws {
         try await Fixture.with { fixture in
             let text = String(repeating: "x", count: 1 << 20)
             var heard = try await fixture.client.signals(MatchRule(member: "Said")).makeAsyncIterator()
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `A connection that nobody refers to is closed, and its going is told`() async throws {
+    @Test func aReleasedConnectionIsClosed() async throws {
         try await Fixture.with { fixture in
             let vanished = AsyncStream.makeStream(of: BusName.self)
             try await fixture.service.onVanished { name in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `Names come and go, and the loss of one is told`() async throws {
+    @Test func reportsTheLossOfAName() async throws {
         try await Fixture.with { fixture in
             var lost = try await fixture.service.lostNames().makeAsyncIterator()
             #expect(try await fixture.client.owner(of: .echo) == fixture.service.uniqueName)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `The bus tells who is behind a connection`() async throws {
+    @Test func returnsTheCredentialsOfAConnection() async throws {
         try await Fixture.with { fixture in
             let credentials = try await fixture.client.credentials(of: .echo)
             #expect(credentials.uid == getuid())
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `A process can have several connections`() async throws {
+    @Test func aProcessCanHaveSeveralConnections() async throws {
         try await Fixture.with { fixture in
             let other = try await Connection(to: .custom(fixture.bus.address))
             #expect(other.uniqueName != fixture.service.uniqueName)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `A flood of calls does not keep the loop's other work waiting`() async throws {
+    @Test func aFloodOfCallsDoesNotDelayOtherJobs() async throws {
         try await Fixture.with { fixture in
             let flooder = try await Connection(to: .custom(fixture.bus.address))
             let neighbour = try await Connection(to: .custom(fixture.bus.address))
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func `Ten thousand calls and a hundred connections leave no descriptor behind`() async {
+    @Test func manyCallsAndConnectionsLeakNoDescriptor() async {
         await #expect(processExitsWith: .success) {
             try await Fixture.with { fixture in
                 func round(_ count: Int) async throws {
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `A string of 64 MiB is refused, and its memory is given back`() async {
+    @Test func refusesAHugeStringAndFreesItsMemory() async {
         await #expect(processExitsWith: .success) {
             try await Fixture.with { fixture in
                 func round() async throws {
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `A message that would fill the memory with small values is refused`() async throws {
+    @Test func refusesAMessageWithTooManyValues() async throws {
         try await Fixture.with { fixture in
             let bytes = Value.array(Array(repeating: .byte(0), count: 2 << 20), of: "y")
             try await fixture.expectError(.limitsExceeded, of: "Echo", [.variant(bytes)])

@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// Answers the calls of its interface in the simplest way, and notes what it was asked.
+/// Answers the calls of its interface and records them.
 final class Echo: ObjectHandler {
     private let state = Lock(State())
 
@@ -15,17 +15,17 @@ final class Echo: ObjectHandler {
     }
 
     var secret: String { state.withLock { $0.secret } }
-    /// What `Number` was called with, in order.
+    /// The arguments of `Number`, in order.
     var numbers: [UInt32] { state.withLock { $0.numbers } }
-    /// How many calls of `Wait` are not answered yet.
+    /// The number of unanswered calls of `Wait`.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
-    /// Where signals are sent.
+    /// The destination of signals.
     func speak(through connection: Connection?) {
         state.withLock { $0.connection = connection }
     }
 
-    /// The calls of `Wait`, which are the receiver's to answer now.
+    /// The pending calls of `Wait`; the receiver answers them.
     func takeWaiting() -> [MethodCall] {
         state.withLock { state in
             defer { state.waiting = [] }

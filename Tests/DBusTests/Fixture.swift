@@ -10,7 +10,7 @@ struct Fixture {
     let client: Connection
     let echo: Echo
 
-    /// Runs `body`, and ends everything, whatever comes of it.
+    /// Runs `body`, and then ends everything.
     static func with(
         _ bus: PrivateBus? = nil, handler: Echo = Echo(),
         _ body: (Fixture) async throws -> Void
@@ -46,7 +46,7 @@ struct Fixture {
             flags: flags)
     }
 
-    /// Calls the echo service, which is to answer with an error.
+    /// Calls the echo service and expects an error.
     func expectError(
         _ name: ErrorName, of member: MemberName, _ body: [Value] = [], interface: InterfaceName? = .echo,
         path: ObjectPath = .echo, sourceLocation: SourceLocation = #_sourceLocation
@@ -97,6 +97,6 @@ extension InterfaceDescription {
             Property("Secret", "s", .write, change: .invalidates),
         ])
 
-    /// Its property does not have the value that is described.
+    /// Its property has another type than described.
     static let faulty = InterfaceDescription("org.example.Faulty", properties: [Property("Wrong", "u")])
 }

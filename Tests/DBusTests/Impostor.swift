@@ -2,11 +2,11 @@ import CDBus
 import DBus
 import DictationTestKit
 
-/// A program on the bus that answers calls that were made to others. A session bus lets it.
+/// A program on the bus that replies to calls made to others, which a session bus allows.
 final class Impostor {
     private let connection: OpaquePointer
 
-    /// Connects and says hello.
+    /// Connects and calls Hello.
     init(on bus: PrivateBus) throws {
         guard let connection = dbus_connection_open_private(bus.address, nil) else {
             throw TestFailure("the impostor cannot connect")
@@ -22,7 +22,7 @@ final class Impostor {
         dbus_bus_get_unique_name(connection).flatMap { BusName(String(cString: $0)) } ?? .bus
     }
 
-    /// Reads its socket, and lets libdbus reply to what it replies to by itself.
+    /// Reads its socket, so that libdbus sends its automatic replies.
     func readAndDispatch() {
         dbus_connection_read_write(connection, 0)
         while dbus_connection_dispatch(connection) == DBUS_DISPATCH_DATA_REMAINS {}
@@ -34,7 +34,8 @@ final class Impostor {
         dbus_connection_unref(connection)
     }
 
-    /// Answers the calls of these serials, with a text or with an error, and waits until the bus has passed it on.
+    /// Replies to the calls with these serials, with a text or an error, and waits until the bus has forwarded the
+    /// replies.
     func answer(_ victim: BusName, serials: ClosedRange<UInt32>, with text: String?) throws {
         for serial in serials {
             let kind = text == nil ? Message.Kind.error : .methodReturn
@@ -55,7 +56,7 @@ final class Impostor {
             }
             dbus_connection_send(connection, message, nil)
         }
-        // A round trip through the bus behind them.
+        // A later round trip through the bus.
         _ = dbus_bus_name_has_owner(connection, "org.example.Echo", nil)
     }
 }

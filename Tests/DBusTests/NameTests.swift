@@ -3,14 +3,14 @@ import Testing
 
 @Suite struct NameTests {
     @Test(arguments: [":1.42", "org.example.Echo", "org.example.Echo-2", "a.b", ":1.2.3"])
-    func `A bus name is unique or well-known`(text: String) throws {
+    func aBusNameIsUniqueOrWellKnown(text: String) throws {
         let name = try #require(BusName(text))
         #expect(name.isUnique == text.hasPrefix(":"))
         #expect("\(name)" == text)
     }
 
     @Test(arguments: ["", "s", "ss", "a{s(iv)}ayg", "a{sv}", "(ii)", "(i)i", "aaai"])
-    func `A signature is one complete type or a row of them`(text: String) throws {
+    func aSignatureIsASequenceOfCompleteTypes(text: String) throws {
         let signature = try #require(Signature(text))
         #expect(signature.isSingle == ["s", "a{sv}", "(ii)", "aaai"].contains(text))
     }
@@ -21,7 +21,7 @@ import Testing
         "a/b", "/a b", "a{vs}", "(", "()", "a", "sx\0", String(repeating: "a.", count: 200) + "a",
         String(repeating: "a", count: 256) + "s", "\u{FEFF}", "org.example\0",
     ])
-    func `What is malformed is no name`(text: String) {
+    func refusesInvalidNames(text: String) {
         #expect(BusName(text) == nil || text == "org")
         #expect(InterfaceName(text) == nil)
         #expect(ErrorName(text) == nil)
@@ -30,7 +30,7 @@ import Testing
         #expect(Signature(text) == nil || text.isEmpty)
     }
 
-    @Test func `Paths are sorted and printed as they are written`() {
+    @Test func sortsAndPrintsPathsAsWritten() {
         let paths: [ObjectPath] = ["/b", "/a/b", "/a"]
         #expect("\(paths.sorted())" == "[/a, /a/b, /b]")
     }

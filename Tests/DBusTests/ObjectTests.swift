@@ -2,7 +2,7 @@ import DBus
 import Testing
 
 @Suite struct ObjectTests {
-    @Test func `Properties are read and written as they are described`() async throws {
+    @Test func readsAndWritesProperties() async throws {
         try await Fixture.with { fixture in
             #expect(try await fixture.get("Volume") == .double(0.5))
             try await fixture.set("Volume", to: .double(0.75))
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `What a property does not allow is refused by its standard error`() async throws {
+    @Test func forbiddenAccessGetsTheStandardError() async throws {
         try await Fixture.with { fixture in
             let echo = Value.string("org.example.Echo")
             func expect(_ name: ErrorName, _ member: MemberName, _ body: [Value]) async throws {
@@ -35,12 +35,12 @@ import Testing
             try await expect(.invalidArgs, "Set", [echo, .string("Volume"), .variant(.string("loud"))])
             try await expect(.invalidArgs, "Set", [echo, .string("Volume"), .variant(.double(2))])
             try await expect(.invalidArgs, "Get", [echo])
-            // The service's own fault.
+            // An error of the service itself.
             try await expect(.failed, "Get", [.string("org.example.Faulty"), .string("Wrong")])
         }
     }
 
-    @Test func `A change of properties is told as they are described`() async throws {
+    @Test func signalsChangedPropertiesAsDescribed() async throws {
         try await Fixture.with { fixture in
             var changes = try await fixture.client.signals(
                 MatchRule(sender: .echo, path: .echo, interface: .properties)
@@ -54,7 +54,7 @@ import Testing
                 await changes.next()?.body
                     == [.string("org.example.Echo"), Value(["Volume": .double(1)]), Value(["Secret"])])
 
-            // What there is nothing to tell of is not told.
+            // Nothing changed, so there is no signal.
             try await fixture.service.propertiesChanged(
                 path: .echo, interface: .echo, changed: ["Caller": .string("untold")])
             try await fixture.service.propertiesChanged(
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `Introspection tells what there is, also above an object`() async throws {
+    @Test func introspectionListsObjectsAndTheirParents() async throws {
         try await Fixture.with { fixture in
             await fixture.service.export("/org/example/Echo/Deep/Down", interfaces: [], handler: fixture.echo)
             func introspect(_ path: ObjectPath) async throws -> String {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `A peer answers on every path`() async throws {
+    @Test func peerAnswersOnEveryPath() async throws {
         try await Fixture.with { fixture in
             for path in [ObjectPath.root, .echo, "/nothing/here"] {
                 let reply = try await fixture.call("Ping", interface: .peer, path: path)

@@ -3,7 +3,7 @@ import DictationTestKit
 import Testing
 
 @Suite struct OtherImplementationTests {
-    @Test func `GDBus understands what is exported`() async throws {
+    @Test func gdbusReadsExportedObjects() async throws {
         try await Fixture.with { fixture in
             func gdbus(_ command: String, _ arguments: String...) async throws -> String {
                 let object = [
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `systemd's implementation understands what is exported`() async throws {
+    @Test func systemdReadsExportedObjects() async throws {
         try await Fixture.with { fixture in
             func busctl(_ command: String, _ arguments: String...) async throws -> String {
                 try await fixture.run(["busctl", "--user", command, "org.example.Echo"] + arguments)
@@ -45,7 +45,7 @@ import Testing
 }
 
 extension Fixture {
-    /// What a program writes that finds the bus as its session's.
+    /// The output of a program that uses the bus as its session bus.
     fileprivate func run(_ arguments: [String]) async throws -> String {
         let result = try await ChildProcess.run(arguments, adding: bus.environment)
         return result.output + result.errors

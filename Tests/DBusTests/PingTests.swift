@@ -3,7 +3,7 @@ import DictationTestKit
 import EventLoop
 import Testing
 
-/// Whether a connection has read what was sent to it.
+/// Whether a connection has read its messages.
 @Suite struct PingTests {
     @Test func aConnectionThatReadsReplies() async throws {
         try await Fixture.with { fixture in
@@ -11,13 +11,13 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatDoesNotReadRepliesWhenItDoes() async throws {
+    @Test func aStoppedConnectionRepliesWhenItReads() async throws {
         try await Fixture.with { fixture in
             let other = try Impostor(on: fixture.bus)
             let result = Lock<Bool?>(nil)
             await fixture.client.ping(other.uniqueName) { hasAnswered in result.withLock { $0 = hasAnswered }
             }
-            // The bus has passed on the ping when this is answered.
+            // When this is answered, the bus has forwarded the ping.
             _ = try await fixture.call("Echo", [.variant(.bool(true))])
             #expect(result.withLock { $0 } == nil)
             for _ in 0..<100 where result.withLock({ $0 }) == nil {

@@ -2,7 +2,7 @@ import DictationTestKit
 import Testing
 
 @Suite struct PrivateBusTests {
-    @Test func `Two buses live side by side, and a killed one is gone`() async throws {
+    @Test func twoBusesAreIndependent() async throws {
         let one = try await PrivateBus()
         let other = try await PrivateBus(.system)
         for bus in [one, other] {
@@ -19,7 +19,7 @@ import Testing
         #expect(other.daemon.isRunning)
     }
 
-    @Test func `A child's text, its exit status and its signal are told`() async throws {
+    @Test func reportsAChildsOutputStatusAndSignal() async throws {
         let shell = try await ChildProcess.run(["sh", "-c", "echo out; echo err >&2; exit 3"])
         #expect(shell.status == .exited(3))
         #expect(shell.output == "out\n")

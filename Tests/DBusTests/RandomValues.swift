@@ -1,21 +1,15 @@
 import DBus
+import DictationTestKit
 
 /// Values of all types, the same for the same seed.
 struct RandomValues: RandomNumberGenerator {
-    private var state: UInt64
+    private var generator: SplitMix
 
     init(seed: UInt64) {
-        state = seed
+        generator = SplitMix(seed: seed)
     }
 
-    /// SplitMix64, of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return bits ^ (bits >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A value that nests no deeper than `depth`.
     mutating func value(depth: Int) -> Value {

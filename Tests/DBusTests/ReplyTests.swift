@@ -3,7 +3,7 @@ import DictationTestKit
 import EventLoop
 import Testing
 
-/// A reply counts only if it comes from whom the call was made to.
+/// A reply counts only if it comes from the call's destination.
 @Suite struct ReplyTests {
     @Test(arguments: ["forged" as String?, nil], [true, false])
     func repliesOfOthersAreIgnored(text: String?, byUniqueName: Bool) async throws {
@@ -14,14 +14,14 @@ import Testing
                 destination: destination, path: .echo, interface: .echo, member: "Wait", timeout: nil)
             try await eventually("the service has the call") { fixture.echo.waiting == 1 }
             try impostor.answer(fixture.client.uniqueName, serials: 1...300, with: text)
-            // The forged replies are behind the client when this is answered.
+            // When this is answered, the client has received the forged replies.
             _ = try await fixture.call("Echo", [.variant(.bool(true))])
             fixture.echo.release()
             #expect(try await reply == [])
         }
     }
 
-    /// The name changes hands while a call waits: who took the call may still answer it.
+    /// The name's owner changes while a call waits: the former owner may still reply.
     @Test func theFormerOwnerOfANameMayAnswer() async throws {
         try await Fixture.with { fixture in
             async let reply = fixture.call("Wait")
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// Owners of more names than are followed at a time.
+    /// More names than are tracked at a time.
     @Test func callsToManyNamesAreAnswered() async throws {
         try await Fixture.with { fixture in
             let names = (0..<40).compactMap { BusName("org.example.Echo\($0)") }

@@ -4,7 +4,7 @@ import EventLoop
 import Testing
 
 @Suite struct SignalTests {
-    @Test func `Many signals in a row all arrive, in order`() async throws {
+    @Test func manySignalsArriveInOrder() async throws {
         try await Fixture.with { fixture in
             let stream = try await fixture.client.signals(MatchRule(interface: .echo, member: "Said"))
             for number in 0..<2000 {
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `A unicast signal is heard by its destination alone, a broadcast by all`() async throws {
+    @Test func aUnicastSignalReachesItsDestinationOnly() async throws {
         try await Fixture.with { fixture in
             let stranger = try await Connection(to: .custom(fixture.bus.address))
             let rule = MatchRule(interface: .echo)
@@ -48,7 +48,7 @@ import Testing
         (MatchRule(arguments: [0: "something else"]), false),
         (MatchRule(arguments: [1: ""]), false),
     ])
-    func `A rule lets through what it names, unicast or broadcast`(rule: MatchRule, matches: Bool)
+    func aMatchRuleFiltersUnicastAndBroadcast(rule: MatchRule, matches: Bool)
         async throws
     {
         try await Fixture.with { fixture in
@@ -66,19 +66,19 @@ import Testing
         }
     }
 
-    @Test func `Who does not own the name is not taken for its owner`() async throws {
+    @Test func ignoresSignalsOfSendersThatDoNotOwnTheName() async throws {
         try await Fixture.with { fixture in
             let impostor = try await Connection(to: .custom(fixture.bus.address))
             var heard = try await fixture.client.signals(MatchRule(sender: .echo)).makeAsyncIterator()
             try await impostor.emit(
                 path: .echo, interface: .echo, member: "Said", [.string("lie")], to: fixture.client.uniqueName
             )
-            // A round trip through the bus behind the lie.
+            // A round trip through the bus after the forged signal.
             _ = try await impostor.owner(of: .echo)
             try await fixture.say("truth")
             #expect(await heard.next()?.body == [.string("truth")])
 
-            // The name changes hands, and the signals of the new owner are heard.
+            // The name's owner changes, and signals of the new owner arrive.
             try await fixture.service.releaseName(.echo)
             #expect(try await impostor.requestName(.echo) == .primaryOwner)
             try await impostor.emit(path: .echo, interface: .echo, member: "Said", [.string("now true")])
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func `The bus is told when nobody listens any more`() async throws {
+    @Test func removesUnusedMatchRules() async throws {
         try await Fixture.with { fixture in
             func rules() async throws -> UInt32 {
                 let reply = try await fixture.client.call(
@@ -100,7 +100,7 @@ import Testing
             do {
                 let dropped = try await fixture.client.signals(MatchRule(sender: .echo))
                 let iterated = try await fixture.client.signals(MatchRule(sender: .echo))
-                // Their own, and one to follow the owner of the name.
+                // One for the signals, and one for tracking the name's owner.
                 #expect(try await rules() == 3)
                 let reading = Task { for await _ in iterated {} }
                 reading.cancel()
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func `A rule the bus does not take is refused`() async throws {
+    @Test func refusesAnInvalidMatchRule() async throws {
         let bus = try await PrivateBus(
             configuration: #"<limit name="max_match_rules_per_connection">3</limit>"#)
         try await Fixture.with(bus) { fixture in

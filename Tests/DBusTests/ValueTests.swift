@@ -4,7 +4,7 @@ import EventLoop
 import Testing
 
 @Suite struct ValueTests {
-    @Test func `Any value comes back as it was sent`() async throws {
+    @Test func valuesRoundTrip() async throws {
         let seed = TestRandom().seed
         var random = RandomValues(seed: seed)
         try await Fixture.with { fixture in
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `A Swift value and its D-Bus value are converted both ways`() {
+    @Test func convertsSwiftValuesBothWays() {
         func check<T: ValueConvertible & Equatable>(_ value: T, _ signature: Signature) {
             #expect(Value(value).signature == signature)
             #expect(T.signature == signature)
@@ -44,7 +44,7 @@ import Testing
         check([["key": Value.bool(true)]] as [[BusText: Value]], "aa{sv}")
     }
 
-    @Test func `An option is found without a thought for the variant around it`() throws {
+    @Test func unwrapsVariantsOfOptions() throws {
         let options: [BusText: Value] = ["linger": .bool(true)]
         #expect(
             Value(options)
@@ -54,7 +54,7 @@ import Testing
         #expect(received["linger"].flatMap { Bool($0) } == true)
     }
 
-    @Test func `A body of other types than expected is told with both`() throws {
+    @Test func aTypeMismatchNamesBothTypes() throws {
         let body: [Value] = [.uint32(1), .string("two")]
         let (number, text) = try body.decoded(as: UInt32.self, String.self)
         #expect(number == 1)
@@ -90,7 +90,7 @@ import Testing
         (nested(300) { .variant(.structure([$0])) }, .limitsExceeded),
     ]
 
-    @Test func `What cannot be sent is refused, and the connection lives`() async throws {
+    @Test func refusesInvalidValuesAndStaysConnected() async throws {
         try await Fixture.with { fixture in
             for (value, error) in Self.unsendable {
                 for body in [[value], [.variant(value)]] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Values nested as deep as the specification allows arrive`() async throws {
+    @Test func deeplyNestedValuesArrive() async throws {
         try await Fixture.with { fixture in
             for value in [
                 nested(31) { .structure([$0]) }, nested(32) { .array([$0], of: $0.signature) },

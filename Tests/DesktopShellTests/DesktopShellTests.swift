@@ -3,7 +3,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// Real words, a real shell, real windows.
+/// Tests with recorded words, GNOME Shell and windows.
 @Suite(.serialized, .sharedDesk) struct DesktopShellTests {
     @Test(arguments: ["gtk4-entry", "gtk3-view"])
     func spokenWordsArriveWhereTheCursorIs(kind: String) async throws {
@@ -18,7 +18,7 @@ import Testing
             try await window.text("T500 t600")
             try await window.preedit("")
             try await desk.takeScreenshot("\(kind)-committed")
-            // The window tells the shell a little later than it tells the test.
+            // The window notifies the shell a little later than the test.
             try await eventually("the shell knows") {
                 try await desk.dictation("texts[0]").contains(#""text":"T500 t600","outcome":"arrived""#)
             }
@@ -63,7 +63,7 @@ import Testing
                 try await desk.press("Super_L", "d")
                 #expect(try await desk.dictation("isWanted") == "false")
             }
-            // The focus moves there in mid-sentence.
+            // The focus moves there in the middle of a sentence.
             try await window.command("focus 0")
             try await eventually("the field is known") {
                 try await desk.evaluate("Main.inputMethod.content_hints & 192") == "0"
@@ -98,7 +98,7 @@ import Testing
             }
             #expect(second.everything() == [])
             #expect(first.text() == "Said.")
-            // It waits for its own field.
+            // It waits for its field.
             try await desk.focus(first)
             try await first.text("Said. t500 t600")
             #expect(second.everything() == [])
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func escapeDiscardsAndIsTheApplicationsOtherwise() async throws {
+    @Test func escapeDiscardsWhileDictating() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.startDictating()
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func aHeldKeyTalksAlsoWhereItsReleaseIsNotTold() async throws {
+    @Test func aHeldKeyWorksWithoutAReleaseEvent() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             try await desk.run("global.press('Super_L', true); global.press('d', true)")
@@ -140,7 +140,7 @@ import Testing
                 )
                     == "true"
             }
-            // The modifier first: no release comes.
+            // The modifier first, so there is no release event.
             try await desk.run("global.press('Super_L', false)")
             try await window.text("T500")
             try await desk.run("global.press('d', false)")
@@ -158,7 +158,7 @@ import Testing
                 let frequency = 1000 + 100 * (index % 2 == 0 ? index / 2 % 20 : 20 - index / 2 % 20)
                 return Speech.tone(frequency, seconds: 0.14) + Speech.silence(0.06)
             }
-            // On a busy machine some sound is lost at this speed; what was heard is what counts.
+            // On a busy machine some audio is lost at this speed, so only recognised words count.
             try await eventually("enough is heard", within: .seconds(120)) {
                 try await desk.say(words)
                 return try await desk.evaluate("global.extension()._dictation.text.length > 5100") == "true"
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func quickTapsEndInWhatTheLastOneAskedFor() async throws {
+    @Test func theLastOfQuickTapsWins() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-entry")
             for _ in 0..<5 { try await desk.press("Super_L", "d") }
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func textFitsWhatStandsBeforeTheCursor() async throws {
+    @Test func textFitsTheTextBeforeTheCursor() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-form")
             try await window.fill("Grüße.", on: desk)

@@ -2,7 +2,7 @@ import DictationTestKit
 import Testing
 
 extension DesktopShellTests {
-    @Test func nothingIsLeftOfAnExtensionThatIsDisabledInMidSentence() async throws {
+    @Test func disablingInMidSentenceLeavesNothing() async throws {
         try await withDesk { desk in
             try await desk.run(Self.noteHandlers)
             try await desk.disable()
@@ -34,7 +34,7 @@ extension DesktopShellTests {
         }
     }
 
-    /// Notes the signal handlers that the extension has.
+    /// Counts the signal handlers of the extension.
     private static let noteHandlers = """
         global.handlers = new Map();
         for (const object of [Main.inputMethod, global.display, imports.misc.ibusManager.getIBusManager()]) {
@@ -53,16 +53,16 @@ extension DesktopShellTests {
         """
 }
 
-/// The shell dies; the service goes on.
+/// The shell is killed; the service continues.
 @Suite struct KilledShellTests {
-    @Test func aShellThatDiesWhileItAsksAndDictatesLeavesNothing() async throws {
+    @Test func aKilledShellLeavesNothing() async throws {
         let desk = try await ShellDesk()
         let window = try await desk.open("gtk4-entry")
         try await desk.startDictating()
         try await eventually("it captures") { try await desk.isCapturing() }
         let asking = try await desk.ask()
         desk.shell.kill()
-        // Nobody else can ask, and nobody has answered.
+        // There is no other prompter, and the user has not answered.
         let answer = try await desk.output(of: asking)
         #expect(answer.contains("'microphone': 'not-determined'"), "\(answer)")
         try await eventually("the microphone is closed") { try await !desk.isCapturing() }

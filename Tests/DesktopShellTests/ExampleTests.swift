@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 extension DesktopShellTests {
-    /// The example application: asked about in the shell, used by its keys.
-    @Test func theExampleDictatesAfterTheUserAllowedIt() async throws {
+    /// The example application: permission in the shell, and its keys.
+    @Test func theExampleDictatesAfterPermission() async throws {
         try await withDesk { desk in
             let program = desk.files.path(of: "dictation-example")
             try? FileManager.default.removeItem(atPath: program)

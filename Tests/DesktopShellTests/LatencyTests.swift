@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 extension DesktopShellTests {
-    /// From a Partial on the bus to the window's live text. The soak test (`packaging/soak desktop-shell`) says more words
-    /// at the pace of speech and holds the times to their bounds; here, on a machine that does other things, to a second.
+    /// The time from a Partial on the bus to the window's live text. The soak test (`packaging/soak desktop-shell`) has
+    /// more words at the pace of speech and stricter limits; here, on a busy machine, the limit is a second.
     @Test func liveTextFollowsSpeechClosely() async throws {
         let variable = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"]
         let isSoak = variable != nil
@@ -49,8 +49,7 @@ extension DesktopShellTests {
         }
     }
 
-    /// Partials that hold text, as `busctl monitor` tells them: the block's text then, and when, in microseconds since
-    /// 1970.
+    /// Partials with text, from `busctl monitor`: the block's text and the time in microseconds since 1970.
     private func parse(_ output: String) throws -> [(text: String, time: Int)] {
         struct Partial: Decodable {
             var time: Int

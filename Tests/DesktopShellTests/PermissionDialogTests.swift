@@ -2,14 +2,14 @@ import DictationTestKit
 import Testing
 
 extension DesktopShellTests {
-    /// Deny has the focus at first: a stray Return denies.
+    /// Deny has the focus, so that an accidental Return denies.
     @Test(arguments: [
         (["Return"], "denied", "denied"), (["space"], "denied", "denied"),
         (["Tab", "Return"], "granted", "not-determined"),
         (["Tab", "Tab", "Return"], "granted", "granted"),
         (["Escape"], "not-determined", "not-determined"),
     ])
-    func theDialogTellsWhatTheUserDecides(keys: [String], reply: String, later: String) async throws {
+    func theDialogReportsTheDecision(keys: [String], reply: String, later: String) async throws {
         try await withDesk { desk in
             let asking = try await desk.ask()
             if keys == ["Return"] { try await desk.takeScreenshot("permission-dialog") }
@@ -25,7 +25,7 @@ extension DesktopShellTests {
         }
     }
 
-    @Test func aQuestionGoesWithWhoeverAsked() async throws {
+    @Test func aQuestionClosesWithItsCaller() async throws {
         try await withDesk { desk in
             let asking = try await desk.ask()
             asking.kill()
@@ -33,7 +33,7 @@ extension DesktopShellTests {
         }
     }
 
-    @Test func nobodyButTheServiceMayAsk() async throws {
+    @Test func onlyTheServiceMayAsk() async throws {
         try await withDesk { desk in
             let name = try await desk.evaluate(
                 "global.extension()._dictation._service._connection.get_unique_name()")
@@ -52,7 +52,7 @@ extension DesktopShellTests {
 }
 
 extension ShellDesk {
-    /// A program asks for permission; returns when the dialog is on the screen and has the focus.
+    /// A program requests permission. Returns when the dialog is on the screen and has the focus.
     func ask() async throws -> ChildProcess {
         let asking = try gdbus("RequestPermission", ["['microphone', 'speech']", "{}"])
         try await eventually("the dialog is shown") {

@@ -2,9 +2,9 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Text that is taken back by voice is deleted from the field it was typed into, and nothing else is.
+/// Retracted text is deleted from the field it was typed into, and nothing else is.
 @Suite(.serialized, .sharedDesk(engine: "[answering, scripted]")) struct RetractionTests {
-    /// Says something that the engine understands as the text, and commits it.
+    /// Says words that are recognised as the text, and commits it.
     private func dictate(_ text: String, to server: ScriptedEngineServer, on desk: ShellDesk) async throws {
         try await server.become("answer", text: text)
         try await desk.say(500, 600)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: ["gtk4-entry", "gtk3-entry", "gtk4-view", "gtk3-view"])
-    func deletesWhatIsTakenBack(kind: String) async throws {
+    func deletesRetractedText(kind: String) async throws {
         try await withDesk { desk in
             let window = try await desk.open(kind)
             let server = try await desk.startEngine(answering: "One day.")
@@ -37,7 +37,7 @@ import Testing
             try await eventually("no text is offered any more") {
                 try await desk.dictation("texts.filter(each => /One|Two/.test(each.text)).length") == "0"
             }
-            // There is nothing more to take back.
+            // There is nothing left to take back.
             try await dictate("Three days.", to: server, on: desk)
             try await window.text("Three days.")
             try await desk.stopDictating()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func deletesNothingThatItDidNotType() async throws {
+    @Test func deletesOnlyItsOwnText() async throws {
         try await withDesk { desk in
             let window = try await desk.open("gtk4-form")
             try await window.fill("Said.", on: desk)
@@ -56,7 +56,7 @@ import Testing
             try await dictate("One day.", to: server, on: desk)
             try await window.text("Said. one day.")
             try await knows("Said. one day.", desk)
-            // The user types something behind it.
+            // The user types something after it.
             try await desk.press("x")
             try await window.text("Said. one day.x")
             try await knows("Said. one day.x", desk)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// Where nothing can be deleted, the words are text.
+    /// If nothing can be deleted, the words are text.
     @Test func asksForNoCommandsInATerminal() async throws {
         try await withDesk { desk in
             let window = try await desk.open("terminal", "Terminal", desk.files.path(of: "home/typed-2"))

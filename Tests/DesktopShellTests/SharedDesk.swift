@@ -1,11 +1,11 @@
 import DictationTestKit
 import Testing
 
-/// One desktop for a whole suite: a shell takes seconds to start.
+/// One desktop for a whole suite, because a shell takes seconds to start.
 struct SharedDesk: SuiteTrait, TestScoping {
     @TaskLocal static var current: ShellDesk?
 
-    /// As in the configuration.
+    /// In the format of the configuration.
     var engine = "scripted"
 
     func provideScope(
@@ -27,7 +27,7 @@ extension Trait where Self == SharedDesk {
     static func sharedDesk(engine: String) -> Self { Self(engine: engine) }
 }
 
-/// Runs a test on the shared desktop; where it fails, the logs are shown. Afterwards nothing is dictated.
+/// Runs a test on the shared desktop and shows the logs if it fails. Afterwards no session is left.
 func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
     let desk = try #require(SharedDesk.current)
     do {
@@ -42,12 +42,12 @@ func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
             \(end(of: desk.daemon.text(of: .errors)))
             """)
     }
-    // Exceptions in the extension name its files.
+    // Exceptions in the extension contain its file names.
     #expect(!desk.shell.text(of: .errors).contains("extensions/\(ShellDesk.uuid)"))
     if try await desk.dictation("isWanted") == "true" { try await desk.stopDictating() }
 }
 
-/// The last lines of a log, or, where the process crashed, those before the backtrace and the crashed thread's.
+/// The last lines of a log; after a crash, those before the backtrace and the crashed thread's.
 private func end(of log: String) -> String {
     guard let crash = log.firstRange(of: "*** Signal") else { return String(log.suffix(3000)) }
     return String(log[..<crash.lowerBound].suffix(1500) + log[crash.lowerBound...].prefix(3000))

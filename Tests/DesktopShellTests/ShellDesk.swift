@@ -5,8 +5,8 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A desktop of its own: a headless GNOME Shell with the extension, buses, a PipeWire with a microphone, and the real
-/// daemon. The shell does not run as root, so everything runs as another user where the test does.
+/// A private desktop: a headless GNOME Shell with the extension, buses, a PipeWire with a microphone, and the real
+/// daemon. The shell does not run as root, so everything runs as another user if the test runs as root.
 final class ShellDesk: Sendable {
     static let uuid = "dictation@dictation.example.org"
 
@@ -19,12 +19,13 @@ final class ShellDesk: Sendable {
     private let connection: Connection
     private let buses: [ChildProcess]
     private let environment: [String: String]
-    /// What the user can read: the window's program, screenshots.
+    /// A folder that the user can read: the window's program, screenshots.
     let files: TemporaryDirectory
 
     /// - Parameters:
-    ///   - settings: of the extension, as a keyfile has them.
-    ///   - engine: as in the configuration; "answering" is one whose answers a test chooses, see ``startEngine(answering:)``.
+    ///   - settings: of the extension, in the format of a keyfile.
+    ///   - engine: in the format of the configuration; "answering" is one whose answers a test sets, see
+    ///     ``startEngine(answering:)``.
     init(settings: String = "", engine: String = "scripted") async throws {
         user = geteuid() == 0 ? TestUser(1000) : nil
         audio = try await PrivatePipeWire(as: user)
@@ -82,7 +83,7 @@ final class ShellDesk: Sendable {
         try await run(Self.helpers)
     }
 
-    /// Shell code that the tests use.
+    /// Shell code for the tests.
     private static let helpers = """
         global.extension = () => Main.extensionManager.lookup('\(uuid)').stateObj;
         global.keyboard = imports.gi.Clutter.get_default_backend().get_default_seat()
@@ -105,7 +106,7 @@ final class ShellDesk: Sendable {
             [org/gnome/shell/extensions/dictation]
             \(settings)
             """, to: "home/.config/glib-2.0/settings/keyfile")
-        // The shell may dictate; others are asked about.
+        // The shell has permission; for others the user is asked.
         try files.write(
             """
             engine: \(engine)
@@ -175,13 +176,13 @@ final class ShellDesk: Sendable {
         for bus in buses { bus.kill() }
         try await audio.kill()
         guard status == .exited(0) else {
-            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+            throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
         }
     }
 
     // MARK: The shell
 
-    /// What an expression in the shell is, as JSON.
+    /// The value of an expression in the shell, as JSON.
     func evaluate(_ code: String) async throws -> String {
         let reply = try await connection.call(
             destination: "org.gnome.Shell", path: "/org/gnome/Shell", interface: "org.gnome.Shell",
@@ -195,14 +196,14 @@ final class ShellDesk: Sendable {
         _ = try await evaluate("\(code); null")
     }
 
-    /// Presses keys together, and lets them go.
+    /// Presses keys together and releases them.
     func press(_ keys: String...) async throws {
         let downs = keys.map { "global.press('\($0)', true)" }
         let ups = keys.reversed().map { "global.press('\($0)', false)" }
         try await run((downs + ups).joined(separator: ";"))
     }
 
-    /// Waits until the shell has done what it put off, such as taking keys.
+    /// Waits until the shell has done deferred work, such as grabbing keys.
     func settle() async throws {
         try await run(
             "global.isIdle = false; imports.gi.GLib.idle_add(400, () => { global.isIdle = true; return false; })"
@@ -230,7 +231,7 @@ final class ShellDesk: Sendable {
         try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
     }
 
-    /// Says words that the scripted engine understands.
+    /// Says words that the scripted engine recognises.
     func say(_ frequencies: Int...) async throws {
         let samples = frequencies.flatMap { Speech.tone($0, seconds: 0.25) + Speech.silence(0.25) }
         try await say(samples)
@@ -284,7 +285,7 @@ final class ShellDesk: Sendable {
         try ChildProcess(audio.command(command), environment: environment)
     }
 
-    /// Calls the service as another program of the user's.
+    /// Calls the service as another program of the user.
     func gdbus(_ method: String, _ arguments: [String] = []) throws -> ChildProcess {
         try start(
             [
@@ -302,7 +303,7 @@ final class ShellDesk: Sendable {
         return process.text(of: .output)
     }
 
-    /// Starts the engine "answering", and waits until the service knows that it is there.
+    /// Starts the engine "answering", and waits until the service has found it.
     func startEngine(answering text: String) async throws -> ScriptedEngineServer {
         let server = try await ScriptedEngineServer(
             at: "unix:\(files.path(of: "engine.sock"))", text: text, uid: user?.uid)
@@ -318,14 +319,14 @@ final class ShellDesk: Sendable {
         return server
     }
 
-    /// How many connections to the session bus the shell has.
+    /// The number of the shell's connections to the session bus.
     func connectionsOfTheShell() async throws -> Int {
         let names = try await connection.call(
             destination: .bus, path: .bus, interface: .bus, member: "ListNames"
         ).decoded(as: [String].self)
         var count = 0
         for name in names where name.hasPrefix(":") {
-            // It may have left meanwhile.
+            // It may have disconnected meanwhile.
             let reply = try? await connection.call(
                 destination: .bus, path: .bus, interface: .bus, member: "GetConnectionUnixProcessID",
                 [.string(name)])

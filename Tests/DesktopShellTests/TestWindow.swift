@@ -1,7 +1,7 @@
 import DictationTestKit
 import Foundation
 
-/// A window with text fields, and what came into them.
+/// A window with text fields, and the events of the fields.
 final class TestWindow: Sendable {
     let process: ChildProcess
     let title: String
@@ -28,7 +28,7 @@ final class TestWindow: Sendable {
         }
     }
 
-    /// What stands in a field.
+    /// The text of a field.
     func text(of field: Int = 0) -> String {
         lines.last { $0.field == field && $0.text != nil }?.text ?? ""
     }
@@ -38,7 +38,7 @@ final class TestWindow: Sendable {
         lines.last { $0.field == field && $0.preedit != nil }?.preedit ?? ""
     }
 
-    /// Every live text and text there ever was in a field.
+    /// Every live text and text of a field so far.
     func everything(in field: Int = 0) -> [String] {
         lines.filter { $0.field == field }.compactMap { $0.text ?? $0.preedit }
     }
@@ -59,14 +59,14 @@ final class TestWindow: Sendable {
         }
     }
 
-    /// Has the window do something, and waits until it has.
+    /// Makes the window do something, and waits until it is done.
     func command(_ command: String) async throws {
         let before = lines.count { $0.done == command }
         try process.write(command + "\n")
         try await eventually(command) { lines.count { $0.done == command } > before }
     }
 
-    /// Puts a text into the first field of a form, with the cursor behind it, as if it had been there before.
+    /// Puts a text into the first field of a form, with the cursor after it, as existing text.
     func fill(_ text: String, on desk: ShellDesk) async throws {
         try await command("focus 1")
         try await command("set 0 \(text)")

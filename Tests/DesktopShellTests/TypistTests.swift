@@ -4,7 +4,7 @@ import Testing
 
 /// The extension's pure modules, in the shell's own JavaScript engine.
 @Suite struct TypistTests {
-    @Test func rulesOfTypingHold() async throws {
+    @Test func thePureModulesPassTheirTests() async throws {
         let folder = repository.appending(path: "packaging/gnome-shell")
         let run = try await ChildProcess.run([
             "gjs", "-m", folder.appending(path: "tests/typist.test.js").path,

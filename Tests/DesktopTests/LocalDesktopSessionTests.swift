@@ -7,14 +7,14 @@ import Glibc
 import Testing
 
 @Suite struct LocalDesktopSessionTests {
-    /// What a session told last.
+    /// The last facts of a session.
     private struct Told {
         var seat: SeatFacts?
         var appearances = 0
         var troubles: [DesktopError.Code] = []
     }
 
-    @Test func aSessionTellsAndLendsAllThereIs() async throws {
+    @Test func publishesFactsAndLendsResources() async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let logind = try await MockLogind(on: bus.address, by: connection)
@@ -63,14 +63,14 @@ import Testing
         await connection.close()
     }
 
-    /// A computer without rtkit, and a user who may not have real-time priority.
-    @Test func aRefusedPriorityIsToldOnTheLoop() async throws {
+    /// A computer without rtkit, and a user without the right to real-time priority.
+    @Test func reportsARefusedPriorityOnTheLoop() async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let desktop = await LocalDesktopSession(
             of: 1000, on: connection, systemBus: .custom(bus.address),
             environment: ["XDG_RUNTIME_DIR": bus.directory.path])
-        // The request lowers this limit; the tests that follow get it back.
+        // The request lowers this limit; it is restored for later tests.
         let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)
         var limit = rlimit()
         getrlimit(resource, &limit)
@@ -82,7 +82,7 @@ import Testing
                 guard case .trouble(let error) = event, error.code == .noRealTime else { return }
                 refusals.withLock { $0.append(EventLoopActor.loop.isCurrent) }
             }
-            // Even root gets no priority for a thread that does not exist.
+            // Even root cannot set the priority of a thread that does not exist.
             desktop.prioritize(thread: .max)
         }
         try await eventually("the refusal is told") { refusals.withLock { !$0.isEmpty } }

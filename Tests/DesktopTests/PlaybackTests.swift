@@ -4,7 +4,7 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// What becomes of real players when dictation begins and ends: ``PlaybackMachine`` and ``MediaPlayers`` together.
+/// Real players when dictation begins and ends: ``PlaybackMachine`` and ``MediaPlayers`` together.
 @Suite struct PlaybackTests {
     static let listening = DictationActivity(isListening: true, wantsToListen: true)
     static let over = DictationActivity()
@@ -25,7 +25,7 @@ import Testing
         try await withPlayers { rig in
             let (music, _) = try await begin(rig)
             await rig.dictation(Self.interrupted)
-            // Stopped in the middle of a call: quiet until it ends.
+            // Stopped during a call: players stay paused until it ends.
             await rig.dictation(DictationActivity(blocksPlayback: true))
             #expect(try await music.calls() == ["Pause"])
             await rig.dictation(Self.over)
@@ -71,7 +71,7 @@ import Testing
             if isInterrupted { await rig.dictation(Self.interrupted) }
             await rig.dictation(Self.over)
             try await rig.statuses(["hung": .paused, "music": .playing, "paused": .paused])
-            // It takes its time, but it was asked.
+            // It is slow, but it was called.
             hung.mock.process.send(SIGCONT)
             try await rig.statuses(["hung": .playing, "music": .playing, "paused": .paused])
         }

@@ -4,10 +4,10 @@ import DictationCore
 import DictationTestKit
 import EventLoop
 
-/// A session bus with media players on it, what follows them, and the machine that decides about them.
+/// A session bus with media players, their observer, and the machine that decides.
 final class PlayerRig: Sendable {
     let bus: PrivateBus
-    /// The test's own.
+    /// The test's own connection.
     let connection: Connection
     let players: MediaPlayers
     private let ours: Connection
@@ -19,7 +19,7 @@ final class PlayerRig: Sendable {
         let machine = Lock(PlaybackMachine())
         /// They live as long as the rig does.
         let mocks = Lock<[MockPlayer]>([])
-        /// Does what the machine decides, until the rig is closed.
+        /// Carries out the machine's commands, until the rig is closed.
         let performer = Lock<MediaPlayers?>(nil)
         let epoch = SuspendingClock.now
 
@@ -62,18 +62,18 @@ final class PlayerRig: Sendable {
         return player
     }
 
-    /// Dictation does something else now.
+    /// Dictation changes its activity.
     func dictation(_ activity: DictationActivity) async {
         for effect in record.handle(.dictation(activity)) { await players.perform(effect) }
     }
 
-    /// All that was told, in order.
+    /// All published facts, in order.
     var history: [[PlayerName: Player]] { record.told.withLock { $0 } }
     var troubles: [DesktopError] { record.troubles.withLock { $0 } }
 
     func player(_ player: MockPlayer) -> Player? { history.last?[PlayerName(player.name)] }
 
-    /// Waits until the players are told to be so.
+    /// Waits until the players have this state.
     func statuses(_ expected: [String: Player.Status]) async throws {
         let expected = Dictionary(
             uniqueKeysWithValues: expected.map { (PlayerName("org.mpris.MediaPlayer2.\($0)"), $1) })
@@ -84,7 +84,7 @@ final class PlayerRig: Sendable {
         }
     }
 
-    /// What another MPRIS client says or does.
+    /// A call or signal of another MPRIS client.
     func playerctl(_ arguments: String...) async throws -> String {
         let run = try await ChildProcess.run(["playerctl"] + arguments, adding: bus.environment)
         guard run.status == .exited(0) else { throw TestFailure("playerctl: \(run.errors)") }
@@ -92,7 +92,7 @@ final class PlayerRig: Sendable {
     }
 }
 
-/// Runs a test with players, and lets go of them whatever happens.
+/// Runs a test with players, and then releases them.
 func withPlayers(
     timeout: Duration = DictationTestKit.timeout, _ body: (PlayerRig) async throws -> Void
 ) async throws {

@@ -5,7 +5,7 @@ import DictationTestKit
 import EventLoop
 import Testing
 
-/// The dialog that xdg-desktop-portal-gtk shows, with real buttons pressed.
+/// The dialog of xdg-desktop-portal-gtk, with real key presses.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct PortalPrompterTests {
     static let prompt = Prompt(
         client: Identity(uid: 1000, kind: .flatpak, id: "org.example.Editor"),

@@ -3,7 +3,7 @@ import Desktop
 import DictationTestKit
 import EventLoop
 
-/// A screen without a monitor, and on it the program that shows the desktop portal's dialogs.
+/// A virtual screen and the portal backend that shows dialogs on it.
 final class PortalRig: Sendable {
     static let backend: BusName = "org.freedesktop.impl.portal.desktop.gtk"
 
@@ -18,7 +18,7 @@ final class PortalRig: Sendable {
         home = try TemporaryDirectory()
         connection = try await Connection(to: .custom(bus.address))
         screen = try await PortalScreen(on: bus.address, home: home.path)
-        // The files are those that the packages install; what this desktop is, the test does not say.
+        // The packages' own files; the test does not name a desktop.
         prompter = PortalPrompter(
             on: connection, environment: ["PATH": "/usr/bin:/bin", "HOME": home.path])
         let connection = connection
@@ -32,7 +32,7 @@ final class PortalRig: Sendable {
     }
 }
 
-/// Runs a test with a screen and a portal, and lets go of them whatever happens.
+/// Runs a test with a screen and a portal, and then releases them.
 func withPortal(_ body: (PortalRig) async throws -> Void) async throws {
     let rig = try await PortalRig()
     do {

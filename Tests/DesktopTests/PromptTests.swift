@@ -72,7 +72,7 @@ import Testing
         #expect(await failure { try await answer(of: ["gtk": Self.allow], configuration) } == .noPrompter)
     }
 
-    /// What comes of asking on a desktop with these backends, each with what its dialog does.
+    /// The result of asking on a desktop with these backends, each with the result of its dialog.
     private func answer(
         of backends: [String: String], _ configuration: String? = nil
     ) async throws -> Decision? {

@@ -17,7 +17,7 @@ import Testing
         (.xfce, "/org/xfce/ScreenSaver", "org.xfce.ScreenSaver"),
     ]
 
-    /// A bus, and what the screen savers on it say.
+    /// A bus, and the published state of its screen savers.
     private final class Rig: Sendable {
         let bus: PrivateBus
         let connection: Connection
@@ -29,7 +29,7 @@ import Testing
         }
 
         init() async throws {
-            // The kind that lets processes of other users connect.
+            // A system bus, which lets processes of other users connect.
             bus = try await PrivateBus(.system)
             connection = try await Connection(to: .custom(bus.address))
             let record = Record()
@@ -37,7 +37,7 @@ import Testing
             screenSavers = ScreenSavers(on: connection) { new in record.states.withLock { $0.append(new) } }
         }
 
-        /// What was told, in order.
+        /// All published states, in order.
         var history: [[ScreenSaver: Bool]] { record.states.withLock { $0 } }
 
         func screenSaver(
@@ -95,8 +95,8 @@ import Testing
         }
     }
 
-    /// As GNOME's proxy of `org.freedesktop.ScreenSaver`, which inhibits alone.
-    @Test func oneThatDoesNotAnswerSaysNothingUntilItTells() async throws {
+    /// Like GNOME's proxy of `org.freedesktop.ScreenSaver`, which only inhibits.
+    @Test func aSilentScreenSaverCountsFromItsNextSignal() async throws {
         try await withRig { rig in
             let silent = try await rig.screenSaver(Self.places[1], answers: false)
             let other = try await rig.screenSaver(Self.places[0], isActive: true)
@@ -108,14 +108,14 @@ import Testing
         }
     }
 
-    /// Root runs this.
-    @Test func anotherUsersProcessIsNotBelieved() async throws {
+    /// Needs root.
+    @Test func ignoresOtherUsersProcesses() async throws {
         try await withRig { rig in
             chmod(rig.bus.directory.path, 0o755)
             let foreign = try await rig.screenSaver(Self.places[0], as: TestUser(33))
             await rig.screenSavers.start()
             try await foreign.setActive(true)
-            // When this one is heard, the other would have been.
+            // When this one's signal has arrived, the other's would have too.
             let own = try await rig.screenSaver(Self.places[4])
             try await own.setActive(true)
             try await rig.expect([.cinnamon: true])

@@ -4,12 +4,12 @@ import DictationCore
 import DictationTestKit
 import EventLoop
 
-/// A machine with a logind of its own and a watch over one of its users, with all it tells written down.
+/// A machine with a private logind and a watch over one of its users, with all published facts.
 final class SeatRig: Sendable {
     static let uid: UInt32 = 1000
 
     let bus: PrivateBus
-    /// The test's own.
+    /// The test's own connection.
     let connection: Connection
     let watch: SeatWatch
     private let record: Record
@@ -43,11 +43,11 @@ final class SeatRig: Sendable {
     func close() async {
         await watch.stop()
         await connection.close()
-        // What reacts may know this rig.
+        // The handler may refer to this rig.
         record.react.withLock { $0 = nil }
     }
 
-    /// A logind that knows the user by one session, `c1`, which is elected.
+    /// A logind with one session of the user, `c1`, which is the display session.
     func logind() async throws -> MockLogind {
         let logind = try await emptyLogind()
         try await logind.addSession("c1", of: Self.uid)
@@ -55,24 +55,24 @@ final class SeatRig: Sendable {
         return logind
     }
 
-    /// A logind that knows nobody.
+    /// A logind without users.
     func emptyLogind() async throws -> MockLogind {
         let logind = try await MockLogind(on: bus.address, by: connection)
         record.mocks.withLock { $0.append(logind) }
         return logind
     }
 
-    /// All facts told, in order.
+    /// All published facts, in order.
     var history: [SeatFacts] { record.facts.withLock { $0 } }
 
     var troubles: [DesktopError.Code] { record.troubles.withLock { $0 }.map(\.code) }
 
-    /// Has `body` called with new facts.
+    /// Calls `body` with new facts.
     func react(_ body: @escaping @EventLoopActor (SeatFacts) -> Void) {
         record.react.withLock { $0 = body }
     }
 
-    /// Waits until these are the facts told last.
+    /// Waits until these are the latest facts.
     func facts(_ facts: SeatFacts) async throws {
         do {
             try await eventually("\(facts)") { history.last == facts }
@@ -82,7 +82,7 @@ final class SeatRig: Sendable {
     }
 }
 
-/// Runs a test with a watched seat, and ends the watch whatever happens.
+/// Runs a test with a watch, and then ends it.
 func withSeat(
     _ absence: SeatWatch.Absence = .present, at address: BusAddress? = nil,
     _ body: (SeatRig) async throws -> Void
@@ -95,6 +95,16 @@ func withSeat(
         throw error
     }
     await rig.close()
+}
+
+/// Runs a test with a watch that has seen the session `c1`, unlocked.
+func withWatchedSession(_ body: (SeatRig, MockLogind) async throws -> Void) async throws {
+    try await withSeat { rig in
+        let logind = try await rig.logind()
+        await rig.watch.start()
+        try await rig.facts(.present)
+        try await body(rig, logind)
+    }
 }
 
 extension SeatFacts {

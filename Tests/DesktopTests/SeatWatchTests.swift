@@ -40,10 +40,7 @@ import Testing
     }
 
     @Test func followsLockedHint() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.setLockedHint(true, "c1")
             try await rig.facts(.locked)
             try await logind.setLockedHint(false, "c1")
@@ -52,13 +49,10 @@ import Testing
     }
 
     @Test func aLockSignalCountsUntilUnlock() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
-            // Any other change is a reason to look, and the hint does not say locked.
+            // Any other change causes a query, in which the hint does not say locked.
             try await logind.setActive(false, "c1")
             try await rig.facts(SeatFacts(isActive: false, lockedBy: .lockSignal))
             try await logind.setActive(true, "c1")
@@ -68,10 +62,7 @@ import Testing
     }
 
     @Test func aLockSignalCountsUntilTheHintSaysUnlocked() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
             try await logind.setLockedHint(true, "c1")
@@ -83,10 +74,7 @@ import Testing
     }
 
     @Test func aLockSignalCountsBeforeTheSessionIsFollowed() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.addSession("c2", of: SeatRig.uid)
             try await logind.lock("c2")
             try await logind.elect("c2", for: SeatRig.uid)
@@ -101,7 +89,7 @@ import Testing
         }
     }
 
-    /// Whether the watch has looked at the new session by then is a matter of luck, and makes no difference.
+    /// Whether the watch has queried the new session by then depends on timing, and makes no difference.
     @Test(arguments: [false, true]) func aNewSessionCanBeLocked(byOrder: Bool) async throws {
         try await withSeat { rig in
             let logind = try await rig.emptyLogind()
@@ -125,10 +113,7 @@ import Testing
     }
 
     @Test func aReusedSessionNameDoesNotKeepTheLock() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
             try await logind.removeSession("c1", of: SeatRig.uid)
@@ -166,13 +151,10 @@ import Testing
         }
     }
 
-    // MARK: Locks that nobody confirms
+    // MARK: Unconfirmed locks
 
     @Test func aLockThatNoScreenConfirmsEndsWhenAPersonUsesDictation() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             try await logind.lock("c1")
             try await rig.facts(.orderedToLock)
             try await eventually("the act of a person counts") {
@@ -196,12 +178,9 @@ import Testing
         }
     }
 
-    /// As where the administrator of a GNOME desktop has disabled its lock screen.
+    /// As if the administrator of a GNOME desktop has disabled its lock screen.
     @Test func aLockThatAnAbleScreenSaverIgnoresEndsByItself() async throws {
-        try await withSeat { rig in
-            let logind = try await rig.logind()
-            await rig.watch.start()
-            try await rig.facts(.present)
+        try await withWatchedSession { rig, logind in
             await rig.watch.follow([.gnome: true])
             try await rig.facts(SeatFacts(lockedBy: .screenSaver(.gnome)))
             await rig.watch.follow([.gnome: false])

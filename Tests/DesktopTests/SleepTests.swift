@@ -6,7 +6,7 @@ import EventLoop
 import Foundation
 import Testing
 
-/// How often what can go on for ever is repeated: few times, or as often as `packaging/soak` wants.
+/// The number of repetitions: few, or as many as `packaging/soak` sets.
 let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap(Int.init) ?? 10
 
 @Suite struct SleepTests {

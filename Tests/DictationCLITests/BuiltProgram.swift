@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program as it was built beside the tests.
+/// A program in the folder of the tests.
 enum BuiltProgram {
     static func path(of name: String) throws -> String {
         let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

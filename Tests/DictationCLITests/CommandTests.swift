@@ -7,8 +7,7 @@ import Glibc
 import ScriptedService
 import Testing
 
-@Suite("The commands")
-struct CommandTests {
+@Suite struct CommandTests {
     private let bus: PrivateBus
     private let service: ScriptedService
 
@@ -28,8 +27,7 @@ struct CommandTests {
         try ChildProcess([try BuiltProgram.path(of: "dictation-cli")] + arguments, adding: bus.environment)
     }
 
-    @Test("A lingering session is started, driven and read by programs of one call each")
-    func lingeringSession() async throws {
+    @Test func oneShotCommandsControlALingeringSession() async throws {
         #expect(try await run("start", "--json").output == #"{"session":1}"# + "\n")
         #expect(try await run("pause").status == .exited(0))
         #expect(try await run("resume").status == .exited(0))
@@ -50,7 +48,7 @@ struct CommandTests {
         #expect(try #require(await service.session).options["linger"] == Value(true))
         await service.hear("hello", "again")
         #expect(try await run("toggle").output == "hello\n")
-        // The microphone closes before the text is waited for.
+        // The microphone closes before waiting for the text.
         #expect(await service.requests.map(\.method).suffix(2) == [.pause, .commit])
         #expect(await service.session?.state == "paused")
         #expect(try await run("toggle", "--json").output == #"{"action":"resumed"}"# + "\n")
@@ -59,7 +57,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test func commitWithStopClosesTheMicrophonePrintsTheTextAndEndsTheSession() async throws {
+    @Test func commitWithStopEndsTheSession() async throws {
         _ = try await run("start")
         await service.hear("the end")
         #expect(try await run("commit", "--stop").output == "the end\n")
@@ -68,7 +66,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test func optionsOfSpeechAndMicrophoneArriveAtTheService() async throws {
+    @Test func passesOptionsToTheService() async throws {
         let result = try await run(
             "start", "--word", "Grünkohl", "--pronunciation", "Debian=D EH B IY AH N", "--playback", "mix",
             "--segment-seconds", "30", "--auto-commit", "1.5", "--microphone", "usb")
@@ -96,12 +94,11 @@ struct CommandTests {
     }
 
     @Test(
-        "Exit codes tell what kind of thing went wrong",
         arguments: [
             (.notRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69), (.unsupportedLanguage, 65),
             (.limitExceeded, 75), (.engineFailed, 70),
         ] as [(DictationErrorKind, Int32)])
-    func exitCodes(kind: DictationErrorKind, code: Int32) async throws {
+    func exitCodesNameTheKindOfError(kind: DictationErrorKind, code: Int32) async throws {
         await service.refuse(.commit, kind, "It cannot be done.")
         let result = try await run("commit")
         #expect(result.status == .exited(code))
@@ -110,8 +107,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("Without a service, without a bus, with wrong usage: a code and a message each")
-    func nothingThere() async throws {
+    @Test func reportsAMissingServiceOrBusAndWrongUsage() async throws {
         await service.vanish()
         #expect(try await run("status").status == .exited(69))
         let noBus = try await run("status", "--address", "unix:path=/nowhere/bus")
@@ -123,13 +119,12 @@ struct CommandTests {
         #expect(try await run("frobnicate").status == .exited(64))
     }
 
-    @Test("Into a pipe goes final text alone, a line each, without escape sequences")
-    func pipe() async throws {
+    @Test func aPipeGetsFinalTextLineByLine() async throws {
         let listener = try start("listen")
         try await eventually("it listens") { await service.session != nil }
         let options = try #require(await service.session).options
         #expect(options["partials"] == Value(false))
-        // A block ends by itself: nobody presses Enter.
+        // A block ends automatically, without Enter.
         #expect(options["auto-commit"] == Value(UInt32(1000)))
         await service.hear("the last block")
         try await service.emit(.final(session: 1, block: 1, text: "hello\u{1B}[2J world", details: [:]))
@@ -147,8 +142,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("It ends when nobody reads its output any more")
-    func closedPipe() async throws {
+    @Test func endsWhenTheReaderOfItsOutputCloses() async throws {
         let program = try BuiltProgram.path(of: "dictation-cli")
         let shell = try ChildProcess(
             ["bash", "-c", #""$0" listen | head -n 1; echo "${PIPESTATUS[0]}""#, program],
@@ -164,8 +158,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("With --json every event is a line of JSON")
-    func json() async throws {
+    @Test func jsonHasOneEventOnEachLine() async throws {
         let listener = try start("listen", "--json")
         try await eventually("it listens") { await service.session != nil }
         try await service.emit(
@@ -181,8 +174,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("monitor shows other programs' sessions, and their text if asked to")
-    func monitor() async throws {
+    @Test func monitorShowsOtherSessions() async throws {
         let monitor = try start("monitor", "--text")
         try await eventually("it has subscribed") { await !service.subscribers.isEmpty }
         #expect(await Array(service.subscribers.values) == [["text": Value(true)]])
@@ -198,8 +190,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("routes lists the microphones and marks the one that was chosen")
-    func routes() async throws {
+    @Test func routesMarksTheChosenMicrophone() async throws {
         await service.offer([
             [
                 "name": Value("usb"), "description": Value("Table Mic"), "available": Value(true),
@@ -229,8 +220,7 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("transcribe prints what is said in each file; one that is missing does not stop the others")
-    func transcribe() async throws {
+    @Test func transcribeContinuesAfterAMissingFile() async throws {
         let file = try bus.directory.write("sound", to: "a.raw")
         let transcriber = try start("transcribe", "/no/such/file", file, file)
         for number in 1...2 {
@@ -246,22 +236,20 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("doctor says what is missing and what to do")
-    func doctor() async throws {
+    @Test func doctorNamesWhatIsMissing() async throws {
         await service.decide("not-determined")
         let result = try await run("doctor")
         #expect(result.status == .exited(69))
         #expect(result.output.contains("✓ The system bus answers; the service is installed"))
         #expect(result.output.contains("✓ The engine scripted knows en-US."))
         #expect(result.output.contains("✗ There is no microphone.\n  → "))
-        #expect(result.output.contains("✗ Nobody has been asked for permission yet.\n  → "))
+        #expect(result.output.contains("✗ The user has not been asked for permission yet.\n  → "))
         await service.vanish()
         let without = try await run("doctor")
         #expect(without.output.contains("✗ The dictation service does not answer"))
     }
 
-    @Test("The service of the machine is used where there is one, else that of the session")
-    func finding() async throws {
+    @Test func prefersTheServiceOfTheMachine() async throws {
         let program = try BuiltProgram.path(of: "dictation-cli")
         let folder = try TemporaryDirectory()
         try folder.write(
@@ -293,8 +281,8 @@ struct CommandTests {
         await service.vanish()
     }
 
-    @Test("Completions are written for each shell", arguments: ["bash", "zsh", "fish"])
-    func completions(shell: String) async throws {
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func writesCompletionsForEachShell(shell: String) async throws {
         let script = try await run("--generate-completion-script", shell)
         #expect(script.status == .exited(0))
         #expect(script.output.contains("transcribe"))

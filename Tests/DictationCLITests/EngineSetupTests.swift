@@ -4,7 +4,7 @@ import Testing
 
 @testable import dictation_cli
 
-/// What `engines add` writes. The engine itself is tried by the tests of the service.
+/// The files of `engines add`. The tests of the service use the engine itself.
 @Suite struct EngineSetupTests {
     private static let environment = ["HOME": "/home/ann", "XDG_RUNTIME_DIR": "/run/user/1000"]
 
@@ -14,7 +14,7 @@ import Testing
             threads: 2)
     }
 
-    @Test func theUnitIsShutIn() async throws {
+    @Test func theUnitIsSandboxed() async throws {
         let folder = try TemporaryDirectory()
         let text = try unit().text.replacing(/ExecStart=\S+/, with: "ExecStart=/bin/true")
         let path = try folder.write(text, to: "dictation-engine-whisper.service")
@@ -28,7 +28,7 @@ import Testing
         #expect(!verified.errors.contains(folder.path), "\(verified.errors)")
     }
 
-    @Test func nothingThatWasSaidIsKept() throws {
+    @Test func theUnitKeepsNoText() throws {
         let text = try unit(model: "/srv/models/small").text
         #expect(text.contains("\nStandardOutput=null\nStandardError=null\n"))
         #expect(text.contains("TMPDIR=/run/user/1000/dictation-engine-whisper "))
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: EngineSetupError.self) { try settings.added(to: "engines: []\n") }
     }
 
-    @Test func pathsThatAUnitCannotHoldAreRefused() {
+    @Test func refusesPathsThatAUnitCannotContain() {
         #expect(throws: EngineSetupError.self) {
             try EnginePlaces(
                 .whisper, environment: ["HOME": "/home/a b", "XDG_RUNTIME_DIR": "/run/user/1000"])

@@ -2,8 +2,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-@Suite("dictation-cli format")
-struct FormatTests {
+@Suite struct FormatTests {
     private func run(_ lines: [String], _ arguments: [String] = []) async throws -> (
         status: ChildProcess.ExitStatus, output: String, errors: String
     ) {
@@ -17,8 +16,7 @@ struct FormatTests {
     }
 
     /// Every case of the shared file, one run for each set of options.
-    @Test("Writes all cases, without a service")
-    func cases() async throws {
+    @Test func writesAllCasesWithoutAService() async throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "LanguageFilesTests/written-form-cases.tsv")
         var groups: [[String]: [(spoken: String, written: String)]] = [:]
@@ -52,16 +50,14 @@ struct FormatTests {
         }
     }
 
-    @Test("An unknown language and a wrong replacement have a code and a message")
-    func mistakes() async throws {
+    @Test func reportsUnknownLanguagesAndInvalidReplacements() async throws {
         let language = try await run(["hello"], ["--language", "tlh"])
         #expect(language.status == .exited(65))
         #expect(language.errors.contains("no table of the language tlh"))
         #expect(try await run(["hello"], ["--replace", "hello"]).status == .exited(64))
     }
 
-    @Test("New block and stop dictation end what they say")
-    func commands() async throws {
+    @Test func spokenCommandsEndBlockAndSession() async throws {
         let result = try await run(["hello <p> new block <p> there", "hello <p> stop dictation <p> there"])
         #expect(result.output == "Hello <commit> There\nHello\n")
     }

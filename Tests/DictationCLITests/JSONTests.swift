@@ -4,21 +4,18 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("JSON")
-struct JSONTests {
+@Suite struct JSONTests {
     private func parsed(_ json: JSON) throws -> Any {
         try JSONSerialization.jsonObject(with: Data(json.text.utf8), options: .fragmentsAllowed)
     }
 
     @Test(
-        "Any text is read as it was written",
         arguments: ["", "\"\\/\n\r\t\u{0}\u{1F}\u{7F}", "naïve 漢字 🙂 \u{2028}"])
-    func strings(text: String) throws {
+    func stringsRoundTrip(text: String) throws {
         #expect(try parsed(.string(text)) as? String == text)
     }
 
-    @Test("Numbers, and what JSON has no number for")
-    func numbers() throws {
+    @Test func writesNumbersAndNull() throws {
         #expect(JSON(UInt64.max).text == "9223372036854775807")
         #expect(JSON.number(0.5).text == "0.5")
         #expect(JSON.number(1e-7).text == "1e-07")
@@ -26,8 +23,7 @@ struct JSONTests {
         #expect(JSON(nil as Double?).text == "null")
     }
 
-    @Test("An event is one object on one line, with its session")
-    func events() throws {
+    @Test func anEventIsOneObjectOnOneLine() throws {
         let final = Final(block: 2, text: "two\nlines")
         let events: [DictationEvent] = [
             .partial(PartialText(block: 2, offset: 3, stable: "a", volatile: "b")), .final(final),

@@ -3,8 +3,7 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("The screen of listen")
-struct ListenScreenTests {
+@Suite struct ListenScreenTests {
     private func screen(_ events: DictationEvent...) -> ListenScreen {
         var screen = ListenScreen()
         for event in events { _ = screen.apply(event) }
@@ -25,32 +24,28 @@ struct ListenScreenTests {
         .stateChanged(StateChange(state: state, cause: "", reasons: reasons, pending: pending))
     }
 
-    @Test("Text that may change is dim, text that stays is not")
-    func partials() {
+    @Test func volatileTextIsDim() {
         let lines = screen(state(.listening), partial("hello ", "word")).lines(columns: 80, rows: 10)
         #expect(
             lines.first?.spans == [.init(text: "hello ", style: .plain), .init(text: "word", style: .dim)])
         #expect(lines.last?.text == "● Listening")
     }
 
-    @Test("Final text leaves the live lines and is returned to be kept; an empty one is not")
-    func finals() {
+    @Test func finalTextLeavesTheLiveLines() {
         var screen = screen(state(.listening), partial("hello"))
         #expect(screen.apply(.final(Final(block: 1, text: "hello world"))) == "hello world")
         #expect(text(screen) == ["● Listening"])
         #expect(screen.apply(.final(Final(block: 2, text: ""))) == nil)
     }
 
-    @Test("A final of an earlier block leaves the text of the current one")
-    func lateFinal() {
+    @Test func aLateFinalKeepsTheCurrentText() {
         var screen = ListenScreen()
         _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "next", volatile: "")))
         _ = screen.apply(.final(Final(block: 1, text: "before")))
         #expect(screen.text.text == "next")
     }
 
-    @Test("Text that is taken back goes from the screen, or is named where it is final")
-    func retractions() {
+    @Test func removesOrNamesRetractedText() {
         var screen = screen(state(.listening), partial("one two"))
         _ = screen.apply(.retracted(Retraction(block: 1, offset: 3, scalars: 4)))
         #expect(screen.text.text == "one")
@@ -64,8 +59,7 @@ struct ListenScreenTests {
         #expect(text(screen).last?.contains("\u{1B}") == false)
     }
 
-    @Test("Discarding clears the discarded block alone")
-    func discarding() {
+    @Test func discardingClearsTheDiscardedBlockOnly() {
         var screen = screen(partial("one"))
         screen.discardText(of: 1)
         #expect(screen.text.isEmpty)
@@ -74,8 +68,7 @@ struct ListenScreenTests {
         #expect(screen.text.text == "two")
     }
 
-    @Test("While interrupted a banner says why and what it waits for; resuming takes it away")
-    func banner() {
+    @Test func aBannerExplainsAnInterruption() {
         var screen = screen(state(.listening), .interrupted(.call, all: [.call]))
         #expect(
             text(screen) == ["▲ Interrupted", "A call has the microphone; waiting until the call ends."])
@@ -89,7 +82,6 @@ struct ListenScreenTests {
     }
 
     @Test(
-        "Every reason is told in words, with what ends it",
         arguments: [
             (.call, "A call has the microphone; waiting until the call ends."),
             (.noSource, "There is no microphone; waiting until a microphone is plugged in."),
@@ -101,25 +93,24 @@ struct ListenScreenTests {
                 "Another user is at the screen; waiting until this user is at the screen again."
             ),
             (.preempted, "Another application is dictating; waiting until it pauses or stops."),
-            (.permissionLost, "The permission was taken back; waiting until the permission is given again."),
+            (.permissionLost, "The permission was revoked; waiting until the permission is granted again."),
             (.engineLost, "The speech engine failed; waiting until the engine works again."),
             (.sourceMuted, "The microphone is muted; waiting until it is unmuted."),
         ] as [(InterruptionReason, String)])
-    func phrases(reason: InterruptionReason, banner: String) {
+    func everyReasonHasASentence(reason: InterruptionReason, banner: String) {
         var screen = screen(state(.listening), .interrupted(reason, all: [reason]))
         #expect(text(screen) == ["▲ Interrupted", banner])
         _ = screen.apply(.resumed(reason, all: [reason], seconds: 1))
         #expect(text(screen) == ["● Listening"])
     }
 
-    @Test("A reason that this version does not know is shown as it is")
-    func unknownReason() {
+    @Test func showsAnUnknownReason() {
         let screen = screen(.interrupted(InterruptionReason(rawValue: "eclipse"), all: []))
         #expect(text(screen).last == "Eclipse; waiting until that is over.")
     }
 
-    @Test("Of long text the end is shown, and never more lines than fit", arguments: 1...12)
-    func longText(rows: Int) {
+    @Test(arguments: 1...12)
+    func showsTheEndOfLongText(rows: Int) {
         let words = (1...400).map { "word\($0)" }.joined(separator: " ")
         let lines = screen(state(.listening), partial(words)).lines(columns: 30, rows: rows)
         #expect(lines.count <= rows)
@@ -131,8 +122,8 @@ struct ListenScreenTests {
         }
     }
 
-    @Test("No line is wider than the screen, whatever is shown", arguments: [1, 2, 5, 17, 40])
-    func narrow(columns: Int) {
+    @Test(arguments: [1, 2, 5, 17, 40])
+    func linesFitTheScreen(columns: Int) {
         var screen = screen(
             .interrupted(.noSource, all: [.noSource, .call]), partial("漢字かな混じり文 and 🙂 words", "…"))
         screen.note("Something went wrong that takes more than a line to tell")
@@ -140,8 +131,7 @@ struct ListenScreenTests {
         #expect(screen.lines(columns: columns, rows: 20).allSatisfy { $0.width <= max(2, columns) })
     }
 
-    @Test("Names and text cannot move the cursor")
-    func hostileText() {
+    @Test func textCannotMoveTheCursor() {
         var screen = screen(state(.listening), partial("a\u{1B}[2Jb\r\nc", "\u{9B}1m\u{202E}d"))
         screen.note("\u{1B}]0;title\u{7}")
         for line in text(screen) {
@@ -152,17 +142,15 @@ struct ListenScreenTests {
         }
     }
 
-    @Test("Blocks that are being processed are counted")
-    func pending() {
+    @Test func countsPendingBlocks() {
         #expect(text(screen(state(.listening, pending: 1))) == ["● Listening  processing"])
         #expect(text(screen(state(.paused, pending: 2))) == ["‖ Paused  processing 2 blocks"])
     }
 
-    @Test("The service goes: what was not committed can be kept")
-    func vanished() {
+    @Test func keepsUncommittedTextWhenTheServiceEnds() {
         var screen = screen(state(.listening), partial("half a ", "sentence"), .serviceVanished)
         #expect(screen.takeText() == "half a sentence")
         #expect(screen.takeText() == nil)
-        #expect(text(screen).contains { $0.contains("service has gone") })
+        #expect(text(screen).contains { $0.contains("service has ended") })
     }
 }

@@ -6,8 +6,7 @@ import Glibc
 import ScriptedService
 import Testing
 
-@Suite("listen on a terminal")
-struct ListenTests {
+@Suite struct ListenTests {
     private struct Stage {
         let bus: PrivateBus
         let service: ScriptedService
@@ -40,8 +39,7 @@ struct ListenTests {
         func strike() async { await service.vanish() }
     }
 
-    @Test("Partial text is rewritten in place, final text is kept, the keys do what they say")
-    func wholeSession() async throws {
+    @Test func rewritesPartialTextAndObeysKeys() async throws {
         let stage = try await Stage()
         await stage.service.hear("hello world", "the end")
         try await stage.terminal.shows("Space pauses")
@@ -72,9 +70,8 @@ struct ListenTests {
     }
 
     @Test(
-        "Signals commit, quit, and leave the terminal as it was",
         arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT])
-    func signals(signal: Int32) async throws {
+    func signalsCommitAndRestoreTheTerminal(signal: Int32) async throws {
         let stage = try await Stage()
         await stage.service.hear("last words")
         stage.terminal.send(signal)
@@ -84,8 +81,7 @@ struct ListenTests {
         await stage.strike()
     }
 
-    @Test("Ctrl-C is a key too")
-    func controlC() async throws {
+    @Test func controlCQuits() async throws {
         let stage = try await Stage()
         await stage.service.hear("last words")
         stage.terminal.press("\u{3}")
@@ -94,8 +90,7 @@ struct ListenTests {
         await stage.strike()
     }
 
-    @Test("While it sleeps it does not listen, and the terminal is the shell's")
-    func controlZ() async throws {
+    @Test func controlZPausesAndRestoresTheTerminal() async throws {
         let stage = try await Stage()
         stage.terminal.press("\u{1A}")
         try await eventually("it sleeps") { stage.terminal.isStopped }
@@ -110,8 +105,7 @@ struct ListenTests {
         await stage.strike()
     }
 
-    @Test("An interruption is told in words until it is over")
-    func interruption() async throws {
+    @Test func showsAnInterruptionUntilItEnds() async throws {
         let stage = try await Stage()
         let reasons = Value(["call"])
         try await stage.service.emit(.interrupted(session: 1, reason: "call", details: ["reasons": reasons]))
@@ -123,8 +117,7 @@ struct ListenTests {
         await stage.strike()
     }
 
-    @Test("The text is wrapped anew when the terminal is resized")
-    func resizing() async throws {
+    @Test func wrapsTextAgainAfterAResize() async throws {
         let stage = try await Stage(columns: 70)
         let words = (1...12).map { "word\($0)" }.joined(separator: " ")
         try await stage.say(words)
@@ -143,13 +136,12 @@ struct ListenTests {
         await stage.strike()
     }
 
-    @Test("The service dies: what was said stays on the screen, and listening begins anew with the next")
-    func restart() async throws {
+    @Test func continuesWithTheNextService() async throws {
         let stage = try await Stage()
         try await stage.say("half a sentence")
         try await stage.terminal.shows("half a sentence")
         await stage.service.vanish()
-        try await stage.terminal.shows("service has gone")
+        try await stage.terminal.shows("service has ended")
         let next = try await ScriptedService(at: stage.bus.address)
         try await eventually("a session begins") { await next.session != nil }
         try await stage.terminal.shows("● Listening")
@@ -160,14 +152,13 @@ struct ListenTests {
         await next.vanish()
     }
 
-    @Test("A call that the service took with it is not told as if it mattered")
-    func unansweredCall() async throws {
+    @Test func ignoresCallsThatTheServiceDidNotAnswer() async throws {
         let stage = try await Stage()
         await stage.service.leaveUnanswered(.pause)
         stage.terminal.press(" ")
         try await stage.called(.pause)
         await stage.service.vanish()
-        try await stage.terminal.shows("service has gone")
+        try await stage.terminal.shows("service has ended")
         let next = try await ScriptedService(at: stage.bus.address)
         try await stage.terminal.shows("● Listening")
         #expect(!stage.terminal.transcript.contains("without replying"))
@@ -176,8 +167,7 @@ struct ListenTests {
         await next.vanish()
     }
 
-    @Test("The bus dies: an error, and the terminal as it was")
-    func busDies() async throws {
+    @Test func losingTheBusRestoresTheTerminal() async throws {
         let stage = try await Stage()
         try await stage.bus.kill()
         #expect(try await stage.terminal.exitCode() == 69)

@@ -4,10 +4,8 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("The lines that are rewritten in place")
-struct LiveRegionTests {
-    @Test("A line that fills the screen's width takes one row, and the next one comes right below")
-    func fullLines() {
+@Suite struct LiveRegionTests {
+    @Test func aFullLineTakesOneRow() {
         var terminal = TerminalScreen(columns: 5, rows: 4)
         var region = LiveRegion()
         for text in ["abcde", "fghij", "k"] {
@@ -18,8 +16,7 @@ struct LiveRegionTests {
         #expect(terminal.lines == ["vwxyz", "last", "x"])
     }
 
-    @Test("Final text is left to the terminal to break, so that it can be copied as it is")
-    func keptText() {
+    @Test func theTerminalWrapsFinalText() {
         var terminal = TerminalScreen(columns: 12)
         var region = LiveRegion()
         terminal.show(region.draw(["● Listening"], widths: [11], keeping: [], columns: 12))
@@ -28,12 +25,11 @@ struct LiveRegionTests {
         #expect(terminal.lines == ["leisure too ", "consider", "● Listening"])
     }
 
-    /// Text grows, shrinks, is committed and scrolls away, states come and go: after every event the terminal shows
-    /// all that was final, as it breaks it itself, below it the lines that are meant to be there, and nothing else.
+    /// Text grows, shrinks, is committed and scrolls away, states change: after every event the terminal shows all
+    /// final text, wrapped by the terminal, below it the expected live lines, and nothing else.
     @Test(
-        "What is drawn is what is shown, on narrow screens and wide ones",
         arguments: [2, 3, 5, 8, 13, 21, 34, 50, 55, 80])
-    func everyWidth(columns: Int) {
+    func drawsCorrectlyAtEveryWidth(columns: Int) {
         var chance = Chance(state: UInt64(columns))
         let rows = 2 + chance.below(12)
         var screen = ListenScreen()
@@ -56,7 +52,7 @@ struct LiveRegionTests {
         }
     }
 
-    /// What a session might tell, in words of one and of two columns.
+    /// Possible events of a session, in words of one and of two columns.
     private struct Story {
         private static let words = [
             "leisure", "to", "too", "consider", "o", "a", "漢字", "かな", "naïve", "e\u{301}te\u{301}", "🙂",
@@ -113,7 +109,7 @@ struct LiveRegionTests {
 }
 
 extension TerminalScreen {
-    /// What a program writes, as the kernel's terminal passes it on.
+    /// A program's output after the kernel's terminal has processed it.
     fileprivate mutating func show(_ text: String) {
         write(text.replacing("\n", with: "\r\n"))
     }

@@ -2,20 +2,17 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("Text on a terminal")
-struct TerminalTests {
+@Suite struct TerminalTests {
     @Test(
-        "Width is counted in columns",
         arguments: [
             ("abc", 3), ("naïve", 5), ("e\u{301}", 1), ("漢字", 4), ("한글", 4), ("🙂", 2), ("✓", 1), ("👨‍👩‍👧", 2),
             ("", 0),
         ])
-    func width(text: String, columns: Int) {
+    func countsWidthInColumns(text: String, columns: Int) {
         #expect(DisplayText.width(text) == columns)
     }
 
-    @Test("Lines break at spaces, and in words that are too long")
-    func wrapping() {
+    @Test func wrapsAtSpacesAndInLongWords() {
         #expect(StyledLine("one two three").wrapped(to: 7).map(\.text) == ["one two", "three"])
         #expect(StyledLine("one two three").wrapped(to: 8).map(\.text) == ["one two", "three"])
         #expect(StyledLine("abcdefghij kl").wrapped(to: 4).map(\.text) == ["abcd", "efgh", "ij", "kl"])
@@ -24,24 +21,21 @@ struct TerminalTests {
         #expect(StyledLine("abc").wrapped(to: 0).isEmpty)
     }
 
-    @Test("Styles survive breaking, and are left out without colour")
-    func styles() {
+    @Test func keepsStylesWhenWrapping() {
         var line = StyledLine("one ")
         line.append("two", .dim)
         #expect(line.wrapped(to: 3).map { $0.rendered(inColour: true) } == ["one", "\u{1B}[2mtwo\u{1B}[0m"])
         #expect(line.rendered(inColour: false) == "one two")
     }
 
-    @Test("Truncation leaves room for the ellipsis")
-    func truncation() {
+    @Test func truncationLeavesRoomForTheEllipsis() {
         #expect(DisplayText.truncated("abcdef", to: 4) == "abc…")
         #expect(DisplayText.truncated("abcd", to: 4) == "abcd")
         #expect(DisplayText.truncated("漢字漢字", to: 4) == "漢…")
         #expect(DisplayText.truncated("ab", to: 0) == "")
     }
 
-    @Test("Keys are told from function keys and from escape sequences")
-    func keys() {
+    @Test func distinguishesKeysFromEscapeSequences() {
         #expect(Key.keys(in: " \r\nqQ".utf8) == [.space, .enter, .enter, .quit, .quit])
         #expect(Key.keys(in: [0x1B]) == [.escape])
         #expect(Key.keys(in: [0x1B, 0x1B]) == [.escape, .escape])
@@ -52,8 +46,7 @@ struct TerminalTests {
         #expect(Key.keys(in: []) == [])
     }
 
-    @Test("The live lines are replaced in place, and kept lines go above them")
-    func liveRegion() {
+    @Test func replacesLiveLinesInPlace() {
         var region = LiveRegion()
         #expect(region.draw(["ab", "cd"], widths: [2, 2], columns: 10) == "ab\ncd")
         #expect(
@@ -62,15 +55,14 @@ struct TerminalTests {
         #expect(region.erase(columns: 10) == "")
     }
 
-    @Test("On a screen that became narrower the lines it broke are erased too")
-    func narrowerScreen() {
+    @Test func erasesWrappedLinesOnANarrowerScreen() {
         var region = LiveRegion()
         _ = region.draw([String(repeating: "x", count: 20), "y"], widths: [20, 1], columns: 40)
         #expect(region.erase(columns: 8) == "\r\u{1B}[3A\u{1B}[J")
     }
 
-    @Test("The progress bar fits, and shows no more than there is", arguments: [10, 20, 40, 120])
-    func progressBar(columns: Int) {
+    @Test(arguments: [10, 20, 40, 120])
+    func theProgressBarFits(columns: Int) {
         for fraction in [nil, 0, 0.5, 1, 7] as [Double?] {
             let line = ProgressBar(title: "a long name of a file.wav", fraction: fraction, seconds: 187.4)
                 .line(columns: columns)

@@ -4,8 +4,7 @@ import Testing
 
 @testable import dictation_cli
 
-@Suite("dictation-cli words")
-struct WordsTests {
+@Suite struct WordsTests {
     private func run(_ arguments: [String], home: TemporaryDirectory) async throws -> (
         status: ChildProcess.ExitStatus, output: String, errors: String
     ) {
@@ -14,8 +13,7 @@ struct WordsTests {
             adding: ["HOME": home.path, "XDG_CONFIG_HOME": home.path(of: "settings")])
     }
 
-    @Test("Adds, lists and removes words, and leaves the other settings alone")
-    func changesTheSettings() async throws {
+    @Test func addsListsAndRemovesWords() async throws {
         let home = try TemporaryDirectory()
         let file = home.path(of: "settings/dictation/dictation.yaml")
         #expect(try await run(["list"], home: home).errors.contains("There are no words."))
@@ -44,15 +42,14 @@ struct WordsTests {
         #expect(try String(contentsOfFile: file, encoding: .utf8) == own)
     }
 
-    @Test("Refuses what is not one word", arguments: ["", "two words", "a\"b", "a\\b", "a\nb", "\u{1B}[2J"])
-    func refusesWhatIsNoWord(word: String) async throws {
+    @Test(arguments: ["", "two words", "a\"b", "a\\b", "a\nb", "\u{1B}[2J"])
+    func refusesWhatIsNotOneWord(word: String) async throws {
         let home = try TemporaryDirectory()
         #expect(try await run(["add", word], home: home).status == .exited(65))
         #expect(!FileManager.default.fileExists(atPath: home.path(of: "settings/dictation/dictation.yaml")))
     }
 
-    @Test("Never changes words that somebody else wrote")
-    func keepsWordsOfOthers() throws {
+    @Test func neverChangesWordsWrittenByHand() throws {
         #expect(throws: WordSettingsError.self) { try WordSettings("words: [one]\n") }
         #expect(throws: WordSettingsError.self) {
             try WordSettings("# begin: written by dictation-cli words\nwords:\n  - \"one\"\n")

@@ -1,10 +1,8 @@
 import DictationClient
 import Testing
 
-@Suite("The text of a block")
-struct BlockTextTests {
-    @Test("Is put together from its partials")
-    func growth() {
+@Suite struct BlockTextTests {
+    @Test func assemblesPartials() {
         var text = BlockText()
         text.apply(PartialText(block: 1, offset: 0, stable: "naïve ", volatile: "cafe"))
         #expect(text.text == "naïve cafe")
@@ -14,8 +12,7 @@ struct BlockTextTests {
         #expect(text.volatile == "au")
     }
 
-    @Test("Counts Unicode scalars, as the service does")
-    func scalars() {
+    @Test func countsUnicodeScalars() {
         var text = BlockText()
         // Five scalars, of which the last two are one character.
         text.apply(PartialText(block: 1, offset: 0, stable: "caf\u{65}\u{301}", volatile: ""))
@@ -23,8 +20,7 @@ struct BlockTextTests {
         #expect(text.text == "caf\u{65}\u{301} noir")
     }
 
-    @Test("Shrinks where text is taken back")
-    func retraction() {
+    @Test func shrinksByRetractions() {
         var text = BlockText()
         text.apply(PartialText(block: 2, offset: 0, stable: "caf\u{65}\u{301} noir", volatile: ""))
         text.apply(Retraction(block: 1, offset: 0, scalars: 5))
@@ -35,8 +31,7 @@ struct BlockTextTests {
         #expect(text.text == "caf\u{65}\u{301}")
     }
 
-    @Test("A partial that was sent again changes nothing")
-    func repetition() {
+    @Test func aRepeatedPartialChangesNothing() {
         var text = BlockText()
         let partial = PartialText(block: 1, offset: 0, stable: "one ", volatile: "two")
         text.apply(partial)
@@ -44,8 +39,7 @@ struct BlockTextTests {
         #expect(text.text == "one two")
     }
 
-    @Test("Another block begins anew")
-    func nextBlock() {
+    @Test func anotherBlockStartsANewText() {
         var text = BlockText()
         text.apply(PartialText(block: 1, offset: 0, stable: "one", volatile: ""))
         text.apply(PartialText(block: 2, offset: 0, stable: "", volatile: "two"))

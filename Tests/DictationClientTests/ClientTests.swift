@@ -7,8 +7,7 @@ import Testing
 
 @testable import DictationClient
 
-@Suite("The client of a service")
-struct ClientTests {
+@Suite struct ClientTests {
     private struct Stage {
         let bus: PrivateBus
         let service: ScriptedService
@@ -26,8 +25,7 @@ struct ClientTests {
         }
     }
 
-    @Test("A session tells everything from its beginning to its end, in order")
-    func sessionFromBeginningToEnd() async throws {
+    @Test func receivesASessionsEventsInOrder() async throws {
         let stage = try await Stage()
         await stage.service.hear("hello world")
         let session = try await stage.client.start()
@@ -51,8 +49,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("Options arrive as they were given, and only those")
-    func options() async throws {
+    @Test func sendsTheGivenOptionsOnly() async throws {
         let stage = try await Stage()
         var options = StartOptions()
         options.lingers = true
@@ -76,8 +73,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("An input's descriptor arrives, and is the same file")
-    func input() async throws {
+    @Test func passesTheDescriptorOfAnInput() async throws {
         let stage = try await Stage()
         let pipe = try Descriptor.pipe()
         var options = StartOptions()
@@ -89,8 +85,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("A refusal is an error with its code, name and message")
-    func refusals() async throws {
+    @Test func aRefusalHasCodeNameAndMessage() async throws {
         let stage = try await Stage()
         await stage.service.refuse(.start, .engineUnavailable, "Install pocketsphinx-en-us.")
         let error = await #expect(throws: DictationError.self) { try await stage.client.start() }
@@ -102,8 +97,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("Status, routes, permission and information are typed")
-    func values() async throws {
+    @Test func returnsTypedValues() async throws {
         let stage = try await Stage()
         #expect(try await stage.client.status().state == .idle)
         await stage.service.offer([
@@ -133,8 +127,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("A service that goes ends its sessions; calls and subscriptions work with the next")
-    func restart() async throws {
+    @Test func continuesWithTheNextService() async throws {
         let stage = try await Stage()
         let all = await stage.client.events
         try await stage.client.subscribe(text: true)
@@ -158,7 +151,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    /// The service was about to exit when Start reached it, and took its name back.
+    /// The service was about to exit when Start arrived, and took its name back.
     @Test func followsASessionOfAServiceThatLeftAndCameBack() async throws {
         let stage = try await Stage()
         await stage.service.leaveUnanswered(.start)
@@ -180,7 +173,7 @@ struct ClientTests {
         let stage = try await Stage()
         try await stage.client.subscribe()
         let queue = await stage.client.receiver.queue(for: .sessionToCome)
-        // A session of another program, with the number that the next service will give.
+        // A session of another program, with the number that the next service uses.
         try await stage.service.emit(.stopped(session: 1, reason: "stopped", details: [:]))
         try await eventually("the signal came") { queue.holdsEnd }
         await stage.service.vanish()
@@ -219,8 +212,7 @@ struct ClientTests {
         await stage.service.vanish()
     }
 
-    @Test("Where there is no service the error says so")
-    func noService() async throws {
+    @Test func reportsAMissingService() async throws {
         let bus = try await PrivateBus()
         let client = try await DictationClient(bus: .address(bus.address))
         let error = await #expect(throws: DictationError.self) { try await client.start() }
@@ -228,8 +220,7 @@ struct ClientTests {
         await client.close()
     }
 
-    @Test("Where there is no bus the error says so")
-    func noBus() async throws {
+    @Test func reportsAMissingBus() async throws {
         let folder = try TemporaryDirectory()
         let error = await #expect(throws: DictationError.self) {
             try await DictationClient(bus: .address("unix:path=\(folder.path(of: "nothing"))"))
@@ -237,8 +228,7 @@ struct ClientTests {
         #expect(error?.code == .disconnected)
     }
 
-    @Test("The bus dies: every sequence of events throws")
-    func busDies() async throws {
+    @Test func losingTheBusEndsAllSequences() async throws {
         let stage = try await Stage()
         let session = try await stage.client.start()
         let all = await stage.client.events
@@ -254,8 +244,7 @@ struct ClientTests {
         await stage.client.close()
     }
 
-    @Test("A session that is over does not act on the next")
-    func staleSession() async throws {
+    @Test func anEndedSessionDoesNotControlTheNext() async throws {
         let stage = try await Stage()
         let first = try await stage.client.start()
         try await first.stop()
@@ -266,8 +255,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("Calls arrive in the order in which they were made")
-    func order() async throws {
+    @Test func callsArriveInOrder() async throws {
         let stage = try await Stage()
         let session = try await stage.client.start()
         let calls = (0..<100).map { number in
@@ -281,8 +269,7 @@ struct ClientTests {
         await stage.strike()
     }
 
-    @Test("Nobody refers to the client any more: the bus sees it go")
-    func deinitialisation() async throws {
+    @Test func aReleasedClientDisconnects() async throws {
         let bus = try await PrivateBus()
         let service = try await ScriptedService(at: bus.address)
         do {
@@ -296,8 +283,7 @@ struct ClientTests {
         await service.vanish()
     }
 
-    @Test("A cancelled reader gets the end")
-    func cancelledReader() async throws {
+    @Test func aCancelledReaderGetsTheEnd() async throws {
         let stage = try await Stage()
         let events = await stage.client.events
         let reader = Task { for try await _ in events {} }

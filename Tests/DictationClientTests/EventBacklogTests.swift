@@ -3,8 +3,7 @@ import Testing
 
 @testable import DictationClient
 
-@Suite("Events that wait for their reader")
-struct EventBacklogTests {
+@Suite struct EventBacklogTests {
     private func partial(_ offset: UInt64, _ stable: String, _ volatile: String, block: UInt64 = 1)
         -> SessionEvent
     {
@@ -19,8 +18,7 @@ struct EventBacklogTests {
         return events
     }
 
-    @Test("Partials of a block become one that says what they say")
-    func partialsMerge() {
+    @Test func mergesPartialsOfABlock() {
         var backlog = EventBacklog()
         backlog.append(partial(0, "one ", "too"))
         backlog.append(partial(4, "two ", "tree"))
@@ -89,7 +87,7 @@ struct EventBacklogTests {
         #expect(read(backlog).last == final(20_001))
     }
 
-    /// A reader that never reads while a session is paused and resumed for ever.
+    /// A reader that never reads, while a session is paused and resumed repeatedly.
     @Test func neverDropsFinalsAndEnds() {
         var backlog = EventBacklog()
         let state = SessionEvent(
@@ -115,7 +113,7 @@ struct EventBacklogTests {
         #expect(read(backlog) == events)
     }
 
-    /// Merging must not change what a reader puts together.
+    /// Merging must not change the assembled text.
     @Test func mergedPartialsHaveTheEffectOfAll() {
         var generator = TestRandom()
         for _ in 0..<500 {
@@ -141,8 +139,7 @@ struct EventBacklogTests {
         }
     }
 
-    @Test("Of levels the last is kept")
-    func levelsMerge() {
+    @Test func keepsTheLastLevel() {
         var backlog = EventBacklog()
         for decibels in 1...1000 {
             let level = Level(rms: -Double(decibels), peak: 0)
@@ -151,8 +148,7 @@ struct EventBacklogTests {
         #expect(read(backlog).map(\.event) == [.level(Level(rms: -1000, peak: 0))])
     }
 
-    @Test("What was read is not merged with what comes")
-    func readEventsAreGone() {
+    @Test func doesNotMergeWithReadEvents() {
         var backlog = EventBacklog()
         backlog.append(partial(0, "one ", ""))
         #expect(backlog.popFirst() == partial(0, "one ", ""))

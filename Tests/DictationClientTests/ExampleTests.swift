@@ -4,13 +4,11 @@ import Foundation
 import ScriptedService
 import Testing
 
-@Suite("The example")
-struct ExampleTests {
+@Suite struct ExampleTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("A package that depends on this one dictates in twenty lines, and needs few libraries")
-    func example() async throws {
+    @Test func theExamplePackageBuildsAndDictates() async throws {
         let program = try await build().appendingPathComponent("Example").path
 
         let bus = try await PrivateBus()
@@ -32,8 +30,8 @@ struct ExampleTests {
         for other in ["sqlite", "pipewire", "sphinx", "Foundation"] { #expect(!libraries.contains(other)) }
     }
 
-    /// Where the example was built: with a scratch path of its own, for the build that runs this test holds the lock
-    /// of the usual one; beside it, so that little is left to do the next time.
+    /// The example's build folder: with a separate scratch path, because the build that runs this test locks the
+    /// default one; kept, so that the next build is short.
     private func build() async throws -> URL {
         let package = Self.repository.appendingPathComponent("packaging/example").path
         let scratch = Self.repository.appendingPathComponent(".build/example").path

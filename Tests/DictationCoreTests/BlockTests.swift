@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Blocks and partials")
-struct BlockTests {
+@Suite struct BlockTests {
     /// Puts the Partials together as a client does.
     struct Reader {
         var block: BlockNumber = 0

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Call rules")
-struct CallRuleTests {
+@Suite struct CallRuleTests {
     @Test(arguments: [
         (OtherCapture(role: "Communication"), true),
         (OtherCapture(role: "phone"), true),

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Commit and Cancel")
-struct CommitTests {
+@Suite struct CommitTests {
     @Test func finalPrecedesTheReply() {
         var scenario = Scenario()
         let session = scenario.listen()
@@ -123,7 +122,7 @@ struct CommitTests {
         for _ in 1...3 {
             scenario.wait(.seconds(59))
             scenario.handle(.recognition(session, .hypothesis(1, "slow")))
-            // What is known from the sound alone shows nothing of the decoder.
+            // Events from the audio alone say nothing about the decoder.
             scenario.handle(.recognition(session, .speechBegan(2, at: 1)))
         }
         scenario.handle(.recognition(session, .hypothesis(1, "")))
@@ -171,7 +170,7 @@ struct CommitTests {
         let session = scenario.listen { $0.autoCommit = .seconds(1) }
         scenario.say("one", in: session)
         scenario.handle(.permission(Client.editor.identity, .restricted))
-        // It was on its way from the recogniser when permission was lost.
+        // The event was on its way when permission was lost.
         scenario.handle(.recognition(session, .silenceReached(1)))
         scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
         #expect(scenario.finals(session).isEmpty)

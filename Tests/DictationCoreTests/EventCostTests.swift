@@ -2,7 +2,7 @@ import DictationCore
 import Testing
 
 /// Frequent events change only what they must. `packaging/bench events` measures their cost.
-@Suite("Cost of events") struct EventCostTests {
+@Suite struct EventCostTests {
     @Test func countingSoundChangesNothingElse() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Sessions with a file or pipe")
-struct InputTests {
+@Suite struct InputTests {
     private func start(_ scenario: inout Scenario) -> SessionID {
         let session = scenario.start { $0.hasInput = true }
         scenario.handle(.recognition(session, .ready))

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Interruptions")
-struct InterruptionTests {
+@Suite struct InterruptionTests {
     /// Each reason that lies in the world, its beginning and its end.
     static let worldly: [(Reason, Event, Event)] = [
         (.call, .audio(.inCall), .audio(.desk)),

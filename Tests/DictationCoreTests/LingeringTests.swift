@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Lingering sessions and control groups")
-struct LingeringTests {
+@Suite struct LingeringTests {
     @Test func aLingeringSessionOutlivesItsConnection() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Sources without a default")
-struct MissingDefaultTests {
+@Suite struct MissingDefaultTests {
     private func targets(_ scenario: Scenario) -> [NodeName?] {
         scenario.effects.compactMap { if case .openCapture(_, _, let target) = $0 { target } else { nil } }
     }

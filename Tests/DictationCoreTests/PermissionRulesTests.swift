@@ -2,8 +2,7 @@ import DictationCore
 import Testing
 
 /// The patterns of the administrator's rules and the applications that they match.
-@Suite("Permission rules")
-struct PermissionRulesTests {
+@Suite struct PermissionRulesTests {
     private func identity(_ kind: Identity.Kind, _ id: String) -> Identity {
         Identity(uid: 1000, kind: kind, id: id)
     }

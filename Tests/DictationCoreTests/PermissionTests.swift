@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Permission")
-struct PermissionTests {
+@Suite struct PermissionTests {
     @Test(arguments: [
         (Permission.notDetermined, Refusal.Kind.permissionRequired),
         (Permission(microphone: .granted, speech: .denied), .permissionDenied),
@@ -44,8 +43,7 @@ struct PermissionTests {
     }
 }
 
-@Suite("Permission for one connection")
-struct AllowOnceTests {
+@Suite struct AllowOnceTests {
     private func listening() -> (Scenario, SessionID) {
         var scenario = Scenario()
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
@@ -74,8 +72,7 @@ struct AllowOnceTests {
     }
 }
 
-@Suite("Identities")
-struct IdentityTests {
+@Suite struct IdentityTests {
     @Test func identitiesAreComparedByBytes() {
         let composed = Identity(uid: 1000, kind: .executable, id: "/caf\u{e9}")
         let decomposed = Identity(uid: 1000, kind: .executable, id: "/cafe\u{301}")

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Playback")
-struct PlaybackTests {
+@Suite struct PlaybackTests {
     /// Two players and a proxy, the first of which plays.
     struct Room {
         static let music = PlayerName("org.mpris.MediaPlayer2.music")

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Preemption")
-struct PreemptionTests {
+@Suite struct PreemptionTests {
     static let orders = [
         [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
     ]

@@ -3,8 +3,7 @@ import DictationSimulation
 import Testing
 
 /// Random sequences of questions, and invariants that hold in all of them.
-@Suite("Random sequences of questions")
-struct QuestionHistoryTests {
+@Suite struct QuestionHistoryTests {
     /// What somebody who watches knows.
     private struct Watcher {
         var machine = QuestionMachine()
@@ -91,9 +90,8 @@ struct QuestionHistoryTests {
     }
 
     @Test(
-        "Each call is answered exactly once, and no application is asked about twice at a time",
         arguments: 0..<8 as Range<UInt64>)
-    func histories(seed: UInt64) {
+    func everyCallHasOneAnswerAndApplicationsOneQuestion(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var watcher = Watcher()
         var calls: UInt64 = 0

@@ -2,8 +2,7 @@ import DictationCore
 import Testing
 
 /// One open question per application; its answer replies to all callers that wait.
-@Suite("Questions")
-struct QuestionTests {
+@Suite struct QuestionTests {
     private typealias Effect = QuestionMachine.Effect
 
     private var machine = QuestionMachine()

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Recovery")
-struct RecoveryTests {
+@Suite struct RecoveryTests {
     @Test func reopensAStalledStream() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Routes")
-struct RouteTests {
+@Suite struct RouteTests {
     private func changes(_ scenario: Scenario, _ session: SessionID) -> [String] {
         scenario.signals(session).compactMap {
             guard case .routeChanged(let reason, let previous, let current) = $0 else { return nil }

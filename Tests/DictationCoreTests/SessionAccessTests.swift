@@ -2,8 +2,7 @@ import DictationCore
 import Testing
 
 /// Opening the microphone and reading text need the permission of the caller as well as that of the session.
-@Suite("Session access")
-struct SessionAccessTests {
+@Suite struct SessionAccessTests {
     /// A lingering session of the editor that has heard something; the terminal may not dictate.
     private func denied(_ permission: Permission = .denied) -> (Scenario, SessionID) {
         var scenario = Scenario()

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Shutdown")
-struct ShutdownTests {
+@Suite struct ShutdownTests {
     @Test func shutdownStopsSessionsAndAnswersCalls() {
         var scenario = Scenario()
         let first = scenario.listen(by: .editor)

@@ -65,7 +65,7 @@ import Testing
         #expect(bus.pings == 0)
     }
 
-    @Test func whoStopsGetsOneWindowAndOnePing() {
+    @Test func aStoppedReaderGetsOneWindowAndOnePing() {
         var bus = Bus()
         bus.reads = false
         for number in 0..<10_000 { bus.send(.text(number)) }
@@ -97,7 +97,7 @@ import Testing
         #expect(bus.pings == 1)
     }
 
-    @Test func whoReadsAgainGetsAllNewsAndTheNewestTextInOrder() {
+    @Test func aReaderThatContinuesGetsItsQueueInOrder() {
         var bus = Bus()
         bus.reads = false
         for number in 0..<limit.count { bus.send(.news(number)) }
@@ -142,7 +142,7 @@ import Testing
         #expect(bus.sent.last == .news(-1))
     }
 
-    @Test func whoCannotBeAskedCountsAsAReader() {
+    @Test func aConnectionThatCannotBePingedCountsAsAReader() {
         var bus = Bus()
         for number in 0..<500 {
             let effects = bus.queue.send(.news(number))

@@ -2,7 +2,7 @@ import DictationSimulation
 import Testing
 
 /// A short version of `dictation-simulate`.
-@Suite("Simulation", .serialized)
+@Suite(.serialized)
 struct SimulationTests {
     static let sequences: UInt64 = 200
 

@@ -2,7 +2,7 @@ import DictationCore
 import Testing
 
 /// The computer sleeps for a night. Timeouts use a clock that stops during sleep, so none has passed afterwards.
-@Suite("Sleep") struct SleepTests {
+@Suite struct SleepTests {
     private static let night = Duration.seconds(8 * 3600)
 
     @Test func aCommitBeforeSleepGetsItsWholeText() {

@@ -1,8 +1,7 @@
 import DictationCore
 import Testing
 
-@Suite("Start and ownership")
-struct StartTests {
+@Suite struct StartTests {
     @Test func theReplyPrecedesEverySignal() {
         var scenario = Scenario()
         let session = scenario.start()

@@ -2,8 +2,7 @@ import DictationCore
 import Testing
 
 /// The session and subscriptions of a connection that does not read its signals.
-@Suite("Stopped readers")
-struct StoppedReaderTests {
+@Suite struct StoppedReaderTests {
     @Test func theSessionOfAnOwnerEnds() {
         var scenario = Scenario()
         let session = scenario.listen()

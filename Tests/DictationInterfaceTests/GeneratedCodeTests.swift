@@ -5,44 +5,38 @@ import Testing
 
 @testable import interface_generator
 
-@Suite("The interface and its generated code")
-struct GeneratedCodeTests {
+@Suite struct GeneratedCodeTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
     private let interfaces = Self.root.appendingPathComponent("dbus")
     private let generated = Self.root.appendingPathComponent("Sources/Core/DictationInterface/Generated")
+
+    private let configuration = Self.root.appendingPathComponent(".swift-format")
 
     private func documents() throws -> [URL] {
         try FileManager.default.contentsOfDirectory(at: interfaces, includingPropertiesForKeys: nil)
             .filter { $0.pathExtension == "xml" }
     }
 
-    @Test("The code in the repository is what the generator writes: run packaging/generate if this fails")
-    func generatedCodeIsCurrent() throws {
-        let expected = try InterfaceGenerator.sources(describedBy: documents())
-        let present = try FileManager.default.contentsOfDirectory(atPath: generated.path)
-        #expect(Set(present) == Set(expected.keys))
-        for (name, text) in expected {
-            let file = generated.appendingPathComponent(name)
-            #expect(try String(contentsOf: file, encoding: .utf8) == text, "\(name) is out of date")
+    @Test func generatedFilesAreUpToDate() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let paths = try InterfaceGenerator.write(documents(), to: folder, configuration: configuration)
+        for path in paths {
+            let text = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            let present = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+            #expect(text == present, "\(path) is out of date")
         }
-        let words = Self.root.appendingPathComponent("Sources/Clients/DictationClient/Generated/Words.swift")
-        let text = try String(contentsOf: words, encoding: .utf8)
-        #expect(try InterfaceGenerator.words(describedBy: documents()) == text, "Words.swift is out of date")
-    }
-
-    @Test("The manual page is what the generator writes: run packaging/generate if this fails")
-    func manualIsCurrent() throws {
-        let page = Self.root.appendingPathComponent("packaging/man/\(InterfaceManual.fileName)")
-        let text = try String(contentsOf: page, encoding: .utf8)
-        #expect(try InterfaceGenerator.manual(describedBy: documents()) == text)
+        let present = try FileManager.default.contentsOfDirectory(atPath: generated.path)
+        #expect(Set(present).isSubset(of: paths.map { ($0 as NSString).lastPathComponent }))
+        let manual = folder.appendingPathComponent("packaging/man/\(InterfaceManual.fileName)")
+        let text = try String(contentsOf: manual, encoding: .utf8)
         for method in DictationMethod.allCases {
             #expect(text.contains(".SS \"\(method.rawValue)("), "\(method) is not in the manual")
         }
     }
 
-    @Test("The description says what the XML says")
-    func descriptionAgreesWithXML() throws {
+    @Test func descriptionAgreesWithXML() throws {
         let xml = Self.undocumented(
             try InterfaceReader.read(
                 Data(contentsOf: interfaces.appendingPathComponent("org.example.Dictation.xml"))))
@@ -68,7 +62,7 @@ struct GeneratedCodeTests {
             }
             for index in interface.signals.indices {
                 interface.signals[index].documentation = ""
-                forgetVocabulary(of: &interface.signals[index].arguments)
+                forgetVocabulary(of: &interface.signals[index].inputs)
             }
             for index in interface.properties.indices {
                 interface.properties[index].documentation = ""
@@ -84,8 +78,7 @@ struct GeneratedCodeTests {
         for index in arguments.indices { arguments[index].vocabulary = [] }
     }
 
-    @Test("Lists in comments become keys, words and names of errors")
-    func readsTheVocabulary() throws {
+    @Test func readsTheVocabulary() throws {
         let xml = """
             <!--
               A shop.
@@ -134,27 +127,25 @@ struct GeneratedCodeTests {
     }
 
     @Test(
-        "A document that is wrong is refused, with the line",
         arguments: [
             (
                 "<node><interface name='a.B'><method name='C'><arg name='d' type='a{vs}'/></method></interface></node>",
                 "a{vs}"
             ),
-            ("<node>\n<interface name='a.B'><method/></interface></node>", "line 2"),
+            ("<node>\n<interface name='a.B'><method/></interface></node>", "/node/interface/method"),
             (
                 "<node><interface name='a.B'><property name='C' type='s' access='all'/></interface></node>",
                 "access"
             ),
             ("<node><interface name='a.B'><colour/></interface></node>", "colour"),
-            ("<node><interface name='a.B'>", "line 1"),
+            ("<node><interface name='a.B'>", "incomplete"),
         ])
-    func wrongDocuments(xml: String, complaint: String) throws {
-        let error = #expect(throws: GeneratorError.self) { try InterfaceReader.read(Data(xml.utf8)) }
-        #expect(error?.description.contains(complaint) == true)
+    func refusesInvalidDocuments(xml: String, complaint: String) throws {
+        let error = #expect(throws: (any Error).self) { try InterfaceReader.read(Data(xml.utf8)) }
+        #expect(error.map { "\($0)" }?.contains(complaint) == true, "\(String(describing: error))")
     }
 
-    @Test("Several interfaces of a file become several sets of types")
-    func severalInterfaces() throws {
+    @Test func writesTypesForEachInterface() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -166,13 +157,14 @@ struct GeneratedCodeTests {
             </node>
             """
         try Data(xml.utf8).write(to: file)
-        let sources = try InterfaceGenerator.sources(describedBy: [file])
+        let paths = try InterfaceGenerator.write([file], to: folder, configuration: configuration)
         #expect(
-            Set(sources.keys) == [
+            Set(paths.map { ($0 as NSString).lastPathComponent }) == [
                 "Keys.swift", "ShopInterface.swift", "ShopProxy.swift", "ShopRequest.swift",
-                "ShopTillInterface.swift",
-                "ShopTillSignal.swift",
+                "ShopTillInterface.swift", "ShopTillSignal.swift", "Words.swift", InterfaceManual.fileName,
             ])
-        #expect(sources["ShopTillSignal.swift"]?.contains("case rang(`case`: [Int32])") == true)
+        let path = try #require(paths.first { $0.hasSuffix("ShopTillSignal.swift") })
+        let signal = try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        #expect(signal.contains("case rang(`case`: [Int32])"))
     }
 }

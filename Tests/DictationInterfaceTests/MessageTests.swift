@@ -2,10 +2,8 @@ import DBus
 import DictationInterface
 import Testing
 
-@Suite("Requests, replies and signals")
-struct MessageTests {
-    @Test("A signal is read as it was written")
-    func signalsRoundTrip() throws {
+@Suite struct MessageTests {
+    @Test func signalsRoundTrip() throws {
         let signals: [DictationSignal] = [
             .partial(session: 1, block: 2, offset: 3, stable: "a ", volatile: "b", details: [:]),
             .final(session: 1, block: 2, text: "a b", details: ["confidence": Value(0.5)]),
@@ -19,8 +17,7 @@ struct MessageTests {
         }
     }
 
-    @Test("Every method of the description has a request")
-    func everyMethodHasARequest() {
+    @Test func everyMethodHasARequest() {
         #expect(
             DictationMethod.allCases.map(\.rawValue)
                 == DictationInterface.description.methods.map(\.name.rawValue))
@@ -29,8 +26,7 @@ struct MessageTests {
                 == DictationInterface.description.properties.map(\.name))
     }
 
-    @Test("Arguments of other types are refused")
-    func wrongArguments() throws {
+    @Test func refusesArgumentsOfOtherTypes() throws {
         #expect(throws: DBusError.self) { try DictationRequest(.start, [Value("linger")]) }
         #expect(throws: DBusError.self) { try DictationRequest(.selectRoute, [Value("mic")]) }
         #expect(
@@ -38,8 +34,7 @@ struct MessageTests {
                 == .selectRoute(name: "mic", options: [:]))
     }
 
-    @Test("Error names and their kinds convert")
-    func errorNames() {
+    @Test func convertsErrorNames() {
         let name = DictationInterface.errorName(.notRunning)
         #expect(name.rawValue == "org.example.Dictation.Error.NotRunning")
         #expect(DictationInterface.errorKind(name.rawValue) == .notRunning)

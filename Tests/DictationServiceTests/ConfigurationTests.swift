@@ -121,7 +121,7 @@ import Testing
         #expect(error.message.contains(part), "\(error)")
     }
 
-    @Test func theAdministratorStandsAboveTheUser() throws {
+    @Test func theAdministratorTakesPrecedence() throws {
         let folder = try TemporaryDirectory()
         var loader = ConfigurationLoader(
             explicit: try folder.write("language: de-DE\nsegment-seconds: 30\n", to: "user.yaml"),

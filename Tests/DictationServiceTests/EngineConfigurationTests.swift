@@ -50,7 +50,7 @@ import Wyoming
         "engine-wait: 0", "engine-wait: 41", "models: [/a]", "models: {fr-FR: relative}",
         "models: {\"\": /a}",
     ])
-    func refusesWhatCannotBe(_ text: String) {
+    func refusesInvalidEngines(_ text: String) {
         #expect(throws: ConfigurationError.self) { try load(user: text) }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DictationService
 
-/// Calls that come while it is being decided whether the service leaves.
+/// Calls during the idle exit.
 @Suite struct HeldCallsTests {
     private let budgets = UserBudgets()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DictationService
 
-/// When it is asked again who a caller is.
+/// When a caller is identified again.
 @Suite struct KnownCallerTests {
     private let begin = SuspendingClock.now
     private let caller = Caller(
@@ -15,18 +15,18 @@ import Testing
             identity: caller.client.identity, isProvisional: isProvisional, hasFailed: hasFailed)
     }
 
-    @Test func whatIsCertainIsNotAskedAgain() {
+    @Test func aCertainIdentityIsNotAskedForAgain() {
         let known = KnownCaller(caller, found(isProvisional: false, hasFailed: false), after: nil, at: begin)
         #expect(!known.mayBeAskedAbout(at: begin + .seconds(100_000)))
     }
 
-    @Test func whereNobodyCouldTellTheNextCallAsksAgain() {
+    @Test func anUnknownIdentityIsAskedForAgain() {
         let known = KnownCaller(caller, found(isProvisional: true, hasFailed: false), after: nil, at: begin)
         #expect(known.mayBeAskedAbout(at: begin))
     }
 
     /// After 1 s, doubled by each failure in a row up to 60 s.
-    @Test func afterAFailureItIsAskedAgainLaterAndLater() {
+    @Test func failuresDelayTheNextQuestion() {
         var now = begin
         var known: KnownCaller?
         for delay in [1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60] {
@@ -36,7 +36,7 @@ import Testing
             #expect(next.mayBeAskedAbout(at: now), "\(delay)")
             known = next
         }
-        // An answer ends the row.
+        // An answer resets the delay.
         let answered = KnownCaller(
             caller, found(isProvisional: true, hasFailed: false), after: known, at: now)
         let failed = KnownCaller(

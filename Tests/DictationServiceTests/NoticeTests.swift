@@ -4,7 +4,7 @@ import Testing
 
 @testable import DictationService
 
-/// Which signals are merged while a client does not read, and what comes of it.
+/// Merging of signals while a client does not read.
 @Suite struct NoticeTests {
     private let session = SessionID(rawValue: 1)
 

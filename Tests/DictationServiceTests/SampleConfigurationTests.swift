@@ -5,13 +5,12 @@ import Testing
 
 @testable import configuration_generator
 
-/// What people read of the settings is what the service reads.
+/// The documentation of settings agrees with the service.
 @Suite struct SampleConfigurationTests {
     private let folder = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../packaging")
 
-    @Test("The texts in the repository are what the generator writes: run packaging/generate if this fails")
-    func theTextsAreCurrent() throws {
+    @Test func generatedTextsAreUpToDate() throws {
         let texts = try ConfigurationGenerator.texts()
         #expect(texts.count == 3)
         for (name, text) in texts {
@@ -21,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theSampleWithoutItsCommentSignsIsValidAndSetsTheDefaults() throws {
+    @Test func theSampleConfigurationSetsTheDefaults() throws {
         let sample = try String(contentsOf: folder.appending(path: "dictation.yaml"), encoding: .utf8)
         #expect(sample.split(separator: "\n").allSatisfy { $0.hasPrefix("#") })
         let uncommented = sample.replacing(#/^#([a-z]|  [a-z])/#.anchorsMatchLineEndings()) { $0.1 }

@@ -6,7 +6,7 @@ import Testing
     private let budgets = UserBudgets()
     private let item = UserBudgets.Item.agentCalls
 
-    /// As many leases as there are to be had.
+    /// Takes leases up to the limit.
     private func exhaust(_ account: UserBudgets.Account) -> [UserBudgets.Lease] {
         var leases: [UserBudgets.Lease] = []
         while let lease = budgets.lease(item, of: account) { leases.append(lease) }
@@ -40,8 +40,8 @@ import Testing
         #expect(budgets.lease(.waitingBytes, 1, of: .user(1)) != nil)
     }
 
-    /// The bus would refuse the service's calls for everybody.
-    @Test func manyUsersLeaveSomethingForOneMore() {
+    /// Otherwise the bus would refuse the service's calls for all users.
+    @Test func reservesAPartForNewUsers() {
         let leases = (1...UInt32(20)).flatMap { exhaust(.user($0)) }
         #expect(leases.count < item.totalLimit ?? 0)
         #expect(budgets.lease(item, of: .user(21)) != nil)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func unansweredCallsStayBelowTheBusLimit() {
         let items = [UserBudgets.Item.agentCalls, .systemQuestions, .pings]
-        // Below what the stock system bus allows a connection.
+        // Below the default system bus's limit for a connection.
         #expect(items.compactMap(\.totalLimit).count == 3)
         #expect(items.compactMap(\.totalLimit).reduce(0, +) < 128)
     }

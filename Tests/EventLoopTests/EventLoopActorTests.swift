@@ -10,7 +10,7 @@ import Testing
         nonisolated init() {}
     }
 
-    @Test func workIsDoneInOrderWithTasks() async {
+    @Test func jobsRunInOrderWithTasks() async {
         let record = Record()
         for number in 0..<100 {
             EventLoopActor.execute { record.entries.append(2 * number) }
@@ -19,14 +19,14 @@ import Testing
         #expect(await record.entries == Array(0..<200))
     }
 
-    @Test func workFromTheLoopIsDoneAtOnceAndWorkFromElsewhereIsQueued() async {
+    @Test func jobsFromTheLoopRunAtOnce() async {
         let record = Record()
         EventLoopActor.execute {
             EventLoopActor.execute { record.entries.append(3) }
             EventLoopActor.executeNowIfCurrent { record.entries.append(1) }
             record.entries.append(2)
         }
-        // Behind what is queued on the loop, but not behind what that queues.
+        // After jobs that are queued on the loop, but before jobs that those queue.
         await Task { @EventLoopActor in }.value
         await Task { @EventLoopActor in }.value
         EventLoopActor.executeNowIfCurrent { record.entries.append(4) }

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `An actor's jobs run on the loop's thread`() async {
+    @Test func runsActorJobsOnItsThread() async {
         let counter = Counter(on: loop)
         #expect(!loop.isCurrent)
         #expect(await counter.increment())
@@ -44,7 +44,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `Work of one thread is done in order, none is lost at the end`() {
+    @Test func runsJobsOfOneThreadInOrder() {
         let order = Lock<[Int]>([])
         for number in 0..<10_000 {
             loop.execute { order.withLock { $0.append(number) } }
@@ -53,7 +53,7 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<10_000))
     }
 
-    @Test func `Work of many threads is done one at a time`() async {
+    @Test func runsJobsOfManyThreadsOneAtATime() async {
         nonisolated(unsafe) var count = 0
         let loop = loop
         await withTaskGroup(of: Void.self) { group in
@@ -67,7 +67,7 @@ import Testing
         #expect(count == 8000)
     }
 
-    @Test func `After the end an actor's jobs are still done, one at a time`() async {
+    @Test func runsJobsAfterTheEnd() async {
         let counter = Counter(on: loop)
         loop.shutDown()
         await withTaskGroup(of: Bool.self) { group in
@@ -81,7 +81,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `Endless work keeps neither descriptors nor timers waiting`() async throws {
+    @Test func endlessJobsDoNotDelayDescriptorsAndTimers() async throws {
         let pipe = try Descriptor.pipe()
         let stop = Atomic(false)
         let done = AsyncStream.makeStream(of: String.self)
@@ -104,7 +104,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A descriptor that is always ready keeps no work waiting`() async throws {
+    @Test func aReadyDescriptorDoesNotDelayJobs() async throws {
         let pipe = try Descriptor.pipe()
         let calls = Atomic(0)
         let watch = try loop.watch(pipe.writing.rawValue, for: .writable) { _ in
@@ -117,7 +117,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `Descriptors, threads and what handlers hold are given back`() async {
+    @Test func freesDescriptorsThreadsAndHandlers() async {
         await #expect(processExitsWith: .success) {
             func descriptors() -> Int { names(in: "/proc/self/fd").count }
             func loops() -> Int {
@@ -148,7 +148,7 @@ import Testing
                 try await noLoopIsLeft()
                 return descriptors() == before
             }
-            // The runtime itself opens three when it first needs them, at any time; what loops leave, all of them do.
+            // The runtime opens three descriptors on first use, at any time; a leak of loops would be larger.
             var tries = 1
             while try await !isFlat() {
                 tries += 1

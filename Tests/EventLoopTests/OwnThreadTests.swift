@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct OwnThreadTests {
-    @Test func workHasAThreadOfItsNameAndLeavesNone() async throws {
+    @Test func startsAThreadWithItsName() async throws {
         let (name, thread) = try await OwnThread.run("working-for-one-test") {
             (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8), thisThread)
         }

@@ -13,8 +13,7 @@ import Testing
 
     private final class Held: Sendable {}
 
-    @Test func `Timers fire in the order of their deadlines, equal ones in the order of their making`() async
-    {
+    @Test func timersFireInTheOrderOfTheirDeadlines() async {
         let order = AsyncStream.makeStream(of: Int.self)
         loop.execute { [loop] in
             for (number, delay) in [(3, 30), (1, 10), (2, 20), (0, -5), (4, 40)] {
@@ -30,7 +29,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A timer never fires early`() async {
+    @Test func aTimerNeverFiresEarly() async {
         let clock = ContinuousClock()
         for milliseconds in [0, 1, 5] {
             let start = clock.now
@@ -42,7 +41,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A repeating timer fires until it is cancelled, by its own handler too`() async {
+    @Test func aRepeatingTimerFiresUntilCancelled() async {
         let count = Atomic(0)
         let timer = Lock<EventLoop.Timer?>(nil)
         let done = AsyncStream.makeStream(of: Void.self)
@@ -59,11 +58,11 @@ import Testing
         await withCheckedContinuation { done in loop.schedule(after: .milliseconds(2)) { done.resume() } }
         #expect(count.load(ordering: .relaxed) == 5)
         loop.shutDown()
-        // It is held by what it calls.
+        // Its handler refers to it.
         timer.withLock { $0 = nil }
     }
 
-    @Test func `Periods that were missed are left out`() async {
+    @Test func missedPeriodsAreSkipped() async {
         let count = Atomic(0)
         let late = Atomic(0)
         await withCheckedContinuation { done in
@@ -83,7 +82,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A cancelled timer does not fire, and lets go of its handler`() async throws {
+    @Test func aCancelledTimerReleasesItsHandler() async throws {
         let fired = Lock(false)
         weak var held: Held?
         do {
@@ -100,7 +99,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `Timers that come and go in any order stay in order`() {
+    @Test func timersStaySorted() {
         var random = TestRandom()
         var timers = EventLoop.TimerQueue()
         let start = EventLoop.Instant.now
@@ -118,7 +117,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A delay of any length is accepted`() {
+    @Test func acceptsADelayOfAnyLength() {
         for delay in [Duration.seconds(Int64.max), .seconds(Int64.min), .nanoseconds(Int64.max)] {
             loop.schedule(after: delay, repeating: delay) {}
         }

@@ -13,19 +13,19 @@ import Testing
         pipe = try Descriptor.pipe()
     }
 
-    /// The handler that tells `events`.
+    /// The handler that records `events`.
     private var tell: @Sendable (EventLoop.Interest) -> Void {
         { [continuation = events.continuation] in continuation.yield($0) }
     }
 
-    /// Returns when the loop has looked at its descriptors and done what was ready.
+    /// Returns when the loop has polled its descriptors and called handlers.
     private func turn() async {
         for _ in 0..<2 {
             await withCheckedContinuation { done in loop.execute { done.resume() } }
         }
     }
 
-    @Test func `What is not read is told again`() async throws {
+    @Test func reportsUnreadDataAgain() async throws {
         let watch = try loop.watch(pipe.reading.rawValue, for: .readable, tell)
         #expect(write(pipe.writing.rawValue, "x", 1) == 1)
         var iterator = events.stream.makeAsyncIterator()
@@ -35,7 +35,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A watch without interest is silent, even of a hang-up, and can be taken up again`()
+    @Test func aWatchWithoutInterestReportsNothing()
         async throws
     {
         let reading = try readingEndOfClosedPipe()
@@ -58,7 +58,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A closed other end is told together with what was asked for`() async throws {
+    @Test func reportsAHangUpWithTheRequestedEvents() async throws {
         let reading = try readingEndOfClosedPipe()
         let watch = try loop.watch(reading.rawValue, for: .readable, tell)
         var iterator = events.stream.makeAsyncIterator()
@@ -67,7 +67,7 @@ import Testing
         loop.shutDown()
     }
 
-    @Test func `A watch that is cancelled by a handler of the same turn is not called`() async throws {
+    @Test func aWatchCancelledInTheSameTurnIsNotCalled() async throws {
         let other = try Descriptor.pipe()
         let watches = Lock<[EventLoop.Watch]>([])
         let calls = Atomic(0)
@@ -91,11 +91,11 @@ import Testing
         await turn()
         #expect(calls.load(ordering: .relaxed) == 1)
         loop.shutDown()
-        // They are held by what they call.
+        // Their handlers refer to them.
         watches.withLock { $0 = [] }
     }
 
-    @Test func `What cannot be watched is refused with the kernel's reason`() throws {
+    @Test func refusesDescriptorsThatCannotBeWatched() throws {
         let file = try Descriptor(owning: #require(openForReading("/proc/self/exe")))
         #expect(throws: EventLoopError(call: "epoll_ctl", code: EPERM)) {
             try loop.watch(file.rawValue, for: .readable) { _ in }

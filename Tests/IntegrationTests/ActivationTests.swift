@@ -8,14 +8,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// The bus starts the daemon when somebody calls it, and the service manager is told how it stands.
+/// The bus starts the daemon on the first call, and the service manager is notified.
 @Suite struct ActivationTests {
     private static let shipped = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../dbus/org.example.Dictation.service")
 
     @Test func theFirstCallStartsTheDaemon() async throws {
         let services = try TemporaryDirectory()
-        // As it is shipped, but for the place of the program.
+        // The shipped file, with another path of the program.
         let text = try String(contentsOf: Self.shipped, encoding: .utf8)
             .replacing("/usr/libexec/dictationd", with: executable("dictationd"))
         try services.write(text, to: "org.example.Dictation.service")
@@ -34,17 +34,17 @@ import Testing
             "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", "\(DictationInterface.busName)",
         ])
         let pid = try #require(owner.output.split(separator: " ").last.flatMap { Int32($0.dropLast()) })
-        // Without its bus it ends by itself.
+        // Without its bus it exits.
         try await bus.kill()
         try await eventually("the daemon has ended") { kill(pid, 0) != 0 }
         try await audio.kill()
     }
 
-    /// Rounds of leaving and starting anew. The whole is 500: `packaging/soak activation`.
+    /// The number of idle exits and starts. `packaging/soak activation` has 500.
     private static let rounds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_ROUNDS"].flatMap { Int($0) } ?? 25
 
-    /// Calls come at the very moment at which the service leaves, and before, and after.
+    /// Calls at the moment of the idle exit, before and after.
     @Test func answersACallDuringIdleExit() async throws {
         let folder = try TemporaryDirectory()
         let configuration = try folder.write("permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
@@ -76,21 +76,21 @@ import Testing
         try await audio.kill()
     }
 
-    /// How often ``waitForIdleExit(_:atMost:)`` asks: over before the service leaves, about then, or after.
+    /// The number of polls of ``waitForIdleExit(_:atMost:)``: before the exit, around it, or after.
     private static func questions(_ random: inout TestRandom) -> Int { .random(in: 0..<400, using: &random) }
 
-    /// Waits until the service has left, but for no longer than so many questions to the bus take.
+    /// Waits for the idle exit, for at most this many calls to the bus.
     private static func waitForIdleExit(_ connection: Connection, atMost questions: Int) async throws {
         for _ in 0..<questions {
             if try await connection.owner(of: DictationInterface.busName) == nil { return }
         }
     }
 
-    /// Returns who was there right behind the call.
+    /// Returns the name's owner right after the call.
     private static func call(by caller: Connection, _ round: Int, _ questions: Int) async throws -> BusName? {
         let dictation = DictationProxy(connection: caller, destination: DictationInterface.busName)
         if round % 5 == 0 {
-            // Each has a session; who starts later has the microphone.
+            // Each has a session; the latest to start has the microphone.
             _ = try await dictation.start(options: [:])
             try await dictation.stop()
         } else {
@@ -101,7 +101,7 @@ import Testing
         return owner
     }
 
-    /// Start comes at the very moment at which the service leaves, and before, and after.
+    /// Start at the moment of the idle exit, before and after.
     @Test func theClientFollowsASessionWhoseStartCrossesTheIdleExit() async throws {
         let folder = try TemporaryDirectory()
         let configuration = try folder.write(
@@ -120,7 +120,7 @@ import Testing
         var random = TestRandom()
         for round in 0..<(4 * Self.rounds) {
             let session = try await client.start()
-            // Throws where the client takes the session for one that ended with its service.
+            // Throws if the client takes the session for one that ended with its service.
             try await session.stop()
             var events: [DictationEvent] = []
             for try await event in session.events { events.append(event) }
@@ -148,7 +148,7 @@ import Testing
             [executable("dictationd"), "--bus", "session"], environment: environment)
         #expect(refused.status == .exited(69))
         #expect(refused.errors.contains("installed for the whole machine"), "\(refused.errors)")
-        // Who names the address knows what they do.
+        // An explicit address is accepted.
         let daemon = try ChildProcess(
             [executable("dictationd"), "--verbose", "--bus", session.address], environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
@@ -186,7 +186,7 @@ import Testing
         (["--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"),
         (["--help"], 0, "OVERVIEW"), (["--version"], 0, "0.1.0"), (["--louder"], 64, "louder"),
     ])
-    func theCommandLineSaysWhatIsWrong(arguments: [String], code: Int32, part: String) async throws {
+    func theCommandLineExplainsErrors(arguments: [String], code: Int32, part: String) async throws {
         let home = try TemporaryDirectory()
         let result = try await ChildProcess.run(
             [executable("dictationd")] + arguments,

@@ -4,9 +4,9 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Text goes to those it is for.
+/// The receivers of text.
 @Suite struct AudienceTests {
-    @Test func eachClientHearsItsOwnSessionAndStrangersHearNoText() async throws {
+    @Test func clientsGetSignalsOfTheirOwnSession() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let one = try await TestClient(on: rig)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aSubscriberOfTheUserHearsTheLingeringSessionAndNobodyElseDoes() async throws {
+    @Test func onlySubscribersOfTheUserGetALingeringSessionsText() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let subscriber = try await TestClient(on: rig)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func thePropertiesTellEverybodyAndHoldNoText() async throws {
+    @Test func propertiesArePublicAndContainNoText() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let watcher = try await TestClient(on: rig)

@@ -6,7 +6,7 @@ import EventLoop
 import Foundation
 import Testing
 
-/// Whatever a client sends, it gets one named error, and the daemon lives on.
+/// Every invalid input gets one named error, and the daemon continues.
 @Suite struct BadInputTests {
     @Test func everyInvalidCallHasItsError() async throws {
         try await withRig(tones) { rig in
@@ -63,7 +63,7 @@ import Testing
                 }
                     == invalid)
 
-            // Unknown keys are nobody's business.
+            // Unknown keys are ignored.
             _ = try await dictation.start(options: ["colour": .string("blue"), "linger": .bool(false)])
             #expect(
                 await refusal { _ = try await dictation.start(options: [:]) }
@@ -132,7 +132,8 @@ import Testing
 
     @Test func survivesMalformedMessages() async throws {
         try await withRig(tones) { rig in
-            // A raw sender: authenticates, says Hello, then sends a call whose string is no UTF-8, and one with a NUL.
+            // A raw client: authenticates, calls Hello, then sends a call with a string that is not UTF-8, and one with
+            // a NUL.
             for payload in ["ff", "00"] {
                 let result = try await ChildProcess.run(
                     ["/usr/bin/python3", "-c", Self.rawSender, rig.bus.address, payload],

@@ -7,7 +7,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A client gives a file of a file system that does not answer.
+/// A client passes a file of a file system that does not answer.
 @Suite struct BlockedInputTests {
     private static let speech = "/usr/share/pocketsphinx/test/data/numbers.raw"
 
@@ -15,7 +15,7 @@ import Testing
         Descriptor(owning: Glibc.open(files.path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// The daemon's threads that have to do with a file.
+    /// The daemon's threads for files.
     private func readers(_ rig: Rig) throws -> Int {
         let folder = "/proc/\(rig.daemon.pid)/task"
         return try FileManager.default.contentsOfDirectory(atPath: folder).count { thread in
@@ -50,7 +50,7 @@ import Testing
 
             files.resume()
             let session = try await start.value
-            // The connection's later call took effect behind its Start.
+            // The connection's later call took effect after its Start.
             #expect(try await report.value["session"] == .uint64(session))
             try await client.story("Stopped end-of-input")
             try await eventually("the thread has ended") { try readers(rig) == 0 }

@@ -6,7 +6,7 @@ import EventLoop
 import Foundation
 import Testing
 
-/// Whatever arrives from the bus, and however much of it, the service goes on and others notice nothing.
+/// The service and other clients are not affected by any messages from the bus, or their number.
 /// `packaging/soak bus` runs the whole.
 @Suite(.serialized) struct BusAttackTests {
     private static let environment = ProcessInfo.processInfo.environment
@@ -30,7 +30,7 @@ import Testing
                 }
                 await connection.close()
             }
-            // Tables that grow once have grown.
+            // Lazily grown tables have grown.
             try await round(min(count, 2000), seed: seed &+ 1)
             try await eventually("all sessions have ended") {
                 try await rig.gdbus("GetSession").contains("'idle'")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// An answer of the method, or an error that it, and not the time, brought.
+    /// A reply of the method, or an error other than a timeout.
     private static func expectAnswer(
         of call: RandomCalls.Call, on connection: Connection, _ seed: String
     ) async {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// With room for 512 descriptors: 20 connections, each with 50 calls and 16 descriptors in each.
+    /// With a limit of 512 descriptors: 20 connections, each with 50 calls of 16 descriptors.
     @Test func aBurstOfDescriptorsIsSurvived() async throws {
         try await withRig(tones, descriptorLimit: 512) { rig in
             let pid = rig.daemon.pid
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    /// What clients choose stands on one line of the log, cut.
+    /// Text of clients is on one line of the log, cut.
     @Test func noClientForgesOrFloodsTheLog() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig, listensToAll: false)

@@ -4,42 +4,42 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Every method of the interface's description, in every state of somebody's session, by everybody: a service that is
-/// asked has one answer, and it is the one in this table.
+/// Every method of the interface in every state of a session, by every kind of caller: each call has the reply in this
+/// table.
 @Suite(.serialized) struct CallMatrixTests {
     enum State: String, CaseIterable {
         case noSession, starting, listening, paused, interrupted, stopping
     }
 
     enum Caller: String, CaseIterable {
-        /// The connection whose session it is.
+        /// The connection that owns the session.
         case owner
         case sameProgramsOtherConnection, otherProgram, otherAgent
-        /// Whom the administrator does not let dictate.
+        /// A program that the administrator denies.
         case restrictedProgram
         case sandboxed, unknown
-        /// Another user, on a bus that lets others in.
+        /// Another user, on a bus that allows other users.
         case stranger
     }
 
-    /// What is said to a call.
+    /// The reply to a call.
     private struct Row {
         /// As JSON.
         var arguments = "[]"
-        /// To the owner, in the order of ``State``.
+        /// For the owner, in the order of ``State``.
         var owner = [String](repeating: "", count: State.allCases.count)
-        /// To anybody else who may call it. The session is not theirs: it makes no difference.
+        /// For other permitted callers. They do not control the session, so its state makes no difference.
         var others = ""
-        /// To those whom the administrator does not let dictate.
+        /// For programs that the administrator denies.
         var restricted: String?
-        /// Sandboxed and unknown callers may call it.
+        /// Whether sandboxed and unknown callers may call it.
         var isForEveryone = true
     }
 
     private static let running = "AlreadyRunning"
     private static let none = "NotRunning"
     private static let ok = ""
-    /// A call on the session, which there is while it is neither missing nor about to end.
+    /// A call that acts on the session, which must exist and not be ending.
     private static let driving = Row(owner: [none, ok, ok, ok, ok, none], others: none)
     private static let client = #"{"kind": "executable", "id": "/matrix"}"#
 
@@ -58,7 +58,7 @@ import Testing
         "SelectRoute": Row(
             arguments: #"["", {}]"#, restricted: "PermissionDenied", isForEveryone: false),
         "Permissions.List": Row(isForEveryone: false),
-        // The administrator has decided about everybody here.
+        // The administrator has decided about all programs here.
         "Permissions.Set": Row(
             arguments: "[\(client), \"speech\", \"denied\"]",
             owner: [String](repeating: "PermissionDenied", count: State.allCases.count),
@@ -100,17 +100,17 @@ import Testing
         #expect(Set(Self.methods.map(\.description)) == Set(Self.rows.keys))
     }
 
-    /// What of a session a call may change: all others leave it as it is.
+    /// The parts of a session that a call may change.
     private static let driven: [Caller: Set<String>] = [
         .owner: ["Start", "Pause", "Resume", "Commit", "Cancel", "Stop", "StopAll"]
     ]
-    /// Others take the microphone when they start, and may stop everything.
+    /// Others take the microphone when they start, and may stop all sessions.
     private static let drivenByOthers: Set<String> = ["Start", "StopAll"]
 
     @Test func everyCellOfTheTable() async throws {
         let folder = try TemporaryDirectory()
         let engine = try await ScriptedEngineServer(at: "unix:\(folder.path)/engine.sock")
-        // A commit waits for as long as the engine does not answer.
+        // A commit waits while the engine does not answer.
         let configuration = secondPass(at: engine.address, preview: "scripted", fallback: "wait")
         let rules = "permissions:\n  allow: [\"*\"]\n  deny: [\"executable:*/restricted\"]\n"
         try await withRig(configuration + rules, allowsEveryone: false) { rig in
@@ -134,7 +134,7 @@ import Testing
         for method in Self.methods {
             guard let row = Self.rows[method.description] else { continue }
             if before == nil { before = try await stage.enter(state) }
-            // Stop is answered when the commit is.
+            // Stop is answered after the commit.
             let isWaitingForEngine = state == .stopping && caller == .owner && method.name == "Stop"
             async let engineAnswers: Void = isWaitingForEngine ? stage.answer(true) : ()
             let outcome = try await program.call(
@@ -144,7 +144,7 @@ import Testing
                 outcome.error == Self.expected(row, caller, state), "\(method) by \(caller) in \(state)")
             if drives.contains(method.description) {
                 before = nil
-                // A session that came of it must not be in the way of the next cell.
+                // A session that was started must not affect the next cell.
                 if caller != .owner, outcome.error.isEmpty, method.name == "Start" {
                     try await program.close("first")
                 }
@@ -164,7 +164,7 @@ import Testing
         return method
     }
 
-    /// Brings the owner's session into a state, and tells what a watcher sees of it.
+    /// Brings the owner's session into a state, and waits for a subscriber's signals.
     private actor Stage {
         private let rig: Rig
         private let engine: ScriptedEngineServer
@@ -175,7 +175,7 @@ import Testing
         private var connections = 0
         private var isUnplugged = false
         private var isHeld = false
-        /// The connection whose session it is.
+        /// The connection that owns the session.
         private(set) var owner = ""
         private var number: UInt64 = 0
 
@@ -204,7 +204,7 @@ import Testing
             return new
         }
 
-        /// Returns the session as ``session()`` shows it in this state.
+        /// Returns the session from ``session()`` in this state.
         func enter(_ state: State) async throws -> String {
             try await leave()
             connections += 1
@@ -244,7 +244,7 @@ import Testing
             rig.audio.resume()
         }
 
-        /// What the owner and a watcher know of the session, but for its age.
+        /// The owner's and a subscriber's view of the session, without its age.
         func session() async throws -> String {
             let report = try await program.call(CallMatrixTests.method("GetSession"), on: owner)
             return "\(report.session) \(last(of: number) ?? "-")"
@@ -256,13 +256,13 @@ import Testing
             isUnplugged = !isWanted
         }
 
-        /// Whether the engine answers, or keeps everybody waiting.
+        /// Whether the engine answers.
         func answer(_ isWanted: Bool) async throws {
             if isWanted == isHeld { try await engine.become(isWanted ? "answer" : "hold") }
             isHeld = !isWanted
         }
 
-        /// The last change of a session's state that the watcher was told.
+        /// The last StateChanged that the subscriber got.
         private func last(of number: UInt64) -> String? {
             watcher.signals.lazy.compactMap { signal in
                 switch signal {

@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Calls have the microphone alone, however they are made and however they end; nothing else interrupts.
+/// A call gets the microphone, whatever kind of call it is and however it ends; other captures do not interrupt.
 @Suite struct CallTests {
     enum End: CaseIterable { case exit, kill }
 
@@ -107,7 +107,7 @@ import Testing
                 try await rig.audio.graph().nodes(named: "call").contains { $0.state == "running" }
             }
             let client = try await TestClient(on: rig)
-            // The daemon knows of the call when it knows of what came after it.
+            // The daemon knows the call when it knows later events.
             try await rig.plugIn("later")
             _ = try await client.dictation.start(options: [:])
             try await client.comes("Interrupted call")

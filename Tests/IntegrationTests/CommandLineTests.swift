@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The service as one-liners on a terminal use it.
+/// The service used by one-line commands.
 @Suite struct CommandLineTests {
-    /// Every method in an order in which each makes sense; the arguments as gdbus and as busctl take them.
+    /// Every method in a sensible order, with arguments in gdbus's and busctl's format.
     static let calls: [(method: String, gdbus: [String], busctl: [String])] = [
         ("CheckPermission", [], []),
         (

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// The words of the core, in a file of their own: the client's types have the same names.
+/// The core's words, in a separate file because the client's types have the same names.
 enum CoreWords {
     static let states = SessionState.allCases.map(\.rawValue)
     static let reasons = Reason.allCases.map(\.rawValue)

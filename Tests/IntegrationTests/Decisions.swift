@@ -3,7 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// A settings panel: decides about programs that need not be there.
+/// A settings panel: decides about programs that need not exist.
 struct Decisions: Sendable {
     let permissions: DictationPermissionsProxy
 
@@ -20,7 +20,7 @@ struct Decisions: Sendable {
         try await permissions.set(client: Self.client(number), resource: resource, status: BusText(status))
     }
 
-    /// What is stored about the microphone, by number.
+    /// The stored decision about the microphone, by number.
     func all() async throws -> [Int: String] {
         let pairs = try await permissions.list().compactMap { client -> (Int, String)? in
             guard let id = client[ClientKey.id].flatMap({ String($0) }),
@@ -34,7 +34,7 @@ struct Decisions: Sendable {
 }
 
 extension Rig {
-    /// Starts another daemon in place of one that was killed, when the bus has noticed.
+    /// Starts another daemon after one was killed, when the bus has noticed.
     func replaceKilledDaemon(_ connection: Connection) async throws {
         _ = try await daemon.exitStatus()
         try await eventually("the name is free") {
@@ -43,7 +43,7 @@ extension Rig {
         try await replaceDaemon()
     }
 
-    /// Follows the daemon's system calls from outside. Returns when it does.
+    /// Traces the daemon's system calls. Returns when tracing has begun.
     func trace(_ options: [String]) async throws -> ChildProcess {
         let tracer = try start(["strace", "-f", "-p", "\(daemon.pid)"] + options)
         _ = try await tracer.line(of: .errors) { $0.contains("attached") }
@@ -51,7 +51,7 @@ extension Rig {
     }
 }
 
-/// Lets go of what it follows.
+/// Stops tracing.
 func detach(_ tracer: ChildProcess) async throws {
     tracer.send(2)
     _ = try await tracer.exitStatus()

@@ -8,7 +8,7 @@ import Testing
 
 /// Decoders are shared: a session has one while it has something to decode.
 @Suite struct DecoderLeaseTests {
-    /// A session that hears what is written into its pipe.
+    /// A session that reads a pipe.
     private struct Piped {
         let client: TestClient
         let pipe: Descriptor
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func idlePipesKeepNobodyFromDictating() async throws {
+    @Test func idlePipesHoldNoDecoder() async throws {
         try await withRig(tones + "decoder-limit: 2\n") { rig in
             let microphone = try await rig.plugIn()
             var idle: [Piped] = []

@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The daemon has no descriptor left.
+/// The daemon has no free descriptor.
 @Suite struct DescriptorShortageTests {
-    @Test func aShortageIsSurvivedToldOnceAndRecoveredFrom() async throws {
+    @Test func recoversFromAShortageOfDescriptors() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -15,10 +15,10 @@ import Testing
             let before = try rig.usage().descriptors
 
             try await rig.limitDescriptors(to: try rig.lowestFreeDescriptor())
-            // Who dictates goes on.
+            // The present session continues.
             try await rig.say(Speech.tones(500), into: microphone)
             #expect(try await client.dictation.commit().text == "t500")
-            // Everybody is answered.
+            // All callers get a reply.
             for _ in 0..<20 {
                 let other = try await TestClient(on: rig, listensToAll: false)
                 #expect(try await other.dictation.getSession()["state"] != nil)
@@ -57,7 +57,7 @@ import Testing
 }
 
 extension Rig {
-    /// The next that the daemon would get.
+    /// The number of the daemon's next descriptor.
     fileprivate func lowestFreeDescriptor() throws -> Int {
         let folder = "/proc/\(daemon.pid)/fd"
         let used = try FileManager.default.contentsOfDirectory(atPath: folder).compactMap { Int($0) }

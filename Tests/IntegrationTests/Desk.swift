@@ -5,7 +5,7 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// Where somebody dictates: a session that listens, and a logind that knows its user.
+/// A user's desk: a session that listens, and a logind with this user.
 struct Desk {
     let rig: Rig
     let microphone: DriverMicrophone
@@ -21,7 +21,7 @@ struct Desk {
         try await client.state("listening")
     }
 
-    /// Says a tone, which the session understands.
+    /// Plays a tone, which the session recognises.
     func say(_ tone: Int) async throws {
         try await rig.say(Speech.tones(tone), into: microphone)
         try await eventually("t\(tone) is understood") {
@@ -32,7 +32,7 @@ struct Desk {
         }
     }
 
-    /// Says a tone to somebody else, who records while the session does not listen.
+    /// Plays a tone for another recorder, while the session does not listen.
     func sayToAnother(_ tone: Int) async throws {
         let recorder = try rig.audio.record(["node.name": "recorder"])
         try await rig.say(Speech.tones(tone), into: microphone)
@@ -44,14 +44,14 @@ struct Desk {
         }
     }
 
-    /// Nothing happens at present: whoever asks is told whether the microphone is open, and that it is as it should.
+    /// Nothing is changing: the property says whether the microphone is open, and the graph agrees.
     func expectMicrophone(isOpen: Bool) async throws {
         try await rig.expectMicrophone(isOpen: isOpen, according: client)
     }
 }
 
 extension Rig {
-    /// A logind that knows the user of the tests by the session `c1`, which is unlocked and on the screen.
+    /// A logind with the user's session `c1`, which is unlocked and active.
     func logind(steeredBy client: TestClient) async throws -> MockLogind {
         let logind = try await MockLogind(on: bus.address, by: client.connection)
         try await logind.addSession("c1", of: getuid())
@@ -59,7 +59,7 @@ extension Rig {
         return logind
     }
 
-    /// The stream in the graph, and what the service says of it, at a moment at which nothing happens.
+    /// The stream in the graph, and the service's property, while nothing is changing.
     func expectMicrophone(isOpen: Bool, according client: TestClient) async throws {
         #expect(try await isCapturing() == isOpen)
         #expect(try await client.isMicrophoneInUse() == isOpen)

@@ -4,11 +4,11 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// The main job: what is said arrives as text.
+/// The main function: speech becomes text.
 @Suite struct DictationTests {
-    /// On a machine that is busy with other things, decoding takes longer than D-Bus waits for an answer.
+    /// On a busy machine, decoding takes longer than D-Bus's timeout.
     private static let untilDecoded = Duration.seconds(180)
-    /// Four times as fast as people speak, which a decoder keeps up with.
+    /// Four times real time, which a decoder manages.
     private static let quick = DriverMicrophone.Pace.cycle(every: .milliseconds(5))
 
     @Test func speechGivesPartialAndFinalText() async throws {
@@ -32,7 +32,7 @@ import Testing
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient(on: rig)
-            // The daemon is fresh: no model was ever loaded. Speech is there before the call.
+            // The daemon is new and has no model loaded. Speech begins before the call.
             microphone.play(try Speech.john())
             _ = try await client.dictation.start(options: [:])
             try await eventually("all has been said") { microphone.played >= (try Speech.john().count) }

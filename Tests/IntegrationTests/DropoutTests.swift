@@ -5,9 +5,9 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// Every frame that a microphone emits is heard or told as lost: the real daemon, stopped for a while.
+/// Every emitted frame is captured or reported as lost, although the real daemon is stopped for a while.
 @Suite struct DropoutTests {
-    @Test func whatAStoppedDaemonMissesIsTold() async throws {
+    @Test func reportsAudioThatAStoppedDaemonMissed() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .realTime)
             let client = try await TestClient(on: rig)
@@ -17,7 +17,7 @@ import Testing
             let emitted = microphone.emitted
             microphone.hang(false)
             try await eventually("it is heard") { try await account(client) > before + 3_200 }
-            // Longer than the stream's buffers last, shorter than what is taken for a stall.
+            // Longer than the stream's buffers, shorter than the timeout for a stall.
             let stopped = microphone.emitted
             rig.daemon.send(SIGSTOP)
             try await eventually("a second has passed") { microphone.emitted - stopped >= 16_000 }
@@ -30,13 +30,13 @@ import Testing
         }
     }
 
-    /// The frames heard and told as lost, of a microphone that hangs from now on, when all of them have come.
+    /// The frames captured and reported as lost, from a microphone that hangs from now on, when all have arrived.
     private func rest(_ microphone: DriverMicrophone, _ client: TestClient) async throws -> Int {
         microphone.hang(true)
         var last = 0
         var same = 0
         try await eventually("all has come") {
-            // Takes in what waits.
+            // Reads what is buffered.
             _ = try await client.dictation.commit()
             let new = try await account(client)
             same = new == last ? same + 1 : 0

@@ -5,8 +5,8 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What the daemon has acknowledged on the bus is on the disk. (The store alone is shown to keep this too; here it is
-/// the reply that counts.)
+/// What the daemon has acknowledged on the bus is on the disk. (The store's own tests show this for its calls; here for
+/// replies.)
 @Suite(.serialized) struct DurabilityTests {
     private static func amount(_ variable: String, default amount: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? amount
@@ -17,7 +17,7 @@ import Testing
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)
             let decisions = Decisions(client.connection)
-            // SQLite makes its journal, and the service comes to know both programs.
+            // SQLite creates its journal, and the service identifies both programs.
             try await decisions.set(0, "granted")
             _ = try await client.dictation.checkPermission()
 
@@ -39,11 +39,11 @@ import Testing
         }
     }
 
-    /// What a trace of the store's files and the bus's socket says.
+    /// The result of a trace of the store's files and the bus's socket.
     private struct Trace {
-        /// Messages that were sent while something written was not yet on the disk.
+        /// Messages that were sent while written data was not yet on the disk.
         var sentTooEarly: [Substring] = []
-        /// Changes that ended, as they must, with the database and then the journal's end on the disk, before
+        /// Transactions that ended as required: the database and then the end of the journal were on the disk before
         /// anything was sent.
         var synchronizedChanges = 0
 
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// `DICTATION_SOAK_WRITES` is how many.
+    /// `DICTATION_SOAK_WRITES` is the number of writes.
     @Test func losesNoAcknowledgedDecisionWhenKilled() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let client = try await TestClient(on: rig)
@@ -93,7 +93,7 @@ import Testing
                 }
                 let (number, status) = Self.decision(written)
                 let last = Task { try await decisions.set(number, status) }
-                // Somewhere on the way: not yet received, half written, written, answered.
+                // At any stage: not yet received, partly written, written, answered.
                 for _ in 0..<Int.random(in: 0..<40_000, using: &random) { await Task.yield() }
                 rig.daemon.kill()
                 var candidates = [known[number], status]
@@ -105,7 +105,7 @@ import Testing
                 kills += 1
 
                 try await rig.replaceKilledDaemon(client.connection)
-                #expect(!rig.daemon.text(of: .errors).contains("set aside"))
+                #expect(!rig.daemon.text(of: .errors).contains("moved away"))
                 let stored = try await decisions.all()
                 #expect(
                     candidates.contains(stored[number]), "\(number): \(String(describing: stored[number]))")

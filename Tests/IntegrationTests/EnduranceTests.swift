@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// Speech without end leaves nothing behind, and text of many at once stays apart.
+/// Endless speech leaks nothing, and texts of several clients are not mixed.
 @Suite struct EnduranceTests {
-    /// Minutes of speech in one block, faster than time. The whole is 30: `packaging/soak recognition`.
+    /// Minutes of speech in one block, faster than real time. `packaging/soak recognition` has 30.
     static let minutes =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_MINUTES"].flatMap { Double($0) } ?? 1
 
@@ -18,12 +18,12 @@ import Testing
         return try WaveFile.samples(of: file) + Speech.silence(0.5)
     }
 
-    /// What the text of a minute takes, and no more: 5 MiB in 30 minutes.
+    /// The memory for a minute's text: 5 MiB in 30 minutes.
     private static let kibibytesPerMinute = 170.0
 
     @Test func aLongBlockGrowsByItsTextOnly() async throws {
         try await withRig { rig in
-            // Ten times as fast as time: nothing is dropped before it is heard.
+            // Ten times real time, without dropped frames.
             let microphone = try await rig.plugIn(pace: .cycle(every: .milliseconds(2)))
             let client = try await TestClient(on: rig, listensToAll: false)
             let speech = try Self.names.prefix(3).map { try Self.recording($0) }
@@ -31,7 +31,7 @@ import Testing
             func sayAll() async throws {
                 for recording in speech {
                     try await rig.say(recording, into: microphone)
-                    // What waits to be decoded is memory, too.
+                    // Queued audio takes memory too.
                     try await eventually("it is decoded", within: .seconds(600)) {
                         let lag = try await client.dictation.getSession()["lag"]
                         return if case .double(let behind) = lag { behind < 1 } else { false }
@@ -44,7 +44,7 @@ import Testing
             for _ in 0..<(Self.minutes > 1 ? 20 : 4) { try await sayAll() }
             _ = try await client.dictation.commit(timeout: .seconds(3600))
             let before = try await rig.usageAtRest()
-            // Four rounds or more. In the first, memory that was free at rest is taken again.
+            // Four rounds or more. In the first, memory that was freed at rest is allocated again.
             var usage = [before]
             repeat {
                 try await sayAll()
@@ -64,7 +64,7 @@ import Testing
 
     @Test func severalClientsGetTheirOwnText() async throws {
         try await withRig { rig in
-            // Files, since a microphone is one session's at a time.
+            // Files, because only one session at a time has a microphone.
             let files = try Self.names.prefix(4).map { name in
                 let path = rig.home.path(of: "\(name).wav")
                 try WaveFile.write(Self.recording(name), to: path)

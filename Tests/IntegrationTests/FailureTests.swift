@@ -4,9 +4,9 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// What fails is told once, by its name, and no more is lost than has to be.
+/// A failure is reported once, by name, and loses as little as possible.
 @Suite struct FailureTests {
-    /// Somebody removes our stream from the graph, as a session manager does that refuses it.
+    /// Another program removes our stream from the graph, like a session manager that refuses it.
     private func removeStream(_ rig: Rig) async throws {
         try await eventually("there is a stream") { try await rig.isCapturing() }
         try await rig.audio.removeNode("dictation.capture")
@@ -69,9 +69,9 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
-            // Each segment ends with the silence behind it.
+            // Each segment ends with the silence after it.
             try await rig.say(Speech.silence(2), into: microphone)
-            // On this one the scripted engine fails, and the fresh one after it.
+            // On this one the scripted engine fails, and so does the new one.
             try await rig.say(Speech.tones(3500) + Speech.silence(2), into: microphone)
             try await client.comes("Error EngineFailed")
             try await client.hears(900, from: microphone, on: rig)

@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What is used again and again leaves nothing behind.
+/// Repeated use leaks nothing.
 @Suite struct FlatnessTests {
-    /// The whole is 2,000: `packaging/soak cycles`.
+    /// `packaging/soak cycles` has 2,000.
     private static let soak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) }
 
     @Test func commitsAndCancelsLeaveDescriptorsThreadsAndMemoryFlat() async throws {
@@ -49,7 +49,8 @@ import Testing
     @Test func sessionsLeakNothing() async throws {
         try await withRig(tones + "decoder-linger: 3600\n") { rig in
             let microphone = try await rig.plugIn()
-            // One that begins while the one before is ending gets a decoder of its own, and both are kept: two from the
+            // A session that begins while another is ending gets its own decoder, and both are kept: two from the
+            // beginning.
             // beginning.
             let two = try await [TestClient(on: rig), TestClient(on: rig)]
             for client in two { _ = try await client.dictation.start(options: [:]) }
@@ -70,7 +71,7 @@ import Testing
         }
     }
 
-    /// A stream that is closed while the audio server links it loses no descriptor.
+    /// A stream that is closed while the audio server links it leaks no descriptor.
     @Test func startsAndStopsBesideADictationLeakNoDescriptors() async throws {
         let cycles = Self.soak ?? 300
         // With a second decoder, whether one more is loaded would depend on when sessions begin and end.
@@ -80,7 +81,8 @@ import Testing
             let other = try await TestClient(on: rig, listensToAll: false)
             func cycle(_ number: Int) async throws {
                 let start = Task.immediate { try await other.dictation.start(options: [:]) }
-                // Round trips of a fraction of a millisecond each: Stop meets every stage of the stream's opening.
+                // Round trips of a fraction of a millisecond each, so that Stop meets every stage of opening the
+                // stream.
                 for _ in 0..<number % 40 { _ = try await other.dictation.getSession() }
                 let stop = Task.immediate { try await other.dictation.stop() }
                 _ = try await (start.value, stop.value)

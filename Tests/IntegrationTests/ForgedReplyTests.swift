@@ -2,10 +2,10 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// On a session bus every program may send replies to calls that were made to others.
+/// On a session bus every program may reply to other programs' calls.
 @Suite struct ForgedReplyTests {
-    /// A program that may not dictate answers the service's question about itself in the bus's place, with the process of
-    /// a program that may.
+    /// A denied program replies to the service's question about itself in the bus's place, naming the process of a
+    /// granted program.
     @Test func aForgedAnswerAboutTheCallersProcessIsIgnored() async throws {
         let program = executable("dictation-cli")
         let rules = "permissions:\n  allow: [\"executable:\(program)\"]\n"
@@ -15,10 +15,10 @@ import Testing
                 "/usr/bin/python3", "-uc", Self.forger, rig.bus.address, "\(permitted.pid)",
             ])
             let line = try await forger.line(of: .output) { $0.hasPrefix("done") }
-            #expect(!rig.daemon.text(of: .errors).contains("is not known"))
-            // Twenty callers, none of which may dictate.
+            #expect(!rig.daemon.text(of: .errors).contains("could not be identified"))
+            // Twenty denied callers.
             #expect(line == "done 20 0", "\(forger.text(of: .output)) \(forger.text(of: .errors))")
-            // The program whose process was named may.
+            // The program whose process was named is granted.
             let check = try await ChildProcess.run(
                 [program, "permissions", "--address", rig.bus.address], environment: rig.environment)
             #expect(check.status == .exited(0), "\(check.errors)")

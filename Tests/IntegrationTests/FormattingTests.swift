@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Text as people write it, through the daemon. The scripted engine's words are tones.
+/// Written form through the daemon. The scripted engine's words are tones.
 @Suite struct FormattingTests {
     private static let settings = tones + "\nreplacements: {t600: \"six hundred\", t800 t900: \"a chord\"}\n"
 
@@ -12,7 +12,7 @@ import Testing
     private static let chord =
         Speech.tone(800, seconds: 0.25) + Speech.tone(900, seconds: 0.25) + Speech.silence(0.5)
 
-    @Test func wordsAreWrittenWithReplacementsAndSpokenWordsAreTold() async throws {
+    @Test func writesReplacementsAndReportsSpokenWords() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func withoutFormattingWordsStayAsTheyAre() async throws {
+    @Test func plainFormattingKeepsTheWords() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theConfigurationSetsWhatHoldsWithoutTheOption() async throws {
+    @Test func theConfigurationSetsTheDefault() async throws {
         try await withRig(Self.settings + "formatting: dictation\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func replacementsAreReadAnewWithoutARestart() async throws {
+    @Test func newReplacementsApplyWithoutARestart() async throws {
         try await withRig(Self.settings + "formatting: dictation\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aClientsPhraseIsToldInsteadOfWritten() async throws {
+    @Test func aClientsPhraseIsSignalled() async throws {
         try await withRig(Self.settings) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func textIsTakenBackByVoiceAlsoOfAFinishedBlock() async throws {
+    @Test func retractsTextOfAFinishedBlock() async throws {
         try await listenToAnEngine(commands: true) { client, say in
             try await say("One day.", 0)
             #expect(try await client.dictation.commit().text == "One day.")
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    /// Whether the engine of the final text writes marks itself.
+    /// Whether the final engine writes marks itself.
     @Test(arguments: [
         (true, "Send it on March third. Now, comma.", "Send it on March 3. Now,"),
         (false, "send it on march third comma now", "Send it on March 3, now"),

@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Bluetooth headsets, whose microphones come with a profile and go with it.
+/// Bluetooth headsets, whose microphones exist only with a profile.
 @Suite struct HeadsetTests {
     private static let name = "bluez_input.headset"
     private static let desk = ["priority.session": "9000"]
@@ -61,7 +61,7 @@ import Testing
             try await client.comes(change)
             try await client.hears(700, from: headset, on: rig)
             #expect(client.story == [change])
-            // Other hardware comes anew with its new profile.
+            // Other hardware reappears with its new profile.
             headset.unplug()
             try await client.comes("Interrupted no-source")
             let returned = try await rig.plugIn(Self.name, Self.headset("a2dp-source"))

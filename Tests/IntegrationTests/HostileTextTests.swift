@@ -6,9 +6,9 @@ import EventLoop
 import Synchronization
 import Testing
 
-/// Text that `String` needs seconds to hash or compare is refused, and nobody waits for it.
+/// Text that `String` needs seconds to hash or compare is refused without delaying other clients.
 @Suite struct HostileTextTests {
-    /// Everything but the letter is combining marks, in the order that is not canonical: 234 KiB.
+    /// A letter followed by combining marks that are not in canonical order: 234 KiB.
     private static func marks(_ word: String, pairs: Int = 60_000) -> BusText {
         BusText(word + String(repeating: "\u{301}\u{316}", count: pairs))
     }
@@ -30,7 +30,7 @@ import Testing
         return [
             (dictation, "Start", [key]), (dictation, "Start", [option(StartOption.language, "en-US")]),
             (dictation, "Start", [option(StartOption.engine, "scripted")]),
-            // A grammar may be as long as this: what refuses it is the engine that is not there.
+            // A grammar may be this long: the missing engine refuses it.
             (
                 dictation, "Start",
                 [Value([StartOption.grammar: text("#JSGF V1.0;"), StartOption.engine: .string("none")])]
@@ -60,7 +60,7 @@ import Testing
         ]
     }
 
-    /// 60,000 pairs are more than any member takes; 10,000 pairs are within the limit of a message.
+    /// 60,000 pairs exceed the limit of every member; 10,000 pairs are within the limit of a message.
     @Test(arguments: [60_000, 10_000])
     func isRefusedWhileOthersAreAnswered(pairs: Int) async throws {
         try await withRig(tones) { rig in
@@ -74,7 +74,7 @@ import Testing
                         destination: DictationInterface.busName, path: DictationInterface.path,
                         interface: interface, member: member, body)
                 }
-                // Behind the attack, whose message takes the bus a moment.
+                // After the attack, whose message takes the bus a moment.
                 try await eventually("the attack has been sent") {
                     await attacker.connection.outgoingBytes == 0
                 }
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// As many and as long as they may be: a lexicon is made of them for each session.
-    @Test func theMostPhrasesDelayNobody() async throws {
+    /// The maximum number and length: a lexicon is built from them for each session.
+    @Test func manyPhrasesDelayNoOtherClient() async throws {
         let phrases = (0..<StartOption.phraseLimit).map { number in
             BusText((0..<23).map { "\(number)e\u{301}\u{316}\($0)" }.joined(separator: " "))
         }

@@ -2,9 +2,9 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// An agent's answer about a client is lost: the client is unknown for a moment, not for as long as it is connected.
+/// An agent's answer about a client is lost: the client is unknown only for a moment.
 @Suite struct IdentifyRetryTests {
-    @Test func aLostAnswerIsAskedForAgainAfterASecond() async throws {
+    @Test func identifiesAgainAfterALostAnswer() async throws {
         let rig = try await SystemRig(tones)
         do {
             let user = TestUser(5)
@@ -19,7 +19,7 @@ import Testing
             #expect(answer == "known 0")
             #expect(refusals.first == "refused org.freedesktop.DBus.Error.AccessDenied")
             #expect(refusals.count > 3)
-            // One client was asked about twice in a row, and again a second later.
+            // The agent was asked twice in a row, and again a second later.
             let times = agent.text(of: .output).split(separator: "\n").compactMap { line in
                 line.firstMatch(of: /^identify ([0-9.]+)$/).flatMap { Double($0.output.1) }
             }
@@ -33,7 +33,7 @@ import Testing
         try await rig.end()
     }
 
-    /// Fails twice, as it is asked a second time at once.
+    /// Fails twice, because it is asked again at once.
     private static let agent = """
         import dbus, dbus.bus, dbus.service, os, sys, time
         from dbus.mainloop.glib import DBusGMainLoop
@@ -55,7 +55,7 @@ import Testing
         GLib.MainLoop().run()
         """
 
-    /// Callers of whom nothing is certain may not call StopAll.
+    /// Unidentified callers may not call StopAll.
     private static let client = """
         import dbus, dbus.bus, sys, time
         bus = dbus.bus.BusConnection(sys.argv[1])

@@ -5,7 +5,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The lines that the interface file offers to authors of programs, run as they stand there.
+/// The example lines in the interface file, run unchanged.
 @Suite struct InterfaceExampleTests {
     private static let file = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../dbus/org.example.Dictation.xml")
@@ -20,7 +20,7 @@ import Testing
         return example
     }
 
-    /// A machine on which a call to the service starts it, on one of its two buses.
+    /// A machine on which a call starts the service, on one of its two buses.
     private struct Machine {
         let audio: PrivatePipeWire
         let folder: TemporaryDirectory
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func pythonFindsTheServiceOfTheMachineAndElseThatOfTheSession(isOnSystemBus: Bool) async throws {
+    func pythonFindsTheService(isOnSystemBus: Bool) async throws {
         let machine = try await Machine()
         let program =
             ["import dbus"] + (try example(after: "In Python, with dbus-python:"))
@@ -75,7 +75,7 @@ import Testing
     private static let imports = "const {Gio, GLib} = imports.gi;"
 
     @Test(arguments: [true, false])
-    func gjsFindsTheServiceOfTheMachineAndElseThatOfTheSession(isOnSystemBus: Bool) async throws {
+    func gjsFindsTheService(isOnSystemBus: Bool) async throws {
         let machine = try await Machine()
         let program =
             [Self.imports] + (try example(after: "In JavaScript, with GJS:"))
@@ -86,7 +86,7 @@ import Testing
         try await machine.end()
     }
 
-    @Test func extensionsWithConnectionsOfTheirOwnHaveSessionsOfTheirOwn() async throws {
+    @Test func separateConnectionsHaveSeparateSessions() async throws {
         let machine = try await Machine()
         let finding = try example(after: "In JavaScript, with GJS:")
         let ownConnection = try example(after: "instead of the last line above:")
@@ -102,7 +102,7 @@ import Testing
         try await machine.end()
     }
 
-    @Test func alreadyRunningNamesTheConnectionThatTwoExtensionsShare() async throws {
+    @Test func alreadyRunningNamesTheConnection() async throws {
         let machine = try await Machine()
         let start = "dictation.call_sync('Start', new GLib.Variant('(a{sv})', [{}]), 0, -1, null)"
         let program =
@@ -121,7 +121,7 @@ import Testing
     @Test func offsetsAreConvertedToUTF16AsTheManualSays() async throws {
         let expression = "[...text].slice(0, offset).join('') + stable"
         #expect(try String(contentsOf: Self.file, encoding: .utf8).contains(expression))
-        // A scalar above U+FFFF, and one that combines with the letter before.
+        // A scalar above U+FFFF, and a combining one.
         let program = "const text = 'a🎙e\u{301}b', offset = 4, stable = '!'; print(\(expression));"
         let result = try await ChildProcess.run(["gjs", "-c", program])
         #expect(result.output == "a🎙e\u{301}!\n", "\(result.errors)")

@@ -1,15 +1,15 @@
 import Foundation
 import FoundationXML
 
-/// The methods of the service's own object, as `dbus/org.example.Dictation.xml` describes them.
+/// The methods of the service's own object in `dbus/org.example.Dictation.xml`.
 final class InterfaceMethods: NSObject, XMLParserDelegate {
     struct Method: Hashable, CustomStringConvertible, Sendable {
         var interface: String
         var name: String
-        /// Of what it is given.
+        /// Of its arguments.
         var signature: String
 
-        /// Without what all interfaces have in common: `Permissions.Set`.
+        /// Without the common prefix of all interfaces: `Permissions.Set`.
         var description: String {
             let prefix = "org.example.Dictation"
             let rest = interface.hasPrefix(prefix) ? interface.dropFirst(prefix.count + 1) : interface[...]

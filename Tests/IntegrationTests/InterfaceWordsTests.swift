@@ -1,7 +1,7 @@
 import DictationClient
 import Testing
 
-/// The core says the words that the interface lists, and no others.
+/// The core has exactly the interface's words.
 @Suite struct InterfaceWordsTests {
     @Test(arguments: [
         ("states", CoreWords.states, SessionState.known.map(\.rawValue)),
@@ -11,7 +11,7 @@ import Testing
         ("resources", CoreWords.resources, Resource.known.map(\.rawValue)),
         ("permissions", CoreWords.statuses, PermissionStatus.known.map(\.rawValue)),
     ])
-    func theCoreSaysTheWordsOfTheInterface(kind: String, core: [String], interface: [String]) {
+    func theCoreUsesTheInterfacesWords(kind: String, core: [String], interface: [String]) {
         #expect(Set(core) == Set(interface))
         #expect(core.count == interface.count)
     }

@@ -5,9 +5,9 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// It yields and comes back: the real daemon, with real reasons.
+/// Interruptions and resumption with the real daemon and real causes.
 @Suite struct InterruptionTests {
-    /// A session that listens, and what it was told since.
+    /// A session that listens, and its signals since.
     private func listening(_ rig: Rig) async throws -> TestClient {
         let client = try await TestClient(on: rig)
         _ = try await client.dictation.start(options: [:])
@@ -15,7 +15,7 @@ import Testing
         return client
     }
 
-    /// How long the service may take to react to what it is told of. It promises 100 ms; the machine of the tests is
+    /// The time limit for the service's reactions. It promises 100 ms; the test machine is busy.
     /// busy.
     private static let reaction: Duration = .seconds(1)
 
@@ -33,7 +33,7 @@ import Testing
         if let limit { #expect(.now - start <= limit, "Interrupted by \(wanted)") }
     }
 
-    /// Does something, and waits until the session listens again because of it.
+    /// Does something, and waits until the session listens again.
     private func resumed(
         _ client: TestClient, after wanted: String, within limit: Duration? = nil,
         when action: () async throws -> Void
@@ -47,7 +47,7 @@ import Testing
         if let limit { #expect(.now - start <= limit, "Resumed after \(wanted)") }
     }
 
-    /// The same block goes on: what is said after the interruption stands behind what was said before.
+    /// The same block continues: text after the interruption follows the text before.
     private func expectTheBlockGoesOn(
         _ client: TestClient, _ rig: Rig, _ microphone: DriverMicrophone
     )
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("Communication", "Phone"), ("Music", "ZOOM VoiceEngine"), ("Music", "Firefox"),
     ])
-    func aCallOfSomebodyElseHasTheMicrophoneAlone(role: String, application: String) async throws {
+    func aCallGetsTheMicrophone(role: String, application: String) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await listening(rig)
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [
         ["application.name": "Recorder"], ["stream.capture.sink": "true"],
     ])
-    func anotherRecorderIsNoReason(properties: [String: String]) async throws {
+    func anotherRecorderDoesNotInterrupt(properties: [String: String]) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             try await rig.audio.addSink("speaker")
@@ -171,7 +171,7 @@ import Testing
             try await client.dictation.pause()
             try await client.state("paused")
             call?.kill()
-            // Another session listens only when the service has seen that the call is over.
+            // Another session listens only after the service has noticed the end of the call.
             let other = try await listening(rig)
             try await other.dictation.stop()
             #expect(try await client.dictation.getSession()["state"] == .string("paused"))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    /// Whether the lock screen says it of itself, or `loginctl` orders it the moment the session is there.
+    /// Whether the lock screen reports the lock, or `loginctl` requests it as soon as the session exists.
     @Test(arguments: [false, true]) func hearsNothingWhileLocked(byOrder: Bool) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

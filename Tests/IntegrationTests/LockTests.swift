@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// What says that the screen is locked: the real daemon, and each kind of lock screen.
+/// The evidence for a locked screen, with the real daemon and each kind of lock screen.
 @Suite struct LockTests {
     @Test func theLockedHintAloneInterrupts() async throws {
         try await withRig(tones) { rig in
@@ -32,13 +32,13 @@ import Testing
         }
     }
 
-    /// As under sway with swaylock: nobody says that the screen is locked, and nobody that it is unlocked.
-    @Test func aLockThatNobodyEndsIsEndedByAPersonWhoResumes() async throws {
+    /// Like sway with swaylock: neither lock nor unlock is reported.
+    @Test func resumingEndsAnUnconfirmedLock() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
             try await desk.logind.lock("c1")
             try await expectLocked(by: "lock-signal", desk)
-            // Right after the order it is too early.
+            // Too early, right after the request.
             try await desk.client.dictation.resume()
             try await expectLocked(by: "lock-signal", desk)
             try await eventually("it listens again") {

@@ -2,11 +2,11 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Runs a test on a machine of its own, and asserts that the daemon then ends as it should.
+/// Runs a test on a private machine, and expects that the daemon then ends normally.
 /// - Parameters:
 ///   - endsByItself: the test is about the daemon's end.
-///   - allowsEveryone: nobody is asked about.
-///   - user: as whom the daemon runs.
+///   - allowsEveryone: all applications are granted without asking.
+///   - user: the user that the daemon runs as.
 ///   - administrator: the administrator's configuration.
 ///   - prepare: called with the bus before the daemon is started.
 func withRig(

@@ -1,7 +1,8 @@
 import Foundation
 import FoundationXML
 
-/// The members of org.example.Dictation in an introspection document, a line each: what is compared between the
+/// The members of org.example.Dictation in an introspection document, one on each line, for comparing the file with the
+/// running daemon.
 /// file and the running daemon.
 final class Members: NSObject, XMLParserDelegate {
     private(set) var lines: [String] = []
@@ -22,14 +23,14 @@ final class Members: NSObject, XMLParserDelegate {
     ) {
         if element == "interface" { isInside = attributes["name"] == "org.example.Dictation" }
         guard isInside else { return }
-        // For the generator: Introspect does not tell them.
+        // For the generator; Introspect does not contain them.
         let name = attributes["name"] ?? ""
         if ["org.example.Dictation.Keys", "org.example.Dictation.Words"].contains(where: name.hasPrefix) {
             return
         }
         if ["method", "signal", "property"].contains(element) { member = attributes["name"] ?? "" }
         var attributes = attributes
-        // What every signal's argument is.
+        // The default direction of signals' arguments.
         if element == "arg", attributes["direction"] == nil { attributes["direction"] = "out" }
         let text = attributes.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
             separator: " ")

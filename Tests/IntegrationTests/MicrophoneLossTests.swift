@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Microphones come and go under a session of the real daemon: sound flows again, and the next words are understood.
+/// Microphones are plugged in and out during a session of the real daemon: sound flows again, and speech is recognised.
 @Suite struct MicrophoneLossTests {
     private static let favourite = ["priority.session": "9000"]
 
@@ -69,7 +69,7 @@ import Testing
         try await withRig(tones) { rig in
             let one = try await rig.plugIn("one", Self.favourite)
             let two = try await rig.plugIn("two")
-            // For two seconds after it came, a microphone is new.
+            // A microphone is new for two seconds.
             let start = ContinuousClock.now
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: one, on: rig)
@@ -95,7 +95,7 @@ import Testing
             try await eventually("it is not there") {
                 try await !rig.gdbus("ListRoutes").contains("'wanted'")
             }
-            // Chosen while it is absent, the default goes on serving.
+            // If it is chosen while it is absent, the default is used.
             try await client.dictation.selectRoute(name: "wanted", options: [:])
             try await client.hears(600, from: common, on: rig)
             let returned = try await rig.plugIn("wanted")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    /// Chosen in a settings panel, a monitor is the default; a microphone that is there serves all the same.
+    /// A settings panel makes a monitor the default; a present microphone is used anyway.
     @Test func keepsTheMicrophoneWhenAMonitorIsTheDefault() async throws {
         try await withRig(tones) { rig in
             try await rig.audio.addSink("speakers")

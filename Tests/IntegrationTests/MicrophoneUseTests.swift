@@ -39,7 +39,7 @@ import Testing
             }
             watching.cancel()
             await watching.value
-            // Four times open in each round, and no other change was told or seen.
+            // Four times open in each round, and no other change was signalled or seen.
             #expect(watch.told == [Bool](repeating: true, count: 12).flatMap { [$0, !$0] })
             #expect(watch.streams == watch.told)
             #expect(watch.longestDifference < .seconds(1))
@@ -47,7 +47,7 @@ import Testing
     }
 }
 
-/// Follows the property by its signal and the graph by pw-mon, all the time.
+/// Records the property by its signal, and the graph by pw-mon.
 private final class UseWatch: Sendable {
     struct Seen: Hashable {
         var isInUse: Bool
@@ -74,15 +74,15 @@ private final class UseWatch: Sendable {
         }
     }
 
-    /// The changes of InUse that were told.
+    /// The signalled changes of InUse.
     var told: [Bool] { changes.withLock { $0 } }
 
-    /// Streams that came (true) and went (false), in order.
+    /// Streams that appeared (true) and disappeared (false), in order.
     var streams: [Bool] {
         monitor.text(of: .output).split(separator: "\n").compactMap { $0 == "ready" ? nil : $0 == "came" }
     }
 
-    /// Follows pw-mon, which tells of an object in a line without indentation and those below it.
+    /// Parses pw-mon's output, which has an object in an unindented line and those below it.
     private static let monitor = #"""
         import subprocess
         streams = set()
@@ -104,10 +104,10 @@ private final class UseWatch: Sendable {
 
     var seen: Seen { Seen(isInUse: told.last ?? false, exists: streams.last ?? false) }
 
-    /// The longest time for which the two differed.
+    /// The longest time of disagreement.
     var longestDifference: Duration { difference.withLock { $0 } }
 
-    /// Compares the two, again and again, until the task is cancelled.
+    /// Compares the two repeatedly, until the task is cancelled.
     func run() async {
         var since: ContinuousClock.Instant?
         try? await eventually("the watch is over", within: .seconds(3600)) {

@@ -4,9 +4,9 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Options of Start and settings, through the real daemon.
+/// Options of Start and settings, with the real daemon.
 @Suite struct OptionTests {
-    @Test func levelsComeAtMostTwentyTimesASecondAndOnlyIfAskedFor() async throws {
+    @Test func sendsLevelsOnRequestAtMostTwentyTimesASecond() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient.listening(on: rig, ["levels": .bool(true)])
@@ -14,10 +14,10 @@ import Testing
             let before = microphone.emitted
             try await rig.say(Speech.tone(500, seconds: 1.5), into: microphone)
             let levels = client.signalsOfStep.count { if case .level = $0 { true } else { false } }
-            // The microphone keeps time: what it emitted says how long it was, however busy the machine is.
+            // The microphone's clock counts: its emitted frames give the duration, even on a busy machine.
             let seconds = Double(microphone.emitted - before) / 16000
             #expect(levels >= 10, "\(levels) in \(seconds) s")
-            // One may be under way when counting begins.
+            // One may be in progress when counting begins.
             #expect(Double(levels) <= 20 * seconds + 1, "\(levels) in \(seconds) s")
             try await client.dictation.stop()
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// A tone that goes on is noise to the service after some seconds: speech without a pause is tones with dips, too
+    /// A continuous tone becomes noise for the detector after some seconds: continuous speech is tones with short dips.
     /// short to end it.
     @Test(arguments: [(UInt32(5), 3), (UInt32(20), 1)])
     func speechWithoutAPauseIsCutAtTheLongestSegment(seconds: UInt32, segments: Int) async throws {
@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    /// Without the word, something else is understood: the vocabulary of Start makes the difference.
-    @Test func aWordOfTheClientsOwnIsUnderstood() async throws {
+    /// Without the vocabulary, something else is recognised.
+    @Test func recognisesTheVocabulary() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
             let speech = try WaveFile.rawSamples(of: "\(WaveFile.speech)/goforward.raw") + Speech.silence(0.5)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func otherReadingsAreToldWithTheirScore() async throws {
+    @Test func reportsAlternativesWithScores() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func oneSessionMoreThanTheLimitIsRefused() async throws {
+    @Test func limitsSessions() async throws {
         try await withRig(tones + "session-limit: 2\n") { rig in
             try await rig.plugIn()
             var clients: [TestClient] = []
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptionThatIsNotToEndByItselfLeavesTheSessionPaused() async throws {
+    @Test func aResumeLimitLeavesTheSessionPaused() async throws {
         try await withRig(tones + "resume-within: {call: 0}\n") { rig in
             try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
@@ -147,8 +147,8 @@ import Testing
         }
     }
 
-    /// Ten seconds are the least that may be set.
-    @Test func aLingeringSessionThatIsLeftAlonePausesAndThenEnds() async throws {
+    /// Ten seconds is the minimum setting.
+    @Test func anUnusedLingeringSessionPausesAndEnds() async throws {
         try await withRig(tones + "idle-pause: 10\nidle-stop: 12\n") { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig, ["linger": .bool(true)])

@@ -6,31 +6,31 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A program that the service knows nothing of: Python, by itself, under another name, or where no name can be
-/// found. It makes calls on connections of its own and tells what came of them.
+/// An ordinary client: Python, unchanged, under another name, or without an identity. It makes calls on its own
+/// connections and returns the results.
 final class OtherProgram: Sendable {
-    /// What the service makes of it.
+    /// How the service identifies it.
     enum Kind: Hashable {
-        /// A program that nobody else is: a copy of Python under this name.
+        /// A unique program: a copy of Python with this name.
         case program(String)
-        /// Its root is one that Flatpak would have made: the file that names the application is there. Nothing else
-        /// of Flatpak is; the kernel shows the service what it would show of the real one.
+        /// In a Flatpak sandbox, as far as the service can see: its root has the file that names the application, and
+        /// nothing else of Flatpak.
         case sandboxed(String)
-        /// It runs, and its file is gone: nothing says which program it was.
+        /// Its file was deleted while it runs, so it cannot be identified.
         case unknown
         /// Of another user.
         case stranger
     }
 
     struct Outcome: Hashable, Sendable {
-        /// Empty where it went well.
+        /// Empty if it succeeded.
         var error: String
-        /// The first of what was returned, where it has a state.
+        /// The first returned value, if it has a state.
         var state: String
-        /// The text and the finished blocks that were returned.
+        /// The returned text and finished blocks.
         var text = ""
-        /// Of the session that was returned: number, state, reasons, block and commits in progress, as JSON; of one that
-        /// was started: its number.
+        /// Of a returned session: number, state, reasons, block and commits in progress, as JSON; of a started one: its
+        /// number.
         var session = ""
     }
 
@@ -85,10 +85,10 @@ final class OtherProgram: Sendable {
         exec chroot "$root" "$@"
         """
 
-    /// Makes a call on a connection, which it opens where it is not yet open.
+    /// Makes a call on a connection, and opens it if necessary.
     /// - Parameters:
     ///   - arguments: as JSON.
-    ///   - waits: for the answer; else the call counts as done when it is sent.
+    ///   - waits: whether to wait for the reply; otherwise the call counts as done when it is sent.
     @discardableResult
     func call(
         _ method: InterfaceMethods.Method, _ arguments: String = "[]", on connection: String = "first",
@@ -111,7 +111,7 @@ final class OtherProgram: Sendable {
             session: String(parts[3]))
     }
 
-    /// Closes a connection, as a program does that ends.
+    /// Closes a connection, like a program that ends.
     func close(_ connection: String) async throws {
         try await call(.init(interface: "-", name: "close", signature: ""), on: connection)
     }

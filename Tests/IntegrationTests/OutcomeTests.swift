@@ -31,7 +31,7 @@ import Testing
             let session = try await client.start()
             try await eventually("it listens") { try await session.status().state == .listening }
             try await rig.say(Speech.tones(500), into: microphone)
-            // Its calls arrive in the order in which they are made.
+            // Its calls arrive in order.
             let commits = (0..<3).map { _ in Task.immediate { try await session.commit() } }
             var answers: [Final] = []
             for commit in commits { answers.append(try await commit.value) }
@@ -74,7 +74,7 @@ import Testing
                 if case .stateChanged(_, _, "committed", _) = signal { true } else { nil }
             }
             rig.daemon.terminate()
-            // The text, or what there is of it, or Cancelled, but not silence.
+            // The text so far, or Cancelled, but always a reply.
             do {
                 let (_, text, details) = try await commit
                 let problems = details[FinalKey.problems].flatMap { [String]($0) } ?? []
@@ -94,7 +94,7 @@ import Testing
             let watcher = try await TestClient(on: rig)
             try await watcher.dictation.subscribe(options: [:])
             let client = try await TestClient(on: rig)
-            // The watcher hears all that the session says, finals included.
+            // The subscriber gets all signals of the session, including finals.
             _ = try await client.dictation.start(options: ["broadcast": .bool(true)])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
@@ -108,7 +108,7 @@ import Testing
                 if case .stopped(_, "owner-vanished", _) = signal { true } else { nil }
             }
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
-            // The second block has one outcome at most, and not after the end.
+            // The second block has at most one outcome, and none after the end.
             #expect([[1], [1, 2]].contains(watcher.finals))
             guard case .stopped = watcher.signals.last else {
                 throw TestFailure("after the end came: \(watcher.signals)")
@@ -123,7 +123,8 @@ import Testing
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
             try await rig.say(Speech.tones(500), into: microphone)
-            // The end of the process closes everything, so its last system call is held up: what is closed before was
+            // The end of the process closes everything, so its last system call is delayed: what was closed before was
+            // closed explicitly.
             // closed on purpose.
             let tracer = try await rig.trace([
                 "-e", "trace=exit_group", "-e", "inject=exit_group:delay_enter=5000000",

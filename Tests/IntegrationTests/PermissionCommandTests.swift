@@ -5,7 +5,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What a person at a terminal does about permission.
+/// Permission commands at a terminal.
 @Suite(.serialized) struct PermissionCommandTests {
     private let cli = executable("dictation-cli")
 
@@ -23,7 +23,7 @@ import Testing
 
     @Test func applicationsAreNamedByPathIdOrKind() async throws {
         try await withRig(allowsEveryone: false) { rig in
-            #expect(try await permissions("list", on: rig) == (0, "", "Nothing has been decided.\n"))
+            #expect(try await permissions("list", on: rig) == (0, "", "There are no decisions.\n"))
             let link = rig.home.path(of: "busctl")
             try FileManager.default.createSymbolicLink(
                 atPath: link, withDestinationPath: "/usr/bin/busctl")
@@ -38,7 +38,7 @@ import Testing
                     snap:editor  microphone granted, speech not-determined
 
                     """)
-            // What is known already is meant alone.
+            // Only the known application is meant.
             #expect(try await permissions("forget", "app:org.example.Editor", on: rig).0 == 0)
             #expect(try await permissions("grant", "org.example.Editor", on: rig).0 == 0)
             let list = try json(try await permissions("list", "--json", on: rig).1)
@@ -93,7 +93,7 @@ import Testing
         return agent
     }
 
-    /// Asks, and does not wait. Returns when the terminal shows the question.
+    /// Asks without waiting. Returns when the terminal shows the question.
     private func ask(_ program: OtherProgram, _ agent: ChildProcess, _ name: String) async throws {
         let request = try CallMatrixTests.method("RequestPermission")
         try await program.call(request, #"[["speech"], {}]"#, waits: false)
@@ -111,7 +111,7 @@ import Testing
             for program in programs.dropFirst() {
                 try await program.call(request, #"[["speech"], {}]"#, waits: false)
             }
-            // In one piece, and not all of it an answer.
+            // In one piece, and only a part of it an answer.
             try agent.write("what?\nY\nno\n")
             _ = try await agent.line(of: .errors) { $0.contains("/three wants") || $0.contains("/two wants") }
             try agent.write("o\n")
@@ -171,7 +171,7 @@ import Testing
             try await terminal.shows("[y]es, [n]o, or [o]nce?")
             terminal.press("y\n")
             try await terminal.shows("Listening")
-            // The keyboard is the session's again.
+            // The session has the keyboard again.
             terminal.press("q")
             #expect(try await terminal.exitCode() == 0)
             #expect(try await permissions("list", on: rig).1.contains("\(cli)  granted"))

@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Nobody dictates whom the user has not allowed to: the real daemon, real agents, a real store.
+/// Only permitted applications dictate: the real daemon, real agents, a real store.
 @Suite struct PermissionTests {
     private let both: [BusText] = ["microphone", "speech"]
     private let granted: [BusText: String] = ["microphone": "granted", "speech": "granted"]
@@ -95,7 +95,7 @@ import Testing
             try await client.signal("Interrupted") { signal in
                 if case .interrupted(_, "permission-lost", _) = signal { true } else { nil }
             }
-            // 100 ms are promised; a program was started here besides, on a busy machine.
+            // The promise is 100 ms; here a program is started too, on a busy machine.
             #expect(.now - start <= .seconds(1))
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
             await expect(.permissionDenied) { _ = try await client.dictation.commit() }
@@ -141,7 +141,7 @@ import Testing
             let other = try await TestClient(on: rig)
             await expect(.permissionRequired) { _ = try await other.dictation.start(options: [:]) }
             await client.vanish()
-            // The lingering session keeps what it was allowed.
+            // The lingering session keeps its permission.
             try await eventually("the session has no owner") {
                 try await other.dictation.getSession()["owner"] == .bool(false)
             }
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func withdrawsAQuestionNobodyWaitsFor() async throws {
+    @Test func withdrawsAnAbandonedQuestion() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let client = try await TestClient(on: rig)

@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Whether players are paused: the administrator decides before the call, the call before the user's configuration.
+/// Whether players are paused: the administrator's setting, then the call's, then the user's.
 @Suite struct PlaybackSettingTests {
     struct Case: CustomStringConvertible {
         var administrator: String?
@@ -33,7 +33,7 @@ import Testing
             try await rig.plugIn()
             let client = try await TestClient(on: rig)
             let music = try await MockPlayer("music", "Playing", on: rig.bus.address, by: client.connection)
-            // The service knows the player when it has seen what came before this call.
+            // The service knows the player when it has handled earlier messages.
             for _ in 0..<3 {
                 _ = try await client.dictation.getSession()
                 _ = try await music.status()

@@ -7,12 +7,12 @@ import Testing
 
 /// What becomes of real media players when the real daemon listens: all of design §4, "Playback".
 @Suite struct PlayerTests {
-    /// How dictation ceases.
+    /// The ways in which dictation ends.
     enum End: CaseIterable {
         case stop, pause, ownersDeath, call, lock
     }
 
-    /// Every player of the table is there at once, so that each is also shown not to be in the way of the others.
+    /// All players of the table at once, which also shows that they do not affect each other.
     @Test func resumesOnlyPlayersItPaused() async throws {
         try await withRig(tones) { rig in
             try await rig.plugIn()
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// Whoever dictates dies while it is interrupted: all is closed, and players play when they may.
+    /// The owner is killed during an interruption: all is closed, and players resume when possible.
     @Test(arguments: ["call", "session-locked", "suspend", "no-source", "preempted"])
     func theOwnerLeavingDuringAnInterruptionClosesEverything(reason: String) async throws {
         try await withRig(tones) { rig in
@@ -56,7 +56,7 @@ import Testing
             await client.vanish()
 
             if reason == "preempted" {
-                // Somebody else goes on dictating, and wants quiet too.
+                // Another program continues dictating, and wants silence too.
                 try await rig.becomesKnown([music], to: observer)
                 #expect(try await music.calls() == ["Pause"])
                 #expect(try await rig.isCapturing())
@@ -96,7 +96,7 @@ import Testing
     }
 }
 
-/// The players of the table, by what happens to each while dictation listens, and a proxy for them all.
+/// The players of the table, by their behaviour during dictation, and a proxy for them all.
 private final class Stage {
     private let rig: Rig
     /// Does not dictate itself.
@@ -125,7 +125,7 @@ private final class Stage {
         proxy = try await MockPlayer("playerctld", "Playing", on: bus, by: connection)
     }
 
-    /// Somebody listens to much music, and begins to dictate.
+    /// A user plays music and begins to dictate.
     func begin() async throws -> TestClient {
         if !killed.mock.process.isRunning {
             killed = try await MockPlayer(
@@ -145,7 +145,7 @@ private final class Stage {
         return client
     }
 
-    /// What the players and their user do while it is listened.
+    /// The behaviour of the players and their user during dictation.
     func turnOver() async throws {
         _ = try await rig.output(of: ["playerctl", "--player=startedMeanwhile", "play"])
         try await restarted.mock.kill()
@@ -156,7 +156,7 @@ private final class Stage {
         try await rig.becomesKnown([startedMeanwhile, restarted], to: observer)
     }
 
-    /// Dictation ceases; in the middle of an interruption only after another one that came and went.
+    /// Dictation ends; during an interruption only after a second one has begun and ended.
     func cease(_ end: PlayerTests.End, _ client: TestClient) async throws {
         switch end {
         case .stop:
@@ -177,7 +177,7 @@ private final class Stage {
             }
         }
         try await playing.becomes("Playing")
-        // The stopped state of a session that is paused goes with its connection.
+        // The stopped state of a paused session ends with its connection.
         if end == .pause { await client.vanish() }
     }
 
@@ -199,7 +199,7 @@ private final class Stage {
         try await endSecond()
     }
 
-    /// Nobody was asked to play, nor again to pause.
+    /// No player was called to play, or to pause again.
     private func expectQuiet() async throws {
         try await rig.becomesKnown([playing, paused, startedMeanwhile, restarted], to: observer)
         #expect(try await playing.calls() == ["Pause"])
@@ -211,13 +211,13 @@ private final class Stage {
     func expectOutcome(of end: PlayerTests.End) async throws {
         try await eventually("the stream is gone") { try await !rig.isCapturing() }
         try await rig.expectMicrophone(isOpen: false, according: observer)
-        // It takes its time, but it was asked.
+        // It is slow, but it was called.
         hung.mock.process.send(SIGCONT)
         try await hung.becomes("Playing")
         try await rig.becomesKnown([playing, paused, startedMeanwhile, restarted, hung, proxy], to: observer)
         #expect(try await playing.calls() == ["Pause", "Play"], "\(end)")
         #expect(try await paused.calls() == [], "\(end)")
-        // It was its user who made it play.
+        // Its user resumed it.
         #expect(try await startedMeanwhile.calls() == ["Pause", "Play"], "\(end)")
         #expect(try await startedMeanwhile.status() == "Playing", "\(end)")
         #expect(try await restarted.calls() == [], "\(end)")
@@ -235,8 +235,8 @@ extension MockPlayer {
 }
 
 extension Rig {
-    /// Returns when the daemon has seen what the players do now, and when they have heard what it said until now:
-    /// messages arrive in the order in which they are sent.
+    /// Returns when the daemon has seen the players' present state, and they have received its calls: messages arrive
+    /// in order.
     fileprivate func becomesKnown(_ players: [MockPlayer], to client: TestClient) async throws {
         for _ in 0..<3 {
             _ = try await client.dictation.getSession()

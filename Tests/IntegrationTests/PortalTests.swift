@@ -4,11 +4,11 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// The desktop's own dialog: shown by the program that shows it on real desktops, answered by a real key.
+/// The desktop's own dialog: shown by the real backend, answered by a real key.
 @Suite(.serialized) struct PortalTests {
     private let both: [BusText] = ["microphone", "speech"]
 
-    /// - Returns: what the dialog's button led to.
+    /// - Returns: the result of the dialog's button.
     private func answer(_ keys: [String], _ client: TestClient, _ screen: PortalScreen) async throws
         -> [BusText: String]
     {

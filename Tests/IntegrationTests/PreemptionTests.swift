@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Three programs of one user want the microphone: the latest to say so has it.
+/// Three programs of one user want the microphone: the latest to ask gets it.
 @Suite struct PreemptionTests {
     private enum Action: Hashable {
         case start, resume, pause, stop
@@ -45,14 +45,14 @@ import Testing
                 }
                 for number in Self.orders[(index + 4) % 6] { try await act(.stop, number) }
             }
-            // Nobody heard what was said to another.
+            // No client got another client's text.
             #expect(clients.flatMap(\.finals).count == Self.orders.count)
         }
     }
 
-    /// What should be so, without regard to how it comes about.
+    /// The expected state, independent of how it is reached.
     private struct Expectation {
-        /// Who wants to listen, the latest last.
+        /// The clients that want to listen, the latest last.
         var wanting: [Int] = []
         var paused: Set<Int> = []
 

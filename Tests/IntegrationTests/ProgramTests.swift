@@ -11,7 +11,7 @@ import Testing
         [executable("dictation-cli"), "--address", rig.bus.address] + arguments
     }
 
-    /// On a screen on which what is said takes several lines.
+    /// On a screen on which the text takes several lines.
     @Test func listenShowsPartialAndFinalText() async throws {
         try await withRig { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
@@ -21,7 +21,7 @@ import Testing
             let speech = try Speech.amiable() + Speech.silence(1)
             let end = microphone.played + speech.count
             microphone.play(speech)
-            // Text that may change is broken at spaces; text that is final by the terminal, wherever its line ends.
+            // Volatile text is wrapped at spaces; final text by the terminal, at any character.
             try await eventually("the words are on the screen") {
                 ["", " "].contains {
                     terminal.screen.lines.joined(separator: $0).contains("might have been made")
@@ -209,7 +209,7 @@ import Testing
             try await rig.say(Speech.tones(500), into: microphone)
             try await terminal.shows("t500")
             rig.daemon.kill()
-            try await terminal.shows("service has gone")
+            try await terminal.shows("service has ended")
             try await rig.replaceDaemon()
             try await terminal.shows("● Listening")
             terminal.press("q")

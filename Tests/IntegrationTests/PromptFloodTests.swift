@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// Whoever asks too much asks the user no more than others do.
+/// A program that asks often causes no more questions than others.
 @Suite(.serialized) struct PromptFloodTests {
-    /// `DICTATION_SOAK_CYCLES` is how many requests are made and left.
+    /// `DICTATION_SOAK_CYCLES` is the number of abandoned requests.
     private static let cycles =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) } ?? 50
     private static let both = #"[["microphone", "speech"], {}]"#
@@ -23,7 +23,7 @@ import Testing
             let check = try CallMatrixTests.method("CheckPermission")
             for number in 1...100 {
                 try await program.call(request, Self.both, on: "\(number)", waits: false)
-                // Answered behind what the connection asked before.
+                // Answered after the connection's earlier calls.
                 try await program.call(check, on: "\(number)")
             }
             try await agent.answer("allow-once")
@@ -34,7 +34,7 @@ import Testing
                 }
             }
             #expect(agent.asked == 1)
-            // Once is for those who asked, and nobody else.
+            // Permission for one time holds only for the callers that asked.
             let refusal = try await program.call(start, "[{}]", on: "stranger").error
             #expect(refusal == DictationInterface.errorName(.permissionRequired).rawValue)
         }
@@ -54,7 +54,7 @@ import Testing
             let refusal = try await programs[16].call(request, Self.both).error
             #expect(refusal == DictationInterface.errorName(.limitExceeded).rawValue)
             try await agent.answer("deny", 3)
-            // A place is free when the answer is on the disk.
+            // A slot is free when the answer is on the disk.
             let list = Decisions(agent.connection)
             try await eventually("it is stored") { try await list.permissions.list().count == 1 }
             try await programs[16].call(request, Self.both, waits: false)

@@ -1,5 +1,6 @@
 import DBus
 import DictationInterface
+import DictationTestKit
 
 /// Calls of every member, with arguments of the right and of wrong types, the same for the same seed.
 struct RandomCalls: RandomNumberGenerator {
@@ -31,24 +32,17 @@ struct RandomCalls: RandomNumberGenerator {
     ]
     private static let basicTypes: [Character] = Array("ybnqiuxtdsog")
 
-    private var state: UInt64
+    private var generator: SplitMix
 
     init(seed: UInt64) {
-        state = seed
+        generator = SplitMix(seed: seed)
     }
 
-    /// SplitMix64, of Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014.
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return bits ^ (bits >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     mutating func call() -> Call {
         var (interface, member, types) = target()
-        // One in three is of wrong types.
+        // One in three has wrong types.
         if chance(3) {
             switch below(3) {
             case 0: types = Array(types.dropLast())
@@ -111,7 +105,7 @@ struct RandomCalls: RandomNumberGenerator {
         case "o": return .objectPath(chance(2) ? "/" : "/org/example/Agent")
         case "g": return .signature("a{sv}")
         case "v":
-            // What an option takes, or anything.
+            // A value of the option's type, or any.
             var content = Array(type(depth: depth < 3 ? 2 : 0).rawValue)[...]
             return .variant(value(of: &content, depth: depth + 1))
         case "a" where types.first == "{":
@@ -151,7 +145,7 @@ struct RandomCalls: RandomNumberGenerator {
     }
 
     private mutating func text() -> BusText {
-        // One in a hundred is longer than any limit but a grammar's.
+        // One in a hundred is longer than any limit except a grammar's.
         if chance(100) {
             return BusText(String(repeating: "\u{301}\u{316}", count: below(12_000)))
         }

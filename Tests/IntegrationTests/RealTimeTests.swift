@@ -6,16 +6,16 @@ import EventLoop
 import Foundation
 import Testing
 
-/// Real-time priority for the thread that captures, as an ordinary user who may not set it.
+/// Real-time priority for the capture thread, as an ordinary user who may not set it.
 @Suite struct RealTimeTests {
-    /// `www-data`, who has the same number on every Debian.
+    /// `www-data`, which has the same number on every Debian.
     private static let user = TestUser(33)
     private static let portalName: BusName = "org.freedesktop.portal.Desktop"
     private static let portalPath: ObjectPath = "/org/freedesktop/portal/desktop"
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
     private static let realtime = "org.freedesktop.portal.Realtime"
 
-    /// A portal, and the connection it is steered by.
+    /// A portal, and the connection that controls it.
     private final class Portal: Sendable {
         let mock: DBusMock
 
@@ -63,7 +63,7 @@ import Testing
             let thread = "/proc/\(rig.daemon.pid)/task/\(request[1])"
             #expect(request[1] != rig.daemon.pid)
             #expect(FileManager.default.fileExists(atPath: thread))
-            // A portal that answers leaves nobody else to ask.
+            // If the portal answers, no other is asked.
             #expect(!rig.daemon.text(of: .errors).contains("real-time"))
         }
         await portal.withLock { $0 }?.end()
@@ -91,7 +91,7 @@ import Testing
             }
             try await eventually("it has lost the server") {
                 try await ping()
-                return rig.daemon.text(of: .errors).contains("The audio server went away")
+                return rig.daemon.text(of: .errors).contains("The connection to the audio server was lost")
             }
             try await rig.audio.start()
             let again = try DriverMicrophone("again", of: rig.audio, pace: .brisk)

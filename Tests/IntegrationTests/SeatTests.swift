@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The screen is locked, somebody else sits down at it, the machine sleeps: the real daemon, and a logind that says so.
+/// A locked screen, another user at the seat, and sleep: the real daemon with a mock logind.
 @Suite struct SeatTests {
-    /// The whole is 1,000: `packaging/soak desktop`.
+    /// `packaging/soak desktop` has 1,000.
     static let cycles = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) } ?? 10
 
     static let delayed = ["sleep Dictation delay"]
@@ -17,7 +17,7 @@ import Testing
             let desk = try await Desk(rig)
             let logind = desk.logind
             try await repeatedly(desk) { number in
-                // Half of them as a lock screen says it, half as `loginctl` orders it.
+                // Half of them reported by a lock screen, half requested by `loginctl`.
                 let isOrder = number % 2 == 1
                 try await goAway(number, desk, reason: "session-locked") {
                     try await isOrder ? logind.lock("c1") : logind.setLockedHint(true, "c1")
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// The machine slept though nobody said so before: the stream may not work any more, and is opened anew.
+    /// The machine slept without a signal before: the stream may be broken and is opened again.
     @Test func resumesOnAWakeWithoutASleep() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Only the audio server knows when the stream is gone; one that is busy is waited for.
+    /// Only the audio server knows when the stream is closed; a busy server is waited for.
     @Test func sleepWaitsUntilTheAudioServerConfirms() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    /// Every reason of the desk at once, gone one by one in every order: it listens when the last one is gone.
+    /// All reasons of the desk at once, ended one by one in every order: it listens when the last one has ended.
     @Test func listensAfterTheLastReasonEnds() async throws {
         try await withRig(tones) { rig in
             let desk = try await Desk(rig)
@@ -131,9 +131,9 @@ import Testing
         }
     }
 
-    // MARK: Going and coming
+    // MARK: Repetition
 
-    /// Repeats what goes on for ever, and looks whether anything is left behind.
+    /// Repeats and checks for leaks.
     private func repeatedly(_ desk: Desk, _ cycle: (Int) async throws -> Void) async throws {
         for number in 0..<3 { try await cycle(number) }
         let before = try await desk.rig.usageAtRest()
@@ -142,7 +142,7 @@ import Testing
         try await desk.rig.expectAsBefore(before)
     }
 
-    /// A tone is said before, another while nobody may listen, a third after: the first and the third are the block.
+    /// A tone before, one while it must not listen, and one after: the first and the third are the block.
     private func goAway(
         _ number: Int, _ desk: Desk, reason: String, leave: () async throws -> Void,
         comeBack: () async throws -> Void

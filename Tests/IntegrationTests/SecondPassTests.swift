@@ -5,9 +5,9 @@ import DictationTestKit
 import Glibc
 import Testing
 
-/// An engine in another process gives the final text, while the service's own gives text at once.
+/// An engine in another process gives the final text, and the service's own engine gives text at once.
 @Suite struct SecondPassTests {
-    /// Few words: a tone lasts half a second, and nobody says more in it.
+    /// Few words: a tone lasts half a second.
     private static let answer = "Hello there."
 
     private let folder: TemporaryDirectory
@@ -48,7 +48,7 @@ import Testing
             #expect(details["fallback"] == nil)
             #expect(details["words"] == nil)
             #expect(server.count(of: "audio") == 2)
-            // What was stable never changed, and was the engine's alone.
+            // Stable text never changed, and came only from the engine.
             let stable = client.signals.compactMap { signal in
                 if case .partial(_, _, _, let stable, _, _) = signal { stable } else { nil }
             }
@@ -58,7 +58,7 @@ import Testing
 
     @Test func noiseIsNotSentToTheEngine() async throws {
         try await listen { rig, client, microphone, server in
-            // Loud enough for the gate, and too short for a tone.
+            // Loud enough for the detector, and too short for a tone.
             var random = TestRandom()
             let noise = (0..<960).map { _ in Int16.random(in: -3000...3000, using: &random) }
             try await rig.say(noise + Speech.silence(0.5), into: microphone)

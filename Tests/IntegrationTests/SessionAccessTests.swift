@@ -2,11 +2,11 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Who may do what with a lingering session of another program.
+/// Access to a lingering session of another program.
 @Suite struct SessionAccessTests {
     private static let rules = "permissions:\n  allow: [\"*\"]\n  deny: [\"executable:*/restricted\"]\n"
 
-    /// busctl's session, which has finished a block and goes on.
+    /// busctl's session, which has finished a block and continues.
     private func withLingeringSession(_ body: (Rig) async throws -> Void) async throws {
         try await withRig(tones + Self.rules, allowsEveryone: false) { rig in
             let microphone = try await rig.plugIn()

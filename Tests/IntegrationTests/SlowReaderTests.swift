@@ -6,14 +6,14 @@ import Foundation
 import Glibc
 import Testing
 
-/// A client that does not read its signals costs nobody anything, and loses no text. `packaging/soak bus` runs it longer.
+/// A client that does not read its signals delays no other client and loses no text. `packaging/soak bus` runs longer.
 @Suite(.serialized) struct SlowReaderTests {
     private static let isSoak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CALLS"] != nil
     private static let linger: [BusText: Value] = [
         StartOption.linger: .bool(true), StartOption.levels: .bool(true),
     ]
 
-    /// Somebody who follows the session of `client`, reads, and prints a line for each signal.
+    /// A subscriber of `client`'s session that prints a line for each signal.
     private func follow(
         _ client: TestClient, _ microphone: DriverMicrophone, on rig: Rig
     ) async throws -> ChildProcess {
@@ -42,7 +42,7 @@ import Testing
         GLib.MainLoop().run()
         """
 
-    @Test func aStoppedFollowerDelaysNobodyAndMissesNoFinal() async throws {
+    @Test func aStoppedSubscriberDelaysNoOtherAndMissesNoFinal() async throws {
         let blocks = Self.isSoak ? 400 : 8
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
@@ -80,7 +80,7 @@ import Testing
             #expect(client.finals.count == blocks)
             #expect(finals.count == blocks)
             for (line, block) in zip(finals, client.finals) { #expect(line.contains(#""block":\#(block)"#)) }
-            // The newest text comes behind all finals.
+            // The newest text comes after all finals.
             let partials = lines.filter { $0.contains(#""partial""#) && $0.contains(#""block":\#(block),"#) }
             #expect(partials.count < 4, "they were merged")
             #expect(
@@ -90,14 +90,14 @@ import Testing
             print(
                 "\(signals) signals to a reader, \(lines.count) to a stopped one; the bus held \(held) bytes")
 
-            // It is told everything at once again.
+            // It gets everything at once again.
             try await rig.say(Speech.tones(700), into: microphone)
             _ = try await monitor.line(of: .output) { $0.contains("t700") }
             monitor.terminate()
         }
     }
 
-    @Test func aFollowerThatLetsTooMuchWaitIsUnsubscribedAndToldSo() async throws {
+    @Test func aSubscriberWithALongQueueIsUnsubscribed() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig, Self.linger)
@@ -113,7 +113,7 @@ import Testing
             #expect(try rig.usage().kibibytes - before < 8 << 10)
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
-            // All that waited came before, in order, and nothing comes after.
+            // Everything queued came before, in order, and nothing comes after.
             let finals = monitor.lines.filter { $0.contains(#""final""#) }
             let blocks = finals.compactMap { line in
                 line.firstMatch(of: /"block":([0-9]+)/).flatMap { UInt64($0.output.1) }
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// A program that only makes blocking calls replies to no Ping, but it reads.
+    /// A program that only makes blocking calls does not reply to Ping, but it reads.
     @Test func anOwnerThatOnlyMakesBlockingCallsKeepsItsSession() async throws {
         let script = """
             import dbus, dbus.bus, sys
@@ -155,7 +155,7 @@ import Testing
 extension ChildProcess {
     fileprivate var lines: [Substring] { text(of: .output).split(separator: "\n") }
 
-    /// What the partials of a block add up to.
+    /// The text of a block's partials.
     fileprivate func text(ofBlock block: UInt64) throws -> String {
         struct Partial: Decodable {
             var block: UInt64
@@ -175,7 +175,7 @@ extension ChildProcess {
 }
 
 extension TestClient {
-    /// Makes so many blocks, without waiting for one before the next.
+    /// Makes this many blocks without waiting.
     fileprivate func commit(times: Int) async throws {
         try await withThrowingTaskGroup { group in
             for _ in 0..<times { group.addTask { _ = try await self.dictation.commit() } }
@@ -196,7 +196,7 @@ extension Rig {
         throw TestFailure("\(process.name) is not on the bus")
     }
 
-    /// What the bus daemon holds for a connection.
+    /// The memory of the bus daemon for a connection.
     fileprivate func heldBytes(for name: BusName, by client: TestClient) async throws -> UInt32 {
         let statistics = try await client.connection.call(
             destination: .bus, path: .bus, interface: "org.freedesktop.DBus.Debug.Stats",

@@ -5,9 +5,9 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The sound server and the session manager die, hang, and come back, under a session of the real daemon.
+/// The sound server and the session manager are killed, stopped and restarted during a session of the real daemon.
 @Suite struct SoundServerTests {
-    /// `packaging/soak graph` runs the whole.
+    /// `packaging/soak graph` runs longer.
     private static let soak = ProcessInfo.processInfo.environment["DICTATION_SOAK_CYCLES"].flatMap { Int($0) }
 
     @Test func recoversFromEveryServerRestart() async throws {
@@ -100,7 +100,7 @@ import Testing
             try await rig.audio.startSessionManager()
             try await rig.isListening(to: "first")
             try await client.hears(700, from: first, on: rig)
-            // Once the source is gone, the session manager links again.
+            // Without the source, the session manager links again.
             first.unplug()
             let second = try await rig.plugIn("second")
             try await rig.isListening(to: "second")
@@ -168,7 +168,7 @@ import Testing
 }
 
 extension Rig {
-    /// Waits until exactly one link feeds the daemon, from this microphone, as soon as people may expect.
+    /// Waits until exactly one link feeds the daemon, from this microphone, within the promised time.
     fileprivate func isListening(to microphone: String) async throws {
         let start = ContinuousClock.now
         try await eventually("it listens to \(microphone)", within: .seconds(10)) {
@@ -179,13 +179,13 @@ extension Rig {
         print("listens to \(microphone) after \(start.duration(to: .now))")
     }
 
-    /// What the daemon has had of the processor, in user and system mode, in hundredths of a second.
+    /// The daemon's processor time, in user and system mode, in hundredths of a second.
     fileprivate func processorTime() throws -> Duration {
         let text = try String(contentsOfFile: "/proc/\(daemon.pid)/stat", encoding: .utf8)
-        // Behind the name, which is in parentheses: proc(5).
+        // After the name, which is in parentheses: proc(5).
         let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
         guard fields.count > 12, let user = Int(fields[11]), let system = Int(fields[12]) else {
-            throw TestFailure("The kernel does not tell the processor time.")
+            throw TestFailure("The kernel has no figure for the processor time.")
         }
         return .milliseconds(10 * (user + system))
     }

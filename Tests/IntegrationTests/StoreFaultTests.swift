@@ -6,8 +6,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The system refuses the daemon what its store asks for: the caller is told, what was decided stays, and the next
-/// decision works.
+/// The system fails the store's calls: the caller gets an error, earlier decisions stay, and the next decision works.
 @Suite(.serialized) struct StoreFaultTests {
     struct Fault: CustomStringConvertible, Sendable {
         let call: String
@@ -40,7 +39,7 @@ import Testing
             var injected = 0
             var told = 0
             while true {
-                // The journal is opened at the first decision, and stays open.
+                // The journal is opened at the first decision and stays open.
                 if fault.call == "openat" {
                     try await rig.restart()
                 } else {
@@ -55,7 +54,7 @@ import Testing
                 let refusal = try await refusal { try await decisions.set(0, "denied") }
                 #expect(try await decisions.all()[0] == (refusal == nil ? "denied" : before))
                 try await detach(tracer)
-                // One failure does not make another.
+                // A failure causes no other failure.
                 try await decisions.set(1, "granted")
                 #expect(rig.daemon.isRunning)
                 guard try String(contentsOfFile: trace, encoding: .utf8).contains("(INJECTED)") else { break }
@@ -74,7 +73,7 @@ import Testing
         }
     }
 
-    /// Nil where it went well.
+    /// Nil if it succeeded.
     private func refusal(_ call: () async throws -> Void) async throws -> DBusError? {
         do {
             try await call()
@@ -109,7 +108,7 @@ import Testing
             let page = [UInt8](repeating: 1, count: 4096)
             while write(file, page, page.count) > 0 {}
             close(file)
-            // What fits into the pages there are may still be stored; a new program needs a new one in the end.
+            // Small changes may still fit into existing pages; a new program needs a new page in the end.
             var stored: [Int: String] = [0: "granted"]
             var refused: DBusError?
             for number in 1..<900 where refused == nil {

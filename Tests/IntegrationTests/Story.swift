@@ -3,7 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// What a session is told of interruptions, routes and errors, in the words of the tests.
+/// A session's interruptions, routes and errors, as short strings.
 extension TestClient {
     /// A client with a session that listens.
     static func listening(on rig: Rig, _ options: [BusText: Value] = [:]) async throws -> TestClient {
@@ -31,7 +31,7 @@ extension TestClient {
         route["name"].flatMap { String($0) } ?? "-"
     }
 
-    /// Waits until the story ends with this, the `count`th time.
+    /// Waits until the events end with this, for the `count`th time.
     func comes(_ event: String, times count: Int = 1, within timeout: Duration = timeout) async throws {
         do {
             try await eventually(event, within: timeout) { story.count { $0 == event } >= count }
@@ -40,7 +40,7 @@ extension TestClient {
         }
     }
 
-    /// Says a tone, and waits until it stands in the text of the block that is current.
+    /// Plays a tone, and waits until it is in the text of the current block.
     func hears(_ frequency: Int, from microphone: DriverMicrophone, on rig: Rig, block: UInt64 = 1)
         async throws
     {
@@ -52,7 +52,7 @@ extension TestClient {
 }
 
 extension Rig {
-    /// What the daemon holds when it looks at no client: while it does, a descriptor stands for the process.
+    /// The daemon's resources while it identifies no client; meanwhile a descriptor holds the process.
     func usageAtRest() async throws -> Usage {
         try await eventually("nobody is being identified") {
             try !usage().files.keys.contains { $0.contains("pidfd") }
@@ -60,8 +60,7 @@ extension Rig {
         return try usage()
     }
 
-    /// The daemon holds as many descriptors and threads as it did; of the threads, those of Dispatch end when they
-    /// have had nothing to do for a while.
+    /// The daemon has as many descriptors and threads as before; threads of Dispatch end after a while without work.
     func expectAsBefore(_ before: Usage) async throws {
         do {
             try await eventually("descriptors and threads are as before") {

@@ -4,9 +4,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// One user's agent does not answer, and that user calls as much as a program can: the other user notices nothing.
+/// One user's agent does not answer, and that user makes as many calls as possible: the other user is not delayed.
 @Suite struct StuckAgentTests {
-    /// Seconds of it. The whole is 60: `packaging/soak agent`.
+    /// Seconds of it. `packaging/soak agent` has 60.
     private static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 3
 
@@ -42,7 +42,7 @@ import Testing
                 $0.contains("did not reply in time and is no longer registered")
             }
 
-            // The agent goes on and registers again.
+            // The agent continues and registers again.
             kill(agent.pid, SIGCONT)
             attack.kill()
             _ = try await attack.exitStatus()

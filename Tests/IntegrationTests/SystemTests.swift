@@ -6,8 +6,8 @@ import EventLoop
 import Foundation
 import Testing
 
-/// One service for all users of a machine. Root runs this, and everything in it as somebody else: as accounts of which
-/// Debian has the numbers everywhere, as a system bus takes no others.
+/// One service for all users of a machine. Root runs this, and everything in it as other users: accounts with the same
+/// numbers on every Debian, because a system bus accepts no unknown ones.
 @Suite struct SystemTests {
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// To whom the service runs as.
+    /// As the service's user.
     private func expectThatTheSocketIsClosed(of user: DesktopUser) async throws {
         let probe = """
             import socket, sys
@@ -74,7 +74,7 @@ import Testing
             try await one.say(Speech.tones(500))
             try await one.killAgent()
             _ = try await monitor.line(of: .output) { $0.contains("\"audio-server-lost\"") }
-            // Until it is back, nobody says who the user's other programs are, and none may drive the session.
+            // Until it is back, the user's other programs cannot be identified, and may not control the session.
             let ownState = try await one.state()
             let otherState = try await other.state()
             #expect(ownState == "idle")
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func theAgentTellsOfTheScreenSaver() async throws {
+    @Test func theAgentReportsTheScreenSaver() async throws {
         try await withUsers { _, one, other in
             let bus = try await PrivateBus(.system)
             chmod(bus.directory.path, 0o711)
@@ -211,12 +211,12 @@ import Testing
         }
     }
 
-    /// The whole is 1,000: `packaging/soak spy`.
+    /// `packaging/soak spy` has 1,000.
     private static let utterances =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap { Int($0) } ?? 20
 
-    /// Somebody of no account, who asks the bus for everything there is.
-    @Test func aSpyHearsNoText() async throws {
+    /// An eavesdropper with another account, which subscribes to everything on the bus.
+    @Test func anEavesdropperGetsNoText() async throws {
         let program = """
             import dbus, dbus.bus, dbus.mainloop.glib, sys
             from gi.repository import GLib
@@ -246,10 +246,10 @@ import Testing
                 try await one.say(Speech.tones(tone))
                 #expect(try await one.busctl("Commit").contains("t\(tone)"))
             }
-            // The user's own programs, by contrast, are told.
+            // The user's own programs get the signals.
             let last = 500 + 100 * ((Self.utterances - 1) % 30)
             _ = try await monitors[0].line(of: .output) { $0.contains("\"t\(last)\"") }
-            // It hears what everybody may.
+            // It gets broadcast signals.
             let heard = spy.text(of: .output)
             #expect(heard.contains("NameOwnerChanged"))
             let text = heard.matches(of: /\bt[0-9]{3,4}\b/)

@@ -2,7 +2,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// The service is asked to end while users' commits are being finished.
+/// The service is ended while users' commits are being finished.
 @Suite struct UserShutdownTests {
     @Test func allMicrophonesCloseAtOnce() async throws {
         try await withUsers("") { rig, one, other in
@@ -15,7 +15,7 @@ import Testing
                     let session = try await user.busctl("GetSession")
                     return session.contains("\"listening\"") && session.contains("\"fast\"")
                 }
-                // More than can be recognised in the time that commits have at the end.
+                // More than can be recognised within the timeout of commits at the end.
                 let speech = try Speech.john()
                 for _ in 0..<8 { fast.play(speech) }
                 try await eventually("it was heard") { fast.played >= 8 * speech.count }

@@ -2,7 +2,7 @@ import DictationRig
 import DictationTestKit
 import Testing
 
-/// Runs a test on a machine with two users at their desktops, and asserts that everything then ends as it should.
+/// Runs a test on a machine with two users at their desktops, and expects that everything then ends normally.
 func withUsers(
     _ configuration: String = tones, allowsEveryone: Bool = true,
     _ body: (SystemRig, DesktopUser, DesktopUser) async throws -> Void

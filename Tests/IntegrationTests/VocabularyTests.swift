@@ -7,13 +7,13 @@ import Foundation
 import Glibc
 import Testing
 
-/// Grammars and words of the client's own: refused where they cannot be used, and harmless where they can.
+/// Grammars and vocabularies of clients: refused if they cannot be used, and harmless otherwise.
 @Suite struct VocabularyTests {
     private static let header = "#JSGF V1.0;\ngrammar test;\n"
 
     private func refusal(_ client: TestClient, _ options: [BusText: Value]) async -> DBusError? {
         do {
-            // The first word that no dictionary has takes seconds.
+            // The first word that is not in the dictionary takes seconds.
             _ = try await client.dictation.start(options: options, timeout: .seconds(120))
             return nil
         } catch let error as DBusError {
@@ -107,7 +107,7 @@ import Testing
                 // A decoder takes other words without being loaded again.
                 #expect(try rig.threads(named: "decoder") == 1)
             }
-            // The user's own words need no call. One of them cannot be read.
+            // The user's own words need no call. One of them is unusable.
             try rig.home.write(
                 "permissions: {allow: [\"*\"]}\nwords: [WireGuard, {x2y: дом}]\n", to: "dictation.yaml")
             try await eventually("the words of the configuration hold") {

@@ -5,11 +5,11 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The real peer: wyoming-faster-whisper with Whisper tiny.en, dictated to through the daemon.
+/// wyoming-faster-whisper with Whisper tiny.en, used through the daemon.
 @Suite struct WhisperTests {
     private static let folder = "/usr/share/pocketsphinx/test/data/librivox/"
 
-    /// PocketSphinx alone gets a quarter of these words wrong.
+    /// PocketSphinx alone recognises a quarter of these words wrongly.
     @Test func whisperHasAtMostSixPercentWordErrors() async throws {
         let server = try WhisperServer()
         // The text is to be Whisper's however busy the machine is: how long a Commit waits is for other tests.

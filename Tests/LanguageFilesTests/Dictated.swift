@@ -1,12 +1,12 @@
 import DictationCore
 
-/// Blocks of text in written form, as a service keeps them.
+/// Blocks of text in written form, as the service keeps them.
 struct Dictated {
     let lexicon: Lexicon
     let isPunctuated: Bool
     private(set) var forms: [WrittenForm]
     private(set) var texts = [""]
-    /// What else was said than text.
+    /// Spoken commands and phrases.
     private(set) var commands: [WrittenForm.Edit] = []
 
     init(_ lexicon: Lexicon, punctuated: Bool = false) {
@@ -54,7 +54,7 @@ struct Dictated {
         }
     }
 
-    /// The blocks as the cases write them.
+    /// The blocks in the format of the cases.
     var written: String {
         texts.map { text in
             text.isEmpty

@@ -6,7 +6,7 @@ import LanguageFiles
 import Testing
 
 @Suite struct LanguageFileTests {
-    /// A pipe would never end, and nobody waits for one.
+    /// A pipe never ends, and must not be waited for.
     @Test func refusesATableThatIsAPipe() throws {
         let folder = try TemporaryDirectory()
         #expect(mkfifo(folder.path(of: "en.yaml"), 0o600) == 0)
@@ -65,7 +65,7 @@ import Testing
         ("language: xx\nmarks:\n  A:\n    - {say: [x], spacing: apart}\n", "xx.yaml:4: 'write' is missing"),
         ("- a\n", "xx.yaml: the file must be a mapping"),
     ])
-    func mistakesAreToldWithFileAndLine(text: String, message: String) throws {
+    func reportsErrorsWithFileAndLine(text: String, message: String) throws {
         #expect(try failure(text) == message)
     }
 

@@ -17,7 +17,7 @@ import Testing
     @Test(arguments: [false, true])
     func piecesOfAnySizeGiveTheSameText(punctuated: Bool) throws {
         let seed = TestRandom().seed
-        var generator = Generator(state: seed)
+        var generator = SplitMix(seed: seed)
         let table = try #require(try languages.table(for: "en-US"))
         let phrases = [
             UserPhrase(spoken: "pipe wire", written: "PipeWire"),
@@ -37,7 +37,7 @@ import Testing
     }
 
     private func check(
-        _ words: [String], _ lexicon: Lexicon, _ punctuated: Bool, _ generator: inout Generator,
+        _ words: [String], _ lexicon: Lexicon, _ punctuated: Bool, _ generator: inout SplitMix,
         _ seed: UInt64
     ) throws {
         let story: Comment = "seed \(seed): \(words.joined(separator: " "))"
@@ -72,18 +72,5 @@ import Testing
         if !isRetracting { try #require(pieces.text == stable + preview, story) }
         try #require(pieces.text == whole.text, story)
         try #require(pieces.commands == whole.commands, story)
-    }
-
-    /// SplitMix64.
-    struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
     }
 }

@@ -85,7 +85,7 @@ let languages = LanguageFolder.ofProgram()
         ("i like that period is it yours", "I like that. Is it yours"),
         ("is it his question mark", "Is it his?"),
     ])
-    func writesWhatPeopleWouldWrite(spoken: String, written: String) {
+    func writesOrdinaryText(spoken: String, written: String) {
         #expect(write(spoken).written == written)
     }
 
@@ -103,7 +103,7 @@ let languages = LanguageFolder.ofProgram()
         ("hello there", true), ("monday is late", false), ("twenty days", false), ("comma hello", false),
         ("cap hello", false), ("i see", false), ("new line hello", false),
     ])
-    func saysWhetherTheFirstCapitalIsThatOfTheBlock(spoken: String, isOfTheBlock: Bool) {
+    func reportsAnInitialCapital(spoken: String, isOfTheBlock: Bool) {
         #expect(write(spoken).form.hasInitialCapital == isOfTheBlock)
     }
 

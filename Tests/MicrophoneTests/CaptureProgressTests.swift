@@ -11,7 +11,7 @@ import Testing
         #expect(progress.arrive() == .flowing)
         #expect(progress.arrive() == nil)
         progress.change(.paused)
-        // What still comes from before the pause.
+        // Samples from before the pause.
         #expect(progress.arrive() == nil)
         progress.change(.streaming)
         #expect(progress.arrive() == .flowing)

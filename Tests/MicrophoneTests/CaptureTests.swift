@@ -92,7 +92,7 @@ import Testing
             let (samples, events) = (recording.samples, recording.events)
             let said = noise(3200)
             microphone.play(said)
-            // A cycle may be lost while the graph changes: that it flows is enough.
+            // A cycle may be lost while the graph changes, so only flow is checked.
             try await eventually("the other hears it") {
                 other.samples.contains { said.suffix(320).contains($0) && abs(Int($0)) > 1000 }
             }
@@ -139,7 +139,7 @@ import Testing
         try await withListener(to: pipewire, timing: timing) { listener in
             let recording = try await listener.openAndFlow()
             let held = listener.hold()
-            // Now both sound and the watchdog are due; and the sound takes as long again to be handed over.
+            // Now both sound and the watchdog are due, and delivering the sound takes as long again.
             try await microphone.say(moreThanThat)
             let handing = DispatchSemaphore(value: 0)
             recording.delay { handing.wait() }
@@ -181,12 +181,12 @@ private struct Account {
         let mark = noise(320)
         microphone.play(mark, thenHang: true)
         try await recording.find(mark)
-        // The loop has told by then what was lost before the mark.
+        // The loop has reported the losses before the mark.
         await listener.server.settled()
         (accounted, emitted) = (recording.accounted, microphone.emitted)
     }
 
-    /// Waits until it does, of a microphone that hangs.
+    /// Waits until a hanging microphone has delivered everything.
     func balances(missing: Int = 0) async throws {
         let expected = microphone.emitted - emitted + missing
         do {

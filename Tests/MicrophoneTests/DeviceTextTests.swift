@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [
         [0xff], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82], [0x80],
     ])
-    func whatIsNoUTF8IsRepairedAndMarked(_ bytes: [UInt8]) {
+    func repairsAndMarksInvalidUTF8(_ bytes: [UInt8]) {
         let text = DeviceText(bytes: bytes)
         #expect(text.text == String(decoding: bytes, as: UTF8.self))
         #expect(!text.isExact)

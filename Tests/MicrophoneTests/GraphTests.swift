@@ -50,7 +50,7 @@ import Testing
         #expect(found == UnlinkedStream(node: 9, outputs: [12, 11], inputs: []))
         #expect(found?.links == nil)
         _ = graph.follow(.portAdded(20, node: 9, isInput: true, index: 0))
-        // The monitor of what the stream hears.
+        // The monitor of the sink whose stream is captured.
         _ = graph.follow(.portAdded(21, node: 9, isInput: false, index: 0))
         found = graph.unlinked(9, target: "mic")
         #expect(found?.links == [PortPair(output: 12, input: 20), PortPair(output: 11, input: 20)])
@@ -142,7 +142,7 @@ import Testing
         #expect(graph.unlinked(9, target: nil)?.outputs == [18])
         _ = graph.follow(.objectRemoved(7))
         #expect(graph.unlinked(9, target: "one")?.outputs == [18])
-        // A default that names a sink is no microphone.
+        // A default that names a sink is not a microphone.
         _ = graph.follow(.defaultSourceChanged(DeviceText("speakers")))
         #expect(graph.unlinked(9, target: "one") == nil)
     }
@@ -168,7 +168,7 @@ import Testing
         #expect(graph.peer(of: 9) == .other)
         _ = graph.follow(.objectRemoved(21))
         #expect(graph.peer(of: 9) == .source("mic"))
-        // What feeds it is not even known.
+        // The source of the stream is unknown.
         _ = graph.follow(.linkAdded(22, output: 99, input: 9))
         #expect(graph.peer(of: 9) == .other)
     }

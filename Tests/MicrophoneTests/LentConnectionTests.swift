@@ -5,7 +5,7 @@ import Glibc
 import Microphone
 import Testing
 
-/// A connection that is lent serves to capture and to watch, and to nothing else.
+/// A lent connection can capture and read the graph, and nothing else.
 @Suite struct LentConnectionTests {
     private func lent(by pipewire: PrivatePipeWire) async throws -> Descriptor {
         try await LentConnection.restrict(pipewire.connect())

@@ -5,10 +5,26 @@ import Glibc
 import Microphone
 import Testing
 
-/// A capture that the session manager does not link is linked to its source all the same, and to nothing else.
+/// A capture that the session manager does not link is linked to its source anyway, and to nothing else.
 @Suite struct LinkTests {
-    /// What a session manager does for a source, without one.
+    /// The configuration that a session manager gives to a source, without one.
     private static let withPorts = ["adapter.auto-port-config": "{ mode = dsp }"]
+
+    /// Runs a test with a stream that the service has linked to the source `mic`, without a session manager.
+    private func withLinkedStream(
+        _ body: (PrivatePipeWire, DriverMicrophone, Recording) async throws -> Void
+    ) async throws {
+        let pipewire = try await PrivatePipeWire(sessionManager: false)
+        let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
+        var timing = AudioServer.Timing()
+        timing.link = .milliseconds(10)
+        try await withListener(to: pipewire, timing: timing) { listener in
+            try await listener.facts("it is there") { $0.sources.count == 1 }
+            let recording = await listener.open(CaptureRequest(target: "mic"))
+            try await recording.flows(from: "mic")
+            try await body(pipewire, microphone, recording)
+        }
+    }
 
     @Test func linksWithoutASessionManager() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
@@ -52,14 +68,7 @@ import Testing
     }
 
     @Test func followsASourceThatReturnsWithoutASessionManager() async throws {
-        let pipewire = try await PrivatePipeWire(sessionManager: false)
-        let first = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
-        var timing = AudioServer.Timing()
-        timing.link = .milliseconds(10)
-        try await withListener(to: pipewire, timing: timing) { listener in
-            try await listener.facts("it is there") { $0.sources.count == 1 }
-            let recording = await listener.open(CaptureRequest(target: "mic"))
-            try await recording.flows(from: "mic")
+        try await withLinkedStream { pipewire, first, recording in
             first.unplug()
             try await recording.events("it is gone") { $0.last == .stalled }
             let second = try DriverMicrophone("mic", of: pipewire, Self.withPorts)

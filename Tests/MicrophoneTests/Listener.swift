@@ -4,7 +4,7 @@ import Dispatch
 import EventLoop
 import Microphone
 
-/// An audio server under test, with all it tells written down.
+/// An audio server under test, with a record of its events.
 final class Listener: Sendable {
     let server: AudioServer
     private let record: Record
@@ -37,15 +37,15 @@ final class Listener: Sendable {
         await server.stop()
     }
 
-    /// The facts told last.
+    /// The latest facts.
     var facts: AudioFacts { record.facts.withLock { $0.last } ?? .serverLost }
 
-    /// All facts told, in order.
+    /// All facts, in order.
     var history: [AudioFacts] { record.facts.withLock { $0 } }
 
     var troubles: [MicrophoneError] { record.troubles.withLock { $0 } }
 
-    /// Waits until the facts are such.
+    /// Waits until the condition holds for the facts.
     func facts(_ what: String, where holds: (AudioFacts) -> Bool) async throws {
         do {
             try await eventually(what) { holds(facts) }
@@ -66,14 +66,14 @@ final class Listener: Sendable {
         return recording
     }
 
-    /// Keeps the loop from doing anything until the semaphore is signalled.
+    /// Blocks the loop until the semaphore is signalled.
     func hold() -> DispatchSemaphore {
         let semaphore = DispatchSemaphore(value: 0)
         EventLoopActor.execute { semaphore.wait() }
         return semaphore
     }
 
-    /// Opens a capture and writes down what it brings.
+    /// Opens a capture and records its samples and events.
     func open(_ request: CaptureRequest = CaptureRequest()) async -> Recording {
         let recording = Recording()
         let capture = await server.open(
@@ -88,7 +88,7 @@ final class Listener: Sendable {
     }
 }
 
-/// Runs a test with a listener, and ends it whatever happens.
+/// Runs a test with a listener, and then ends it.
 func withListener(
     to pipewire: PrivatePipeWire, timing: AudioServer.Timing = AudioServer.Timing(),
     _ body: (Listener) async throws -> Void
@@ -104,7 +104,7 @@ extension NodeName: ExpressibleByStringLiteral {
     public init(stringLiteral value: String) { self.init(value) }
 }
 
-/// What a capture brought.
+/// The samples and events of a capture.
 final class Recording: Sendable {
     struct State {
         var capture: Capture?
@@ -131,10 +131,10 @@ final class Recording: Sendable {
         await state.withLock { $0.capture }?.close(remainder)
     }
 
-    /// Frames heard, and frames that were lost and counted.
+    /// Frames captured, and frames lost and counted.
     var accounted: Int { state.withLock { $0.samples.count + $0.events.dropped } }
 
-    /// Waits until events came of which this is true.
+    /// Waits until the condition holds for the events.
     func events(_ what: String, where holds: ([CaptureEvent]) -> Bool) async throws {
         do {
             try await eventually(what) { holds(events) }
@@ -150,7 +150,7 @@ final class Recording: Sendable {
         }
     }
 
-    /// Waits until these samples have come, whole and in order. Returns how many came before them.
+    /// Waits until these samples have arrived, complete and in order. Returns how many came before them.
     @discardableResult
     func find(_ expected: [Int16]) async throws -> Int {
         do {
@@ -160,7 +160,7 @@ final class Recording: Sendable {
         }
     }
 
-    /// Where the first samples that are not silence are the expected ones.
+    /// The position of the expected samples, at the first that are not silence.
     private func position(of expected: [Int16]) -> Int? {
         let samples = samples
         guard let first = samples.firstIndex(where: { $0 != 0 }),
@@ -172,7 +172,7 @@ final class Recording: Sendable {
     }
 }
 
-/// What `find` gives as soon as it gives something.
+/// The result of `find`, as soon as there is one.
 func eventuallySome<Value>(_ what: String, _ find: () async throws -> Value?) async throws -> Value {
     var found: Value?
     try await eventually(what) {

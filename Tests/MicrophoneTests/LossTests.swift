@@ -15,7 +15,7 @@ import Testing
             try await recording.events("it failed") { $0.last == .failed(.serverLost) }
             try await listener.facts("the server is lost") { $0 == .serverLost }
             try await pipewire.start()
-            // The news comes complete: a server without sources, then what is plugged in.
+            // The facts arrive complete: a server without sources, then plugged in ones.
             try await listener.facts("the server is back") { $0 == AudioFacts(isServerAvailable: true) }
             try await pipewire.addSource("mic")
             try await listener.openAndFlow().flows(from: "mic")
@@ -99,7 +99,7 @@ import Testing
             let recording = try await listener.openAndFlow()
             let said = noise(3200)
             let held = listener.hold()
-            // The connection has news before the stream has samples, so that it is looked at first.
+            // The connection has events before the stream has samples, so it is handled first.
             try await pipewire.addSource("news")
             microphone.play(said, thenHang: true)
             try await eventually("all is said") { microphone.played == said.count }
@@ -174,7 +174,8 @@ import Testing
     }
 }
 
-/// What a process of its own is for: its descriptors and threads are nobody else's. Says why it failed.
+/// Runs the check in a separate process, because descriptors and threads are counted for a process. Reports why it
+/// failed.
 private func alone(_ body: () async throws -> Void) async {
     do {
         try await body()
@@ -187,7 +188,7 @@ extension ExitTest.Result {
     fileprivate var complaint: String { String(decoding: standardOutputContent, as: UTF8.self) }
 }
 
-/// How often to repeat; more when somebody has time.
+/// The number of repetitions; more in the soak test.
 private func rounds(_ variable: String, _ few: Int) -> Int {
     ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? few
 }
@@ -227,7 +228,7 @@ private func churn(rounds: Int) async throws {
     }
 }
 
-/// Without a session manager, so that nobody links them: what comes with a link cannot be waited for.
+/// Without a session manager, so that they are not linked: descriptors that come with a link cannot be waited for.
 private func openAndClose(rounds: Int) async throws {
     let pipewire = try await PrivatePipeWire(sessionManager: false)
     try await withListener(to: pipewire) { listener in
@@ -235,7 +236,7 @@ private func openAndClose(rounds: Int) async throws {
         var holdings = Holdings()
         for round in 1...rounds {
             let recording = await listener.open()
-            // At any point of what the server tells of a new stream.
+            // At any point of the server's events about a new stream.
             try await Task.sleep(for: .microseconds(100 * (round % 20)))
             await recording.close()
             guard try await pipewire.nodeCount("dictation.capture") == 0 else {
@@ -246,7 +247,7 @@ private func openAndClose(rounds: Int) async throws {
     }
 }
 
-/// What this process holds: no more in any round than in the second, when all that is kept has been made.
+/// The resources of this process: no more in any round than in the second, when all caches are filled.
 private struct Holdings {
     private var second: [Int] = []
 
@@ -261,7 +262,7 @@ private struct Holdings {
         }
     }
 
-    /// Descriptors, and threads but those of Dispatch, which come and go as it likes.
+    /// Descriptors, and threads other than Dispatch's, whose number varies.
     private static func now() throws -> [Int] {
         let threads = try contents("/proc/self/task").count { thread in
             let name = try? String(contentsOfFile: "/proc/self/task/\(thread)/comm", encoding: .utf8)

@@ -1,5 +1,5 @@
-/// Samples that are all different from silence and, over any stretch, from each other's neighbourhoods: what
-/// is missing, doubled or changed shows.
+/// Samples that differ from silence and from each other over any stretch, so that missing, doubled or changed samples
+/// are found.
 func noise(_ count: Int, seed: UInt64 = 1) -> [Int16] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     return (0..<count).map { _ in

@@ -19,7 +19,7 @@ import Testing
         #expect(isTheSame)
     }
 
-    /// PipeWire's data thread must not wait for the kernel to find memory.
+    /// PipeWire's data thread must not wait for memory.
     @Test func theFirstWritesToARingCauseNoPageFaults() throws {
         let frames = 1 << 20
         let ring = try Ring(frames: frames)
@@ -76,7 +76,7 @@ import Testing
     }
 }
 
-/// Its C functions may be called as they are here: by one writing and one reading thread.
+/// Proof: one thread writes and one reads, as the C functions require.
 private final class Ring: @unchecked Sendable {
     private let handle: OpaquePointer
 

@@ -36,11 +36,11 @@ import Testing
             try await listener.facts("both are there") {
                 $0.sources.count == 2 && $0.defaultSource == "plus"
             }
-            // Both go on while the other is heard.
+            // Both continue while the other is captured.
             for source: NodeName in ["plus", "minus"] {
                 try await listener.open(CaptureRequest(target: source, name: "keeper")).flows(from: source)
             }
-            // A microphone that stood still does not count what passed meanwhile.
+            // A microphone that stopped does not count the time meanwhile.
             for attempt in 1... {
                 let abandoned = plus.abandoned + minus.abandoned
                 try await pipewire.choose(defaultSource: "plus")
@@ -111,7 +111,7 @@ import Testing
         common.unplug()
     }
 
-    /// PipeWire loses such changes: see ``Session/DefaultMismatch``.
+    /// PipeWire loses such changes: see ``ConnectionState/DefaultMismatch``.
     @Test func noticesAQuickChangeOfDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         for name in ["one", "two"] { try await pipewire.addSource(name) }
@@ -171,8 +171,7 @@ import Testing
     }
 }
 
-/// Of two microphones that count, frames that nobody heard on the way from the one to the other, each time; below 0
-/// where the other began before the one had ended.
+/// Frames of two counting microphones that were lost at each change between them; negative if they overlap.
 private func framesBetweenMicrophones(_ samples: [Int16]) -> [Int] {
     let heard = samples.filter { $0 != 0 }
     return zip(heard, heard.dropFirst()).compactMap { last, next in

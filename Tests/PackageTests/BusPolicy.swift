@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 
-/// `dbus/org.example.Dictation.conf`, rule by rule.
+/// The rules of `dbus/org.example.Dictation.conf`.
 final class BusPolicy: NSObject, XMLParserDelegate {
     struct Rule: Hashable {
         /// `default`, or the name of the user it is for.
@@ -44,7 +44,7 @@ final class BusPolicy: NSObject, XMLParserDelegate {
 struct InterfaceMethod: Hashable, CustomStringConvertible {
     var interface: String
     var member: String
-    /// How many a caller may pass; nil where nothing says so.
+    /// The limit for a caller; nil if there is no rule.
     var descriptors: Int?
 
     var description: String {
@@ -52,11 +52,11 @@ struct InterfaceMethod: Hashable, CustomStringConvertible {
     }
 }
 
-/// The methods that `dbus/*.xml` describe.
+/// The methods in `dbus/*.xml`.
 final class InterfaceMethods: NSObject, XMLParserDelegate {
     /// Of the service's own object.
     private(set) var served: Set<InterfaceMethod> = []
-    /// Of objects elsewhere, which the service calls: their documents name no path.
+    /// Of agents' objects, which the service calls: their documents have no path.
     private(set) var called: Set<InterfaceMethod> = []
     private var isServed = false
     private var interface = ""

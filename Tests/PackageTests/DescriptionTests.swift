@@ -2,7 +2,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What the desktop reads of the service before it runs.
+/// The files that the desktop reads about the service.
 @Suite struct DescriptionTests {
     @Test func theMetadataIsValid() async throws {
         let file = repository.appending(path: "packaging/org.example.Dictation.metainfo.xml")
@@ -14,7 +14,7 @@ import Testing
         let file = repository.appending(path: "packaging/polkit/org.example.dictation.policy")
         let text = try String(contentsOf: file, encoding: .utf8)
         #expect(text.contains("<action id=\"org.example.dictation.manage-permissions\">"))
-        // Whoever is not at the machine is not asked, and nobody grants unasked.
+        // Users who are not at the machine are not asked, and nothing is granted without asking.
         for (who, answer) in [("any", "no"), ("inactive", "no"), ("active", "auth_self_keep")] {
             #expect(text.contains("<allow_\(who)>\(answer)</allow_\(who)>"))
         }

@@ -2,7 +2,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The arrows of Sources/README.md.
+/// The import graph of Sources/README.md.
 @Suite struct ImportGraphTests {
     static let c: Set<String> = [
         "CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient",
@@ -16,7 +16,7 @@ import Testing
     ]
     static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
 
-    /// What each target may depend on, directly.
+    /// The allowed direct dependencies of each target.
     static let allowed: [String: Set<String>] = {
         var allowed: [String: Set<String>] = [
             "CPipeWire": ["CPipeWireSystem"],
@@ -69,7 +69,7 @@ import Testing
 
     @Test func everyDependencyIsAllowed() async throws {
         let package = try await PackageDescription.dumped()
-        // What lies beside the tests belongs to them, and sees what they see.
+        // Targets in `Tests` may import anything.
         let targets = package.targets.filter { $0.type != "test" && $0.path?.hasPrefix("Tests/") != true }
         #expect(targets.count > 10)
         for target in targets {
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func targetsLieInTheFolderOfTheirKind() async throws {
+    @Test func targetsAreInTheFolderOfTheirKind() async throws {
         let package = try await PackageDescription.dumped()
         let kinds = [
             "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
@@ -112,7 +112,7 @@ import Testing
     }
 }
 
-/// What `swift package dump-package` tells.
+/// The output of `swift package dump-package`.
 struct PackageDescription: Decodable {
     struct Target: Decodable {
         struct Dependency: Decodable {
@@ -128,7 +128,7 @@ struct PackageDescription: Decodable {
                 product = try Self.names(container, .product)
             }
 
-            /// The strings at the head of a list that also holds other things.
+            /// The strings at the beginning of a list with other values.
             private static func names(
                 _ container: KeyedDecodingContainer<CodingKeys>, _ key: CodingKeys
             ) throws -> [String?]? {
@@ -151,7 +151,7 @@ struct PackageDescription: Decodable {
     var targets: [Target]
 
     static func dumped() async throws -> PackageDescription {
-        // A scratch path of its own: the build that runs this test holds the lock of the usual one.
+        // With a separate scratch path, because the build that runs this test locks the default one.
         let scratch = try TemporaryDirectory()
         let dump = try await ChildProcess.run([
             "swift", "package", "--package-path", repository.path, "--scratch-path", scratch.path,

@@ -42,7 +42,7 @@ import Testing
         ("dictation-cli", "dictation-cli.1"), ("dictation-agent", "dictation-agent.1"),
         ("dictationd", "dictationd.8"),
     ])
-    func everyCommandAndOptionOfTheProgramIsToldAndNoOther(program: String, page: String) async throws {
+    func everyCommandAndOptionIsInTheManual(program: String, page: String) async throws {
         let help = try await ChildProcess.run([executable(program), "--experimental-dump-help"])
         let command = try JSONDecoder().decode(ToolHelp.self, from: Data(help.output.utf8)).command
         let text = try String(contentsOf: Self.folder.appending(path: page), encoding: .utf8)
@@ -71,7 +71,7 @@ import Testing
     }
 }
 
-/// What a program tells of itself with `--experimental-dump-help`.
+/// The help of a program, from `--experimental-dump-help`.
 private struct ToolHelp: Decodable {
     struct Command: Decodable {
         struct Argument: Decodable {
@@ -92,7 +92,7 @@ private struct ToolHelp: Decodable {
             return (subcommands ?? []).reduce(into: Set(own)) { $0.formUnion($1.longOptions) }
         }
 
-        /// Of all commands below this one, but for the one that shows help.
+        /// All commands below this one, except help.
         var commandNames: [String] {
             (subcommands ?? []).filter { $0.commandName != "help" }
                 .flatMap { [$0.commandName] + $0.commandNames }

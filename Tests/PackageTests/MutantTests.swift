@@ -2,7 +2,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The faults that `packaging/soak mutants` plants in the core fit the core as it is.
+/// The faults for `packaging/mutants` apply to the present core.
 @Suite struct MutantTests {
     @Test func everyFaultCanBePlanted() async throws {
         let folder = repository.appending(path: "Tests/Mutants").path
@@ -10,7 +10,7 @@ import Testing
         #expect(patches.count >= 30)
         for patch in patches {
             let text = try String(contentsOfFile: "\(folder)/\(patch)", encoding: .utf8)
-            // The first line says what is wrong then.
+            // The first line describes the fault.
             #expect(text.prefix { $0 != "\n" }.hasSuffix("."), "\(patch)")
             #expect(text.matches(of: /\n\+\+\+ b\/Sources\/Core\/DictationCore\//).count == 1, "\(patch)")
             let check = try await ChildProcess.run(

@@ -2,9 +2,9 @@ import DictationTestKit
 import Foundation
 import Glibc
 
-/// A system bus as it is installed, with this project's policy, for which another user stands in for `dictation`.
+/// A system bus with this project's policy. Another user takes the place of `dictation`.
 struct PolicyBus {
-    /// Of Debian's base system, so that no user is to be made.
+    /// A user of Debian's base system, so that none has to be created.
     static let serviceUser = "daemon"
 
     let address: String
@@ -13,7 +13,7 @@ struct PolicyBus {
 
     init() async throws {
         directory = try TemporaryDirectory()
-        // The other users' programs have to get to the socket.
+        // Other users' programs need access to the socket.
         chmod(directory.path, 0o711)
         let socket = directory.path(of: "bus")
         let stock = try String(contentsOfFile: "/usr/share/dbus-1/system.conf", encoding: .utf8)
@@ -39,7 +39,7 @@ struct PolicyBus {
         ["setpriv", "--reuid=\(user)", "--regid=nogroup", "--clear-groups"] + command
     }
 
-    /// Owns the service's name and answers every call, whatever it is. Each message is a line of its output.
+    /// Owns the service's name and answers every call. Each message is a line of its output.
     func startService() async throws -> ChildProcess {
         let service = try ChildProcess(
             Self.command(["/usr/bin/python3", "-uc", Self.service, address], as: Self.serviceUser))
@@ -47,7 +47,7 @@ struct PolicyBus {
         return service
     }
 
-    /// Sends each message as `user` and tells what came of it: `reached`, or the error's name.
+    /// Sends each message as `user` and returns the results: `reached`, or the error's name.
     func outcomes(of attempts: [Attempt], as user: String) async throws -> [String] {
         let caller = try ChildProcess(
             Self.command(["/usr/bin/python3", "-uc", Self.caller, address], as: user))
@@ -58,7 +58,7 @@ struct PolicyBus {
         return caller.text(of: .output).split(separator: "\n").map(String.init)
     }
 
-    /// What the bus says when `user` asks for the service's name.
+    /// The bus's reply when `user` requests the service's name.
     func claim(as user: String) async throws -> String {
         let call = [
             "gdbus", "call", "--address", address, "--dest", "org.freedesktop.DBus", "--object-path",

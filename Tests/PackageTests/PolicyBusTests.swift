@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// The stock system bus with the shipped policy, asked as strangers.
+/// The default system bus with the shipped policy, called by other users.
 @Suite struct PolicyBusTests {
     private static let refused = "org.freedesktop.DBus.Error.AccessDenied"
     static let callers = ["nobody", "bin"]
@@ -30,7 +30,7 @@ import Testing
         }
         #expect(try await bus.outcomes(of: tooMuch, as: caller) == tooMuch.map { _ in Self.refused })
         let received = service.text(of: .output).split(separator: "\n").dropFirst()
-        // The stand-in's library answers Peer by itself.
+        // The test service's library answers Peer automatically.
         let expected = allowed.filter { $0.interface != "org.freedesktop.DBus.Peer" }
         #expect(received.map(String.init) == expected.map { "\($0.interface) \($0.member)" })
     }
@@ -51,7 +51,7 @@ import Testing
             attempts.append(.init(interface: interface, member: "Nonsense"))
         }
         for method in allowed {
-            // Without an interface, under a stranger's, and in the wrong case.
+            // Without an interface, with an unknown one, and in the wrong case.
             attempts.append(.init(interface: nil, member: method.member))
             attempts.append(.init(interface: "org.example.Stranger", member: method.member))
             attempts.append(.init(interface: method.interface, member: method.member.uppercased()))
@@ -59,7 +59,7 @@ import Testing
         let outcomes = try await bus.outcomes(of: attempts, as: caller)
         for (attempt, outcome) in zip(attempts, outcomes) { #expect(outcome == Self.refused, "\(attempt)") }
         #expect(outcomes.count == attempts.count)
-        // A signal has no answer that would tell: the call behind it shows that the bus has passed on.
+        // A signal has no reply: the call after it shows that the bus has forwarded it.
         let signals: [PolicyBus.Attempt] = [
             .init(interface: "org.example.Dictation", member: "Partial", isSignal: true),
             .init(interface: "org.freedesktop.DBus.Introspectable", member: "Introspect"),

@@ -2,12 +2,12 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The system bus's policy allows what the interface describes, and nothing else.
+/// The system bus's policy allows the interface's methods and nothing else.
 @Suite struct PolicyTests {
     static let file = repository.appending(path: "dbus/org.example.Dictation.conf")
     static let name = "org.example.Dictation"
 
-    /// What every object on a bus answers. Nothing that the service offers can be set.
+    /// The methods of every object on a bus. The service has no writable properties.
     static let standard: Set<InterfaceMethod> = [
         .init(interface: "org.freedesktop.DBus.Introspectable", member: "Introspect", descriptors: 0),
         .init(interface: "org.freedesktop.DBus.Peer", member: "GetMachineId", descriptors: 0),

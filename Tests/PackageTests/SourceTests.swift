@@ -2,7 +2,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What the compiler does not check about the sources.
+/// Properties of the sources that the compiler does not check.
 @Suite struct SourceTests {
     /// A line of a file below `Sources`.
     private struct Line: CustomStringConvertible {
@@ -40,7 +40,7 @@ import Testing
         return lines.filter { !$0.isComment }
     }
 
-    /// The event loop's isolation domain is one global actor, so that the compiler checks the calls in it.
+    /// The event loop's isolation domain is one global actor, so that the compiler checks calls in it.
     @Test func isolationIsCheckedByTheCompiler() throws {
         let code = try Self.code()
         let assumptions = code.filter { $0.text.contains("assumeIsolated") }
@@ -49,7 +49,7 @@ import Testing
         #expect(casts.map(\.file) == ["Sources/Foundations/EventLoop/EventLoopActor.swift"])
     }
 
-    /// A comment proves everything that the compiler takes on trust.
+    /// A comment proves each declaration that the compiler does not check.
     @Test func everythingUncheckedHasAProof() throws {
         let marks = ["@unchecked Sendable", "nonisolated(unsafe)", "Unmanaged", "unsafeBitCast"]
         let unchecked = try Self.code().filter { line in marks.contains { line.text.contains($0) } }
@@ -59,8 +59,8 @@ import Testing
         }
     }
 
-    /// One noun is one thing, in everything that is installed. ``DictationClient`` has the core's nouns again, for
-    /// programs that do not import the core. A command of `dictation-cli` is named after its verb.
+    /// A type name is used once in the installed programs. ``DictationClient`` repeats names of the core, for programs
+    /// that do not import the core. A command of `dictation-cli` is named after its verb.
     @Test func typesHaveDifferentNames() async throws {
         let package = try await PackageDescription.dumped()
         let targets = Dictionary(uniqueKeysWithValues: package.targets.map { ($0.name, $0) })
@@ -89,11 +89,33 @@ import Testing
         for (name, files) in files { #expect(files.count == 1, "\(name): \(files.sorted())") }
     }
 
-    /// A file that wants to be longer is two.
+    /// Longer files should be split.
     @Test func filesAreShort() throws {
         let lengths = Dictionary(grouping: try Self.lines(of: "Sources"), by: \.file).mapValues(\.count)
         for (file, length) in lengths {
             #expect(length <= 501, "\(file) has \(length - 1) lines, and 500 are the limit")
+        }
+    }
+
+    /// Words and phrases that were replaced by the terms of the field, in names, comments and messages.
+    private static let replacedWords = [
+        "bringer", "errand", "hush", "in vain", "is no YAML", "patience", "seeOff", "SegmentBoard",
+        "SegmentCrew", "SpeechGate", "stillborn", "strangeness", "whereabouts", "whoever",
+    ]
+
+    @Test(arguments: ["Sources", "Tests"]) func namesAndCommentsUsePlainWords(folder: String) throws {
+        for line in try Self.lines(of: folder) where !line.file.hasSuffix("/SourceTests.swift") {
+            for word in Self.replacedWords {
+                #expect(!line.text.localizedCaseInsensitiveContains(word), "“\(word)” in \(line)")
+            }
+        }
+    }
+
+    /// Tests have one style of names: `resumesAfterTheAudioServerRestarts`.
+    @Test func testsAreNamedInOneStyle() throws {
+        let title = /@(?:Test|Suite)\(\s*"|func `/
+        for line in try Self.lines(of: "Tests") where !line.file.hasSuffix("/SourceTests.swift") {
+            #expect(!line.text.contains(title), "\(line)")
         }
     }
 }

@@ -3,7 +3,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// What a newcomer runs first works also where the package is installed already.
+/// `packaging/try` also works if the package is installed.
 @Suite struct TryTests {
     /// A system bus on which the service is installed for the whole machine. A call to it fails.
     private static func systemBus(_ services: TemporaryDirectory) async throws -> PrivateBus {
@@ -45,7 +45,8 @@ import Testing
         #expect(result.output.contains("Mr. John Dashwood"), "\(result.output)\(result.errors)")
     }
 
-    /// The lines of the README from the private bus to the end of the session, but for the text, which nobody speaks.
+    /// The commands of the README from the private bus to the end of the session. The text is not checked, because
+    /// there is no speech.
     @Test func theCommandsOfTheReadmeDriveAServiceOfTheirOwn() async throws {
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
@@ -59,7 +60,7 @@ import Testing
         let script =
             ["set -eux", "trap 'kill $(jobs -p); rm -r \"$HOME\"' EXIT"]
             + commands.dropFirst().map { command in
-                // Whoever types is slower than the service starts.
+                // A person types more slowly than the service starts.
                 command.hasPrefix("/usr/libexec/dictationd")
                     ? command.replacing(
                         /#.*/,

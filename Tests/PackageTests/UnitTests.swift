@@ -2,11 +2,11 @@ import DictationTestKit
 import Foundation
 import Testing
 
-/// The units are valid, and shut the programs in as far as they should.
+/// The units are valid, and their sandbox is as strict as possible.
 @Suite struct UnitTests {
     private static let units = repository.appending(path: "packaging/systemd")
 
-    /// The unit as it is installed, in a folder of its own, but that its program, which need not be there, is another.
+    /// The installed unit in a temporary folder, with another program, because the real one may be missing.
     private func installed(
         _ unit: String, with dropIn: String? = nil
     ) throws -> (folder: TemporaryDirectory, path: String) {
@@ -58,7 +58,7 @@ import Testing
         if unit.hasSuffix("/dictation.service") { #expect(lines.contains("LimitNOFILE=8192")) }
     }
 
-    /// One user has one service: the packages that start it on either bus cannot be installed together.
+    /// A user has one service: the packages for the two buses cannot be installed together.
     @Test func thePackagesOfTheTwoBusesExcludeEachOther() throws {
         let file = repository.appending(path: "packaging/debian/control")
         let packages = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n\n")
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func theUsersServiceStartsWhereUserNamespacesAreForbidden() throws {
-        // By systemd.exec(5), what follows needs namespaces or privileges that a user's manager may not have.
+        // By systemd.exec(5), these need namespaces or privileges that a user's manager may not have.
         let needing = [
             "Private", "Protect", "CapabilityBoundingSet", "AmbientCapabilities", "ReadWritePaths",
             "ReadOnlyPaths", "InaccessiblePaths", "TemporaryFileSystem", "BindPaths", "BindReadOnlyPaths",

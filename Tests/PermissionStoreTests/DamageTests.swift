@@ -5,15 +5,14 @@ import GRDB
 import PermissionStore
 import Testing
 
-@Suite("Nothing is granted by what this service has not written")
-struct DamageTests {
+@Suite struct DamageTests {
     let fixture: StoreFixture
 
     init() throws {
         fixture = try StoreFixture()
     }
 
-    /// Opens what is there: nothing may be granted, the file must be kept aside, and deciding must work again.
+    /// Opens the file: nothing may be granted, the file must be moved away, and new decisions must work.
     private func expectSetAside() async throws {
         let damaged = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         let store = try fixture.open()
@@ -33,16 +32,14 @@ struct DamageTests {
     }
 
     @Test(
-        "A file that is not a store is set aside",
         arguments: ["rubbish", "SQLite format 3\0", String(repeating: "\0", count: 8192)])
-    func rubbish(contents: String) async throws {
+    func movesAwayAFileThatIsNotAStore(contents: String) async throws {
         try await fixture.fill()
         try Data(contents.utf8).write(to: URL(fileURLWithPath: fixture.file))
         try await expectSetAside()
     }
 
-    @Test("An empty file is a new store")
-    func empty() async throws {
+    @Test func anEmptyFileIsANewStore() async throws {
         try await fixture.fill()
         try Data().write(to: URL(fileURLWithPath: fixture.file))
         let store = try fixture.open()
@@ -51,7 +48,6 @@ struct DamageTests {
     }
 
     @Test(
-        "A database that this service did not write as it is, is set aside",
         arguments: [
             "UPDATE client SET microphone = 'granted'", "UPDATE client SET microphone = 'maybe'",
             "UPDATE client SET id = '/app/2' WHERE id = '/app/0'", "UPDATE client SET uid = 0",
@@ -64,14 +60,13 @@ struct DamageTests {
             "UPDATE sqlite_master SET sql = replace(sql, 'granted', 'granteD')",
             "ALTER TABLE client ADD COLUMN other", "DELETE FROM grdb_migrations",
         ])
-    func tampered(sql: String) async throws {
+    func movesAwayATamperedDatabase(sql: String) async throws {
         try await fixture.fill()
         try change(sql)
         try await expectSetAside()
     }
 
-    @Test("A file that says it can only be read is set aside where it can be written")
-    func claimsToBeReadOnly() async throws {
+    @Test func movesAwayAFileThatClaimsToBeReadOnly() async throws {
         try await fixture.fill()
         var bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         // The file format's write version: SQLite does not write to those above 2.
@@ -80,12 +75,11 @@ struct DamageTests {
         try await expectSetAside()
     }
 
-    @Test("Each damaged file is kept under a name of its own, with its journal")
-    func names() async throws {
+    @Test func keepsDamagedFilesUnderDifferentNames() async throws {
         for _ in 1...3 {
             try await fixture.fill()
             try Data("rubbish".utf8).write(to: URL(fileURLWithPath: fixture.file))
-            // The journal of a change that was completed: SQLite leaves it where it is.
+            // The journal of a completed transaction: SQLite leaves it in place.
             try Data(count: 600).write(to: URL(fileURLWithPath: "\(fixture.file)-journal"))
             try fixture.open().close()
         }
@@ -96,8 +90,7 @@ struct DamageTests {
         #expect(names.filter { $0.contains("corrupt") } == kept)
     }
 
-    @Test("A newer version's store is neither used nor touched")
-    func newer() async throws {
+    @Test func leavesANewerStoreAlone() async throws {
         try await fixture.fill()
         try change("INSERT INTO grdb_migrations VALUES ('1000')")
         let before = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
@@ -106,9 +99,8 @@ struct DamageTests {
         #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.file)) == before)
     }
 
-    /// `DICTATION_SOAK_MUTATIONS` is how often.
-    @Test("Whatever happened to the bytes, what is granted was granted")
-    func mutations() async throws {
+    /// `DICTATION_SOAK_MUTATIONS` is the number of mutations.
+    @Test func randomDamageGrantsNothing() async throws {
         try await fixture.fill()
         let original = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
         let probes = StoreFixture.filled.keys + (2..<10).map { .app($0) }
@@ -141,7 +133,7 @@ struct DamageTests {
 }
 
 enum Mutation {
-    /// Bits turned, bytes replaced, pieces lost, moved or added: one to four of these.
+    /// Bits flipped, bytes replaced, parts removed, moved or inserted: one to four of these.
     static func of(_ data: Data, using random: inout TestRandom) -> Data {
         var bytes = [UInt8](data)
         for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {

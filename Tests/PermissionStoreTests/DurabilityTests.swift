@@ -5,16 +5,14 @@ import Glibc
 import PermissionStore
 import Testing
 
-@Suite("What was acknowledged is on the disk")
-struct DurabilityTests {
+@Suite struct DurabilityTests {
     let fixture: StoreFixture
 
     init() throws {
         fixture = try StoreFixture()
     }
 
-    @Test("The disk has each decision, and the end of its journal, before the call returns")
-    func synchronized() async throws {
+    @Test func aDecisionIsOnTheDiskBeforeTheCallReturns() async throws {
         let trace = fixture.directory.path(of: "trace")
         let result = try await ChildProcess.run(
             [
@@ -23,10 +21,10 @@ struct DurabilityTests {
             ], adding: StoreFixture.traced)
         #expect(result.output == "opened \nstored denied\nstored denied\n")
 
-        // What has been written since it was last waited for, by file.
+        // Data that was written and not synced yet, by file.
         var unsynchronized: Set<Substring> = []
         var synchronized: [Substring] = []
-        // A call that another thread's interrupts in the trace is continued in a line of its own.
+        // The trace continues a call that another thread interrupts in a separate line.
         var unfinished: [Substring: Substring] = [:]
         var acknowledged = 0
         for line in try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n") {
@@ -45,7 +43,7 @@ struct DurabilityTests {
             } else if line.contains(", \"stored denied\\n\"") {
                 #expect(unsynchronized.isEmpty, "\(line)")
                 #expect(synchronized.suffix(2) == ["permissions.db", "permissions.db-journal"])
-                // What FULL does more than NORMAL: the journal's pages are on the disk before its header counts them.
+                // The difference of FULL to NORMAL: the journal's pages are on the disk before its header counts them.
                 #expect(synchronized.count { $0 == "permissions.db-journal" } == 3)
                 synchronized = []
                 acknowledged += 1
@@ -54,11 +52,8 @@ struct DurabilityTests {
         #expect(acknowledged == 2)
     }
 
-    /// `DICTATION_SOAK_KILLS` is how often.
-    @Test(
-        "After kill -9 at any moment each value is the old one or the new one, and nothing acknowledged is lost"
-    )
-    func killed() async throws {
+    /// `DICTATION_SOAK_KILLS` is the number of kills.
+    @Test func aKilledProcessLosesNoAcknowledgedDecision() async throws {
         var random = TestRandom()
         var next: Int64 = 0
         for _ in 0..<StoreFixture.amount("DICTATION_SOAK_KILLS", default: 10) {
@@ -84,8 +79,7 @@ struct DurabilityTests {
         }
     }
 
-    @Test("On a full disk nothing changes, and with space again everything works")
-    func fullDisk() async throws {
+    @Test func recoversFromAFullDisk() async throws {
         try #require(getuid() == 0, "needs root: to mount a small file system")
         try await fixture.fill()
         let script = """

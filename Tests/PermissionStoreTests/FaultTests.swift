@@ -4,9 +4,8 @@ import Foundation
 import PermissionStore
 import Testing
 
-/// The system refuses one call after the other, or the process is killed at it: strace does both.
-@Suite("A system call that fails changes nothing, and is told")
-struct FaultTests {
+/// The system fails one call after the other, or the process is killed at it, with strace.
+@Suite struct FaultTests {
     struct Fault: CustomStringConvertible, Sendable {
         let call: String
         let effect: String
@@ -32,8 +31,8 @@ struct FaultTests {
         }
     }
 
-    @Test("At every n-th call on its files", arguments: faults)
-    func fault(_ fault: Fault) async throws {
+    @Test(arguments: faults)
+    func survivesAFailureOfEverySystemCall(_ fault: Fault) async throws {
         let fixture = try StoreFixture()
         try await fixture.fill()
         let original = try Data(contentsOf: URL(fileURLWithPath: fixture.file))
@@ -67,7 +66,7 @@ struct FaultTests {
             #expect(lines.count == 1 && lines[0].contains(" unavailable "), comment)
         } else if !killed {
             #expect(lines.count == 3 && lines[0] == "opened ", comment)
-            // What a failure leaves is what was there before it.
+            // A failure leaves the earlier state.
             var microphone = "granted"
             for line in lines.dropFirst() {
                 if line == "stored denied" {
@@ -76,7 +75,7 @@ struct FaultTests {
                     #expect(line.hasPrefix("not stored \(microphone) unavailable "), comment)
                 }
             }
-            // One failure does not make another.
+            // A failure causes no other failure.
             #expect(lines.contains("stored denied"), comment)
         }
 

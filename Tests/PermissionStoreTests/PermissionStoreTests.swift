@@ -2,16 +2,14 @@ import DictationCore
 import PermissionStore
 import Testing
 
-@Suite("What users decide is remembered")
-struct PermissionStoreTests {
+@Suite struct PermissionStoreTests {
     let fixture: StoreFixture
 
     init() throws {
         fixture = try StoreFixture()
     }
 
-    @Test("Nothing is determined before anybody decided")
-    func empty() async throws {
+    @Test func aNewStoreHasNoDecisions() async throws {
         let store = try fixture.open()
         #expect(store.permission(of: .app(0)) == .notDetermined)
         #expect(store.records(ofUser: 1000).isEmpty)
@@ -19,8 +17,7 @@ struct PermissionStoreTests {
         #expect(store.setAside == nil)
     }
 
-    @Test("Decisions outlive the process that stored them")
-    func reopened() async throws {
+    @Test func decisionsSurviveARestart() async throws {
         try await fixture.fill()
         let store = try fixture.open()
         for (identity, permission) in StoreFixture.filled {
@@ -37,8 +34,7 @@ struct PermissionStoreTests {
             ])
     }
 
-    @Test("A permission is one user's, one kind's and one name's, to the byte")
-    func keys() async throws {
+    @Test func permissionsAreKeyedByUserKindAndNameBytes() async throws {
         let store = try fixture.open()
         let identity = Identity(uid: 1000, kind: .app, id: "caf\u{e9}")
         try await store.set(.granted, for: Resource.allCases, of: identity, by: "test", at: 1)
@@ -53,16 +49,14 @@ struct PermissionStoreTests {
         #expect(store.records(ofUser: 1001).isEmpty)
     }
 
-    @Test("A resource changes alone")
-    func resources() async throws {
+    @Test func aDecisionChangesOneResource() async throws {
         let store = try fixture.open()
         try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: 1)
         try await store.set(.denied, for: [.microphone], of: .app(0), by: "test", at: 2)
         #expect(store.permission(of: .app(0)) == Permission(microphone: .denied, speech: .granted))
     }
 
-    @Test("What is forgotten is undecided, for good")
-    func forget() async throws {
+    @Test func aForgottenDecisionIsDeleted() async throws {
         try await fixture.fill()
         do {
             let store = try fixture.open()
@@ -75,8 +69,7 @@ struct PermissionStoreTests {
         #expect(store.permission(of: .sandboxed).speech == .granted)
     }
 
-    @Test("The audit trail tells who decided what about whom, the latest first, each user's alone")
-    func audit() async throws {
+    @Test func theLogListsAUsersDecisionsLatestFirst() async throws {
         let store = try fixture.open()
         let other = Identity(uid: 1001, kind: .app, id: "other")
         try await store.set(.granted, for: [.speech], of: .app(0), by: "portal", at: 100)
@@ -94,8 +87,7 @@ struct PermissionStoreTests {
         #expect(try await store.decisions(ofUser: 1000, limit: -1).isEmpty)
     }
 
-    @Test("The audit trail keeps a user's last thousand decisions, whatever another user decides")
-    func auditLimit() async throws {
+    @Test func theLogKeepsAThousandDecisionsPerUser() async throws {
         let store = try fixture.open()
         let other = Identity(uid: 1001, kind: .app, id: "other")
         try await store.set(.granted, for: [.speech], of: other, by: "test", at: 1)
@@ -108,8 +100,7 @@ struct PermissionStoreTests {
         #expect(try await store.decisions(ofUser: 1001, limit: 10).count == 1)
     }
 
-    @Test("The last use is remembered of those about whom something is stored")
-    func use() async throws {
+    @Test func storesTheLastUse() async throws {
         let store = try fixture.open()
         try await store.recordUse(of: .app(0), at: 5)
         #expect(store.records(ofUser: 1000).isEmpty)
@@ -119,8 +110,7 @@ struct PermissionStoreTests {
         #expect(store.records(ofUser: 1000).map(\.lastUsed) == [6])
     }
 
-    @Test("What is nobody's decision is not stored")
-    func invalid() async throws {
+    @Test func refusesInvalidDecisions() async throws {
         let store = try fixture.open()
         let identities = [
             Identity(uid: 1000, kind: .unknown, id: ""), Identity(uid: 1000, kind: .unknown, id: "x"),
@@ -140,8 +130,7 @@ struct PermissionStoreTests {
         #expect(error?.kind == .invalid)
     }
 
-    @Test("A user decides about a thousand applications at most, and others are not in the way")
-    func clientLimit() async throws {
+    @Test func limitsApplicationsPerUser() async throws {
         let store = try fixture.open()
         for number in 0..<1000 {
             try await store.set(.denied, for: [.speech], of: .app(Int64(number)), by: "test", at: 1)
@@ -158,8 +147,7 @@ struct PermissionStoreTests {
         try await store.set(.granted, for: [.speech], of: .app(1000), by: "test", at: 3)
     }
 
-    @Test("A store that was closed has all it was given, and says that it takes no more")
-    func closed() async throws {
+    @Test func aClosedStoreKeepsEverythingAndRefusesMore() async throws {
         let store = try fixture.open()
         try await store.set(.denied, for: [.speech], of: .app(0), by: "test", at: 1)
         try store.close()
@@ -172,8 +160,7 @@ struct PermissionStoreTests {
         #expect(try fixture.open().permission(of: .app(0)).speech == .denied)
     }
 
-    @Test("An answer is stored though whoever waits for it has given up")
-    func cancelled() async throws {
+    @Test func aDecisionIsStoredIfItsTaskIsCancelled() async throws {
         let store = try fixture.open()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -183,9 +170,9 @@ struct PermissionStoreTests {
         #expect(store.permission(of: .app(0)).speech == .denied)
     }
 
-    @Test("What one actor asks for happens in the order it was asked")
+    @Test
     @MainActor
-    func order() async throws {
+    func storesInTheOrderOfTheCalls() async throws {
         let store = try fixture.open()
         let tasks = (0..<20).map { number in
             Task.immediate {

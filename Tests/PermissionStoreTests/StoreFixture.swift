@@ -3,7 +3,7 @@ import DictationTestKit
 import Foundation
 import PermissionStore
 
-/// A folder with a store in it.
+/// A folder with a store.
 struct StoreFixture {
     let directory: TemporaryDirectory
     var folder: String { directory.path(of: "store") }
@@ -17,7 +17,7 @@ struct StoreFixture {
         try PermissionStore(folder: folder)
     }
 
-    /// Stores that some may and some may not: what the probe starts from.
+    /// Stores permissions, some granted and some denied: the probe's initial state.
     func fill() async throws {
         let store = try open()
         try await store.set(.granted, for: [.microphone, .speech], of: .app(0), by: "test", at: 1)
@@ -27,14 +27,14 @@ struct StoreFixture {
         try store.close()
     }
 
-    /// What ``fill()`` has stored.
+    /// The records that ``fill()`` has stored.
     static let filled: [Identity: Permission] = [
         .app(0): .granted,
         .app(1): Permission(microphone: .denied, speech: .denied),
         .sandboxed: Permission(microphone: .notDetermined, speech: .granted),
     ]
 
-    /// The names in the folder.
+    /// The file names in the folder.
     func names() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
     }
@@ -52,7 +52,7 @@ struct StoreFixture {
     /// For a probe under strace, where the address sanitizer's leak checker does not work.
     static let traced = ["ASAN_OPTIONS": "detect_leaks=0"]
 
-    /// What tells the tests how much to do.
+    /// The number of repetitions.
     static func amount(_ variable: String, default amount: Int) -> Int {
         ProcessInfo.processInfo.environment[variable].flatMap { Int($0) } ?? amount
     }
@@ -61,7 +61,7 @@ struct StoreFixture {
 extension Identity {
     static let sandboxed = Identity(uid: 1000, kind: .flatpak, id: "org.example.Editor")
 
-    /// As the probe names them.
+    /// In the format of the probe.
     static func app(_ number: Int64) -> Identity {
         Identity(uid: 1000, kind: .executable, id: "/app/\(number)")
     }

@@ -5,8 +5,7 @@ import Glibc
 import PermissionStore
 import Testing
 
-@Suite("Nobody else has a hand in the store's files")
-struct StoreFolderTests {
+@Suite struct StoreFolderTests {
     let fixture: StoreFixture
     let files = FileManager.default
 
@@ -20,8 +19,7 @@ struct StoreFolderTests {
         #expect(error?.subject == subject)
     }
 
-    @Test("The folder and its files are closed to others, also while a change is under way")
-    func modes() async throws {
+    @Test func otherUsersCannotReadTheFiles() async throws {
         let store = try fixture.open()
         try await store.set(.granted, for: [.speech], of: .app(0), by: "test", at: 1)
         #expect(try fixture.mode(of: fixture.folder) == 0o700)
@@ -31,8 +29,7 @@ struct StoreFolderTests {
         }
     }
 
-    @Test("What was left open to others is closed")
-    func looseModes() async throws {
+    @Test func correctsLooseModes() async throws {
         try await fixture.fill()
         try files.setAttributes([.posixPermissions: 0o777], ofItemAtPath: fixture.folder)
         try files.setAttributes([.posixPermissions: 0o666], ofItemAtPath: fixture.file)
@@ -47,9 +44,8 @@ struct StoreFolderTests {
     }
 
     @Test(
-        "Anything but this user's own file is refused, and left alone",
         arguments: Intruder.allCases, ["permissions.db", "permissions.db-journal", "permissions.db-wal"])
-    func intruders(intruder: Intruder, name: String) async throws {
+    func refusesOtherUsersFilesAndLinks(intruder: Intruder, name: String) async throws {
         try await fixture.fill()
         let path = "\(fixture.folder)/\(name)"
         let elsewhere = try fixture.directory.write("precious", to: "elsewhere")
@@ -73,8 +69,7 @@ struct StoreFolderTests {
         #expect(!files.fileExists(atPath: fixture.directory.path(of: "new")))
     }
 
-    @Test("A folder that is none, or another's, is refused")
-    func folders() throws {
+    @Test func refusesOtherUsersFolders() throws {
         try files.createSymbolicLink(atPath: fixture.folder, withDestinationPath: fixture.directory.path)
         expectRefusal(fixture.folder)
         try files.removeItem(atPath: fixture.folder)
@@ -87,16 +82,14 @@ struct StoreFolderTests {
         expectRefusal(fixture.folder)
     }
 
-    @Test("A folder that cannot be made is said to be so")
-    func unavailable() throws {
+    @Test func reportsAFolderThatCannotBeCreated() throws {
         let path = try fixture.directory.write("", to: "file") + "/store"
         let error = #expect(throws: PermissionStoreError.self) { try PermissionStore(folder: path) }
         #expect(error?.kind == .unavailable)
         #expect(error?.reason == "Not a directory")
     }
 
-    @Test("Two processes do not share a store, and the second gets it when the first has ended")
-    func twoProcesses() async throws {
+    @Test func oneProcessAtATimeOpensAStore() async throws {
         let first = try ChildProcess([StoreFixture.probe, fixture.folder, "acknowledge", "0"])
         _ = try await first.line(of: .output)
         let second = try await ChildProcess.run([StoreFixture.probe, fixture.folder, "revoke"])

@@ -39,24 +39,24 @@ import Testing
     }
 
     @Test(arguments: ["", "-", "7up", "cab cab", "дом", "cab\0", String(repeating: "a", count: 65)])
-    func saysNothingWhereTheSpellingIsUnknown(word: String) throws {
+    func unknownLettersHaveNoPronunciation(word: String) throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         #expect(model.pronunciations(of: word, most: 3) == [])
     }
 
     @Test(arguments: ["", "\n\n", "word", "\u{FF}\u{FE} \u{FD}", "a A\nb B"])
-    func learnsNothingFromWhatIsNoDictionary(text: String) {
+    func learnsNothingFromInvalidDictionaries(text: String) {
         #expect(PronunciationModel(learning: Array(text.utf8)) == nil)
     }
 
-    @Test func isTheSameAfterItWasKept() throws {
+    @Test func bytesRoundTrip() throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         let bytes = model.bytes(hash: 7)
         #expect(PronunciationModel(bytes, hash: 7) == model)
         #expect(PronunciationModel(bytes, hash: 8) == nil)
     }
 
-    @Test func refusesWhatWasNotKeptWhole() throws {
+    @Test func refusesTruncatedBytes() throws {
         let model = try #require(PronunciationModel(learning: Self.toy))
         let bytes = model.bytes(hash: 7)
         for length in stride(from: 0, to: bytes.count, by: 97) {
@@ -72,12 +72,12 @@ import Testing
         }
     }
 
-    /// The figures of Phonetisaurus with words of the same dictionary are 7.1 and 28.8 %.
-    @Test func pronouncesMostWordsThatItNeverSaw() throws {
+    /// Phonetisaurus has 7.1 and 28.8 % with words of the same dictionary.
+    @Test func pronouncesMostUnseenWords() throws {
         let all = PronunciationModel.entries(of: try PronunciationDictionary.enUS())
         var unseen: [Substring: [[Substring]]] = [:]
         var seen: [(word: Substring, phones: [Substring])] = []
-        // Names of many spellings are among them, as in a vocabulary.
+        // They include names with unusual spellings, as in a vocabulary.
         for entry in all {
             if PronunciationModel.hash(of: Array(entry.word.utf8)) % 131 == 7 {
                 if entry.word.allSatisfy(\.isLetter) { unseen[entry.word, default: []].append(entry.phones) }

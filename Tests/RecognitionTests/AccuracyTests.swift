@@ -5,11 +5,11 @@ import Testing
 
 @testable import Recognition
 
-/// Words right and wrong on real recordings, beside PocketSphinx's own program on the same samples. Small
-/// here; with `DICTATION_SOAK_SPEECH` set, all six variants of the recordings.
+/// Word error rates on real recordings, compared with PocketSphinx's own program on the same samples. A small set here;
+/// with `DICTATION_SOAK_SPEECH` set, all six variants of the recordings.
 struct AccuracyTests {
     private static let folder = "/usr/share/pocketsphinx/test/data/librivox/"
-    /// What sox makes of each recording; `-R` makes it the same every time.
+    /// Variants of each recording by sox; `-R` makes them reproducible.
     private static let variants: [(name: String, effects: [String])] = [
         ("original", []),
         ("slow", ["speed", "0.95", "rate", "16000"]),
@@ -60,7 +60,7 @@ struct AccuracyTests {
         try String(contentsOfFile: folder + file, encoding: .utf8).split(separator: "\n").map(String.init)
     }
 
-    @Test func `As many words are right as PocketSphinx's own program gets, two in a hundred apart`() throws {
+    @Test func isAsAccurateAsPocketSphinxsOwnProgram() throws {
         let isWhole = ProcessInfo.processInfo.environment["DICTATION_SOAK_SPEECH"] != nil
         let speech = try Self.utterances(isWhole ? Self.variants[...] : Self.variants.prefix(1))
         let all = speech.flatMap(\.samples)
@@ -98,7 +98,7 @@ extension [UInt8] {
 extension [Int16] {
     private var energy: Double { reduce(0) { $0 + Double($1) * Double($1) } / Double(Swift.max(count, 1)) }
 
-    /// With pink noise so many decibels below.
+    /// With pink noise this many decibels below.
     fileprivate func noisy(by decibels: Double, _ tool: ([String]) throws -> Data) throws -> [Int16] {
         let format = ["-t", "raw", "-r", "16000", "-c", "1", "-b", "16", "-e", "signed", "-"]
         let seconds = String(Double(count) / 16000)

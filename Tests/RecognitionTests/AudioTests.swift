@@ -1,3 +1,4 @@
+import DictationTestKit
 import EventLoop
 import Foundation
 import Testing
@@ -41,7 +42,7 @@ struct AudioDecoderTests {
     }
 
     @Test(arguments: [(8, false), (16, false), (24, false), (32, false), (32, true)], [1, 2])
-    func `Every encoding gives the samples that were written`(
+    func readsEveryEncoding(
         encoding: (bits: Int, float: Bool), channels: Int
     ) throws {
         let samples = Sound.tone(440, 0.3)
@@ -55,7 +56,7 @@ struct AudioDecoderTests {
     }
 
     @Test(arguments: [8000, 11025, 22050, 24000, 32000, 44100, 48000])
-    func `A tone keeps its length, its pitch and its level at every rate`(rate: Int) throws {
+    func resamplingKeepsLengthPitchAndLevel(rate: Int) throws {
         let count = rate * 2
         let tone = (0..<count).map { Int16(10000 * sin(2 * .pi * 1000 * Double($0) / Double(rate))) }
         let read = try Sound.decode(Self.wave(tone, rate: rate))
@@ -67,18 +68,18 @@ struct AudioDecoderTests {
         #expect(noise < 10, "more than 67 dB below the tone, where 16 bits round")
     }
 
-    @Test func `What 16 kHz cannot hold does not come back as something else`() throws {
+    @Test func resamplingDoesNotAlias() throws {
         let tone = (0..<96000).map { Int16(10000 * sin(2 * .pi * 11000 * Double($0) / 48000)) }
         let read = try Sound.decode(Self.wave(tone, rate: 48000))
         #expect(read.dropFirst(200).dropLast(200).allSatisfy { abs(Int($0)) < 20 })
     }
 
-    @Test func `The samples do not depend on how the bytes were cut`() throws {
+    @Test func theSamplesDoNotDependOnTheSplitting() throws {
         let file = Self.wave(Sound.tone(440, 1), rate: 44100, channels: 2)
         let whole = try Sound.decode(file)
         var decoder = AudioDecoder()
         var pieces: [Int16] = []
-        var generator = SplitMix(state: 5)
+        var generator = SplitMix(seed: 5)
         var rest = file[...]
         while !rest.isEmpty {
             let count = Int.random(in: 1...3000, using: &generator)
@@ -90,7 +91,7 @@ struct AudioDecoderTests {
         #expect(isSame)
     }
 
-    @Test func `Raw speech is taken as it is`() throws {
+    @Test func readsRawSpeech() throws {
         let path = "/usr/share/pocketsphinx/test/data/goforward.raw"
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         #expect(try Sound.decode([UInt8](bytes)).count == bytes.count / 2)
@@ -98,8 +99,8 @@ struct AudioDecoderTests {
         #expect(try Sound.decode(Array(repeating: 0, count: 10000)).count == 5000)
     }
 
-    @Test func `What is no audio is refused`() throws {
-        var generator = SplitMix(state: 1)
+    @Test func refusesWhatIsNotAudio() throws {
+        var generator = SplitMix(seed: 1)
         let random = (0..<8192).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let text = Array(String(repeating: "This is no audio. ", count: 500).utf8)
         let binary = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/bin/true")))
@@ -117,7 +118,7 @@ struct AudioInputTests {
         try AudioInput(Descriptor(owning: descriptor)) { log.add($0) }
     }
 
-    @Test func `A file is heard to its end`() throws {
+    @Test func readsAFileToItsEnd() throws {
         let path = "/usr/share/pocketsphinx/test/data/numbers.raw"
         let log = EventLog()
         let inputLog = InputLog()
@@ -129,7 +130,7 @@ struct AudioInputTests {
         #expect(transcriber.framesIn == 128742 / 2)
     }
 
-    @Test func `A pipe is heard as it comes, and pausing keeps the rest for later`() throws {
+    @Test func pausingKeepsTheRestOfAPipe() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let inputLog = InputLog()
@@ -155,7 +156,7 @@ struct AudioInputTests {
         #expect(transcriber.framesIn == 20000)
     }
 
-    @Test func `A folder, a device and a text are refused before anything is read`() throws {
+    @Test func refusesFoldersDevicesAndText() throws {
         for path in ["/usr", "/dev/null", "/etc/passwd"] {
             let inputLog = InputLog()
             let input = try open(Glibc.open(path, O_RDONLY), inputLog)
@@ -167,7 +168,7 @@ struct AudioInputTests {
         }
     }
 
-    @Test func `A file is recorded and a pipe is not`() throws {
+    @Test func aFileIsRecordedAndAPipeIsNot() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let file = Glibc.open("/usr/share/pocketsphinx/test/data/numbers.raw", O_RDONLY)
@@ -180,7 +181,7 @@ struct AudioInputTests {
         Glibc.close(ends[1])
     }
 
-    @Test func `A pipe that holds no audio fails when its bytes have come`() throws {
+    @Test func aPipeWithoutAudioFails() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let inputLog = InputLog()
@@ -196,7 +197,7 @@ struct AudioInputTests {
             })
     }
 
-    @Test func `What a lost transcriber does not take waits for the next`() throws {
+    @Test func keepsAudioForTheNextTranscriber() throws {
         let inputLog = InputLog()
         let input = try open(
             Glibc.open("/usr/share/pocketsphinx/test/data/numbers.raw", O_RDONLY), inputLog)
@@ -214,7 +215,7 @@ struct AudioInputTests {
         #expect(lost.framesIn == taken)
     }
 
-    @Test func `Cancelling ends the reading of a pipe that nobody writes to`() throws {
+    @Test func cancellingEndsReadingAnIdlePipe() throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         weak var weakInput: AudioInput?

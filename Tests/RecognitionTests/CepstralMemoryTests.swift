@@ -19,7 +19,7 @@ struct CepstralMemoryTests {
         return log.text(of: 1)
     }
 
-    @Test func `What is learned about a microphone outlives the session and serves no other microphone`()
+    @Test func remembersEachMicrophoneBetweenSessions()
         throws
     {
         let memory = CepstralMemory()
@@ -32,7 +32,7 @@ struct CepstralMemoryTests {
         #expect(memory.mean(for: Self.key("desk")) == learned)
     }
 
-    @Test func `Telling what is known already does not end a segment`() throws {
+    @Test func unchangedAcousticsDoNotEndASegment() throws {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(into: log)
         transcriber.acousticsChanged(to: Self.key("desk"))
@@ -46,7 +46,7 @@ struct CepstralMemoryTests {
         #expect(log.segments(of: 1).map(\.end) == [1, 1.5])
     }
 
-    @Test func `Digital silence around speech does not spoil it`() throws {
+    @Test func digitalSilenceDoesNotChangeTheMean() throws {
         let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
         let speech = try Sound.recording("goforward.raw").map { abs($0) < 200 ? 0 : $0 }
         let text = dictate(Sound.silence(1) + speech + Sound.silence(1), catalog, over: nil)

@@ -22,7 +22,7 @@ struct DecoderPoolTests {
         #expect(waitUntil { pool.count == 0 })
     }
 
-    @Test func `Recordings share the decoders there are`() {
+    @Test func recordingsShareDecoders() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]
         let transcribers = logs.map { catalog.open(into: $0, isRecorded: true) }
@@ -37,7 +37,7 @@ struct DecoderPoolTests {
         for transcriber in transcribers { transcriber.close() }
     }
 
-    @Test(arguments: [5, 20]) func `More sessions than decoders all get their text`(sessions: Int) {
+    @Test(arguments: [5, 20]) func moreSessionsThanDecodersAllGetTheirText(sessions: Int) {
         let pool = DecoderPool(limit: 4)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<sessions).map { _ in dictate(catalog) }
@@ -56,7 +56,7 @@ struct DecoderPoolTests {
         #expect(waitUntil { pool.idleCount == pool.count })
     }
 
-    @Test func `A session that hears silence or is paused holds no decoder`() {
+    @Test func aSilentOrPausedSessionHoldsNoDecoder() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let (silent, _) = dictate(catalog)
@@ -74,10 +74,10 @@ struct DecoderPoolTests {
         for each in [silent, paused] { each.close() }
     }
 
-    @Test func `Who finds no decoder free is told, waits, and is served in turn`() {
+    @Test func sessionsWaitForDecodersInOrder() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
-        // Speech without an end keeps its decoder.
+        // Endless speech keeps its decoder.
         let (speaking, speakingLog) = dictate(catalog)
         speaking.append(Sound.tone(500, 1))
         #expect(speakingLog.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
@@ -87,7 +87,7 @@ struct DecoderPoolTests {
         waiting.endBlock(1)
         #expect(waitingLog.wait { $0.contains { if case .lag = $0 { true } else { false } } })
         #expect(!waitingLog.all.contains(.ready))
-        // Its first pause hands the decoder on.
+        // Its first pause returns the decoder.
         speaking.append(Sound.silence(1))
         #expect(waitingLog.waitForEnd(of: 1))
         #expect(waitingLog.text(of: 1) == "t700")
@@ -99,7 +99,7 @@ struct DecoderPoolTests {
         #expect(pool.count == 1)
     }
 
-    @Test func `A session that ends while it waits for a decoder takes none`() {
+    @Test func anEndedSessionLeavesTheQueue() {
         let pool = DecoderPool(limit: 1)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let (speaking, speakingLog) = dictate(catalog)
@@ -112,7 +112,7 @@ struct DecoderPoolTests {
         speaking.close()
     }
 
-    @Test func `There are never more decoders than allowed, and a warm one makes room`() {
+    @Test func keepsToTheLimitOfDecoders() {
         let pool = DecoderPool(limit: 2)
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         let dictations = (0..<2).map { _ in dictate(catalog) }
@@ -134,7 +134,7 @@ struct DecoderPoolTests {
         #expect(waitUntil { pool.count == 0 })
     }
 
-    @Test func `A decoder that is stuck counts, and is not tried again with the same settings`() {
+    @Test func refusesSettingsOfAStuckDecoder() {
         let pool = DecoderPool(limit: 2, stuckAfter: .milliseconds(50))
         let stuck = EngineCatalog(engines: [ScriptedEngine(loadSeconds: 2)], pool: pool)
         let (first, firstLog) = dictate(stuck)
@@ -147,7 +147,7 @@ struct DecoderPoolTests {
         }
         #expect(pool.count == 1)
         #expect(pool.refusal == nil)
-        // With others there is still place.
+        // Other settings still get a decoder.
         let other = EventLog()
         let grammar = TranscriptionRequest(engine: "scripted", language: "en-US", grammar: "another setting")
         let second = stuck.open(grammar) { other.add($0) }
@@ -158,7 +158,7 @@ struct DecoderPoolTests {
         second.close()
     }
 
-    @Test func `One client does not wait while another's model loads`() {
+    @Test func loadingAModelDelaysNoOtherClient() {
         let slow = EngineCatalog.scripted(loadSeconds: 5)
         let (waiting, waitingLog) = dictate(slow)
         let (transcriber, log) = dictate(EngineCatalog.scripted())

@@ -4,7 +4,7 @@ import Synchronization
 
 @testable import Recognition
 
-/// What a transcriber told, and a way to wait for more of it.
+/// Records the events of a transcriber, and waits for more.
 final class EventLog: Sendable {
     private let events = Mutex<[RecognitionEvent]>([])
     private let bell = WakeSignal()
@@ -16,7 +16,7 @@ final class EventLog: Sendable {
         bell.ring()
     }
 
-    /// Waits until the events told so far satisfy the condition.
+    /// Waits until the condition holds for the events so far.
     func wait(upTo timeout: Duration = .seconds(60), until condition: ([RecognitionEvent]) -> Bool) -> Bool {
         let deadline = ContinuousClock.now + timeout
         while !condition(all) {
@@ -26,7 +26,7 @@ final class EventLog: Sendable {
         return true
     }
 
-    /// What is told first. A session may have to wait for a decoder before, such as that of the test before.
+    /// The first events. A session may have to wait for another test's decoder first.
     func waitForAnswer() -> RecognitionEvent? {
         _ = wait { $0.contains { $0 != .queued } }
         return all.first { $0 != .queued }
@@ -85,7 +85,7 @@ extension EngineCatalog {
     }
 }
 
-/// What an input told.
+/// The events of an input.
 final class InputLog: Sendable {
     private let events = Mutex<[AudioInput.Event]>([])
     private let bell = WakeSignal()

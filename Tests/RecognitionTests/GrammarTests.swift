@@ -10,7 +10,7 @@ struct GrammarTests {
         try GrammarGraph(Self.header + rules)
     }
 
-    /// The message that a grammar is refused with; nil where it is not.
+    /// The error message for a grammar; nil if it is valid.
     private func refusal(_ text: String) -> String? {
         do {
             _ = try GrammarGraph(text)
@@ -32,7 +32,7 @@ struct GrammarTests {
             || graph.arcs.contains { states.contains($0.from) && $0.word == nil }
     }
 
-    @Test func `A grammar describes what it says`() throws {
+    @Test func expandsAGrammar() throws {
         let graph = try graph(
             """
             // The first public rule counts.
@@ -48,7 +48,7 @@ struct GrammarTests {
         }
     }
 
-    @Test func `A rule may begin anew at its end, and nowhere else`() throws {
+    @Test func allowsTailRecursionOnly() throws {
         let list = try graph("public <list> = (one | two) [<rest>]; <rest> = and <list>;")
         #expect(accepts(list, "one and two and one"))
         #expect(!accepts(list, "one and"))
@@ -71,7 +71,7 @@ struct GrammarTests {
         ("#JSGF V1.0;\ngrammar g;\npublic <a> = go /* never closed", "line 3, column 17"),
         ("#JSGF V1.0;\ngrammar g;\npublic <a> = /x/ go | stop;", "line 3, column 14"),
         ("#JSGF V1.0;\ngrammar g;\npublic <a> = go;\n<a> = stop;", "line 4, column 1"),
-    ]) func `What is wrong is refused with its place`(text: String, place: String) {
+    ]) func refusesAnInvalidGrammarWithItsPlace(text: String, place: String) {
         #expect(refusal(text)?.contains(place) == true, "\(refusal(text) ?? "accepted")")
     }
 
@@ -80,7 +80,7 @@ struct GrammarTests {
         "doubling", "optional words", "the same optional word", "deep brackets", "deep rules", "void rules",
         "words that multiply",
     ])
-    func `What would explode is refused, and soon`(kind: String) {
+    func refusesExplodingGrammarsQuickly(kind: String) {
         let text =
             switch kind {
             case "doubling":
@@ -108,7 +108,7 @@ struct GrammarTests {
         #expect(taken < .seconds(5))
     }
 
-    @Test func `Nested repetitions are one repetition`() throws {
+    @Test func nestedRepetitionsAreOneRepetition() throws {
         let nested = try graph(
             "public <a> = " + String(repeating: "(", count: 30) + "yes" + String(repeating: "*)+", count: 30)
                 + ";")
@@ -116,13 +116,13 @@ struct GrammarTests {
         #expect(accepts(nested, "yes yes yes") && accepts(nested, ""))
     }
 
-    @Test func `A large vocabulary in alternatives is no trouble`() throws {
+    @Test func acceptsManyAlternatives() throws {
         let words = (0..<2000).map { "word\($0)" }.joined(separator: " | ")
         let graph = try graph("public <a> = call (\(words)) [please];")
         #expect(graph.arcs.count < 2100)
     }
 
-    @Test func `The first word that cannot be said is named with its place`() {
+    @Test func namesTheFirstUnknownWordWithItsPlace() {
         let engine = PocketSphinxEngine()
         let text = Self.header + "public <a> = go\n  forward to xyzzyplugh;"
         func examine(_ vocabulary: [TranscriptionRequest.VocabularyEntry]) throws {

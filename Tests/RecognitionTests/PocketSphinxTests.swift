@@ -7,7 +7,7 @@ import Testing
 
 struct PocketSphinxTests {
     private static let catalog = EngineCatalog(engines: [PocketSphinxEngine()])
-    /// What is learned from the dictionary is kept here.
+    /// The cache of what is learned from the dictionary.
     private static let kept = Result { try TemporaryDirectory() }
 
     private func catalogThatKeeps() throws -> (EngineCatalog, folder: TemporaryDirectory) {
@@ -35,7 +35,7 @@ struct PocketSphinxTests {
         return log
     }
 
-    @Test func `A sentence is understood, with its words' times and confidences`() throws {
+    @Test func recognisesASentenceWithTimesAndConfidences() throws {
         let log = dictate(try Sound.recording("goforward.raw"), request())
         #expect(log.text(of: 1) == "go forward ten meters")
         let words = log.segments(of: 1).flatMap(\.words)
@@ -45,13 +45,13 @@ struct PocketSphinxTests {
         #expect(words.allSatisfy { $0.start >= 0 && $0.end <= 2.79 })
     }
 
-    @Test func `Hypotheses come while speech goes on`() throws {
+    @Test func givesHypothesesDuringSpeech() throws {
         let log = dictate(try Sound.recording("goforward.raw"), request())
         let hypotheses = log.all.compactMap { if case .hypothesis(1, let text) = $0 { text } else { nil } }
         #expect(hypotheses.contains { $0.hasPrefix("go") })
     }
 
-    @Test func `A grammar allows what it describes and nothing else`() throws {
+    @Test func aGrammarLimitsTheText() throws {
         let folder = "/usr/share/pocketsphinx/test/data/"
         let grammar = try String(contentsOfFile: folder + "cards/cards.gram", encoding: .utf8)
         let references = [
@@ -66,7 +66,7 @@ struct PocketSphinxTests {
         #expect(errors.errors <= 2, "\(errors)")
     }
 
-    @Test func `A bad grammar or vocabulary is refused with the reason`() {
+    @Test func refusesInvalidGrammarsAndVocabularies() {
         let bad = [
             request(grammar: "this is no grammar"),
             request(grammar: "#JSGF V1.0;\ngrammar g;\n<private> = go;"),
@@ -82,11 +82,11 @@ struct PocketSphinxTests {
         }
     }
 
-    @Test func `A word whose spelling tells no sound is refused before anything is loaded, by its name`()
+    @Test func namesAWordWithoutAPronunciationBeforeLoading()
         throws
     {
         let (catalog, _) = try catalogThatKeeps()
-        // An empty pronunciation asks for one to be made.
+        // An empty pronunciation means that one is made.
         for entries in [
             [TranscriptionRequest.VocabularyEntry(word: "n1nesuch")],
             [
@@ -107,7 +107,7 @@ struct PocketSphinxTests {
 
     @Test
     func
-        `Words without a pronunciation get one from the dictionary, from words that sound alike, or from the spelling`()
+        findsPronunciationsInDictionarySimilarWordsOrSpelling()
         throws
     {
         let (catalog, folder) = try catalogThatKeeps()
@@ -125,18 +125,18 @@ struct PocketSphinxTests {
         #expect(first["kubernetes"]?.contains("K UW B ER N EH T IY Z") == true)
         #expect(first["kubernetes"]?.count == 3)
         #expect(first["ubuntu"] == ["UW B UH N T UW"])
-        // What was learned is kept.
+        // The model was saved.
         let kept = folder.path(of: "state/pronunciations")
         let written = try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date
         #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
         #expect(
             try FileManager.default.attributesOfItem(atPath: kept)[.modificationDate] as? Date == written)
-        // A file that is broken is learned anew.
+        // An invalid file is replaced.
         try Data([1, 2, 3]).write(to: URL(filePath: kept))
         #expect(try examined([.init(word: "kubernetes")])["kubernetes"] == first["kubernetes"])
     }
 
-    @Test func `A phone that the model lacks is a mistake of the client`() {
+    @Test func anUnknownPhoneIsAClientError() {
         let log = EventLog()
         let transcriber = Self.catalog.open(request([.init(word: "kubernetes", pronunciation: "K QQ")])) {
             log.add($0)
@@ -149,7 +149,7 @@ struct PocketSphinxTests {
         transcriber.close()
     }
 
-    @Test func `Words of one's own are recognised in their context`() throws {
+    @Test func recognisesVocabularyInContext() throws {
         let speech = try Sound.synthesized("we run kubernetes in the cloud")
         let words = [
             TranscriptionRequest.VocabularyEntry(word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
@@ -210,21 +210,21 @@ struct PocketSphinxTests {
         ("this is the end exclamation point", ["\\exclamation_point"]),
         ("the comma is in the wrong place", []),
     ])
-    func `Spoken marks are told from words`(sentence: String, marks: [String]) throws {
+    func distinguishesSpokenMarksFromWords(sentence: String, marks: [String]) throws {
         var request = request()
         request.spokenMarks = ["comma", "period", "exclamation point", "new paragraph", "xyzzy mark"]
         let words = dictate(try Sound.synthesized(sentence), request).text(of: 1).split(separator: " ")
         #expect(words.filter { $0.hasPrefix("\\") } == marks.map { Substring($0) }, "\(words)")
     }
 
-    @Test func `A word of the dictionary can be said in another way`() throws {
+    @Test func acceptsAnotherPronunciation() throws {
         let word = TranscriptionRequest.VocabularyEntry(word: "meters", pronunciation: "M IY T AH Z")
         #expect(
             dictate(try Sound.recording("goforward.raw"), request([word])).text(of: 1)
                 == "go forward ten meters")
     }
 
-    @Test func `A word that the model lacks and nobody pronounces is refused when loading`() {
+    @Test func refusesAnUnpronounceableWordWhenLoading() {
         let log = EventLog()
         let transcriber = Self.catalog.open(request([.init(word: "nonesuchword")])) { log.add($0) }
         guard case .engineLost(.clientMistake, let message) = log.waitForAnswer() else {
@@ -235,15 +235,14 @@ struct PocketSphinxTests {
         transcriber.close()
     }
 
-    @Test func `A word that the dictionary pronounces and the language model lacks can be made known`() throws
-    {
-        // CMUdict has it; the language model of Debian does not.
+    @Test func addsADictionaryWordToTheLanguageModel() throws {
+        // CMUdict has it; Debian's language model does not.
         let word = TranscriptionRequest.VocabularyEntry(word: "aardema")
         let log = dictate(try Sound.recording("goforward.raw"), request([word]))
         #expect(log.text(of: 1) == "go forward ten meters")
     }
 
-    @Test func `A missing model names the package to install`() {
+    @Test func aMissingModelNamesThePackage() {
         let engine = PocketSphinxEngine(model: "/nonexistent")
         #expect(engine.languages.isEmpty)
         let problem = EngineCatalog(engines: [engine]).entries[0].problem ?? ""

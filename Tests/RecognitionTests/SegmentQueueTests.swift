@@ -6,7 +6,7 @@ import Testing
 struct SegmentQueueTests {
     private func speech(_ frames: Int) -> ArraySlice<Int16> { Array(repeating: 1, count: frames)[...] }
 
-    /// Segments of 1000 frames with as many between them, from frame 0.
+    /// Segments of 1000 frames with gaps of 1000 frames, from frame 0.
     private func queue(of segments: Int, block: BlockNumber = 1) -> SegmentQueue {
         var queue = SegmentQueue()
         for index in 0..<segments {
@@ -30,7 +30,7 @@ struct SegmentQueueTests {
         }
     }
 
-    @Test func `Texts come in the order of the sound, whichever decoder finishes first`() throws {
+    @Test func returnsResultsInTheOrderOfTheAudio() throws {
         var queue = queue(of: 3)
         queue.endBlock(1, frames: 6000)
         let taken = (0..<3).compactMap { _ in queue.takeWhole()?.segment.id }
@@ -46,14 +46,14 @@ struct SegmentQueueTests {
         #expect(results3 == ["b", "c", "end of 1 at 6000"])
     }
 
-    @Test func `The end of a block in silence is known at once`() {
+    @Test func aSilentBlockEndsAtOnce() {
         var queue = SegmentQueue()
         queue.endBlock(1, frames: 500)
         let results4 = told(queue.takeResults())
         #expect(results4 == ["end of 1 at 500"])
     }
 
-    @Test func `One stretch of the oldest is dropped, and the rest stays whole`() throws {
+    @Test func dropsOneStretchOfTheOldestAudio() throws {
         var queue = queue(of: 4)
         let losses = queue.dropOldest(keeping: 2500)
         #expect(losses.map(\.frames) == [1500])
@@ -70,7 +70,7 @@ struct SegmentQueueTests {
         #expect(none == nil)
     }
 
-    @Test func `A segment that is being decoded ends before the stretch, and goes on behind it`() throws {
+    @Test func splitsASegmentAtADroppedStretch() throws {
         var queue = SegmentQueue()
         queue.begin(block: 1, at: 100, acoustics: .once(0))
         queue.append(speech(400))
@@ -96,7 +96,7 @@ struct SegmentQueueTests {
         #expect(rest.segment.start == 1200 && rest.sound.count == 400 && rest.end.frame == 1600)
     }
 
-    @Test func `Losses are counted by block`() {
+    @Test func countsLossesByBlock() {
         var queue = queue(of: 1)
         queue.endBlock(1, frames: 2000)
         queue.begin(block: 2, at: 0, acoustics: .once(0))
@@ -106,7 +106,7 @@ struct SegmentQueueTests {
         #expect(losses.map(\.frames) == [1000, 700])
     }
 
-    @Test func `A discarded block is not decoded, and the decoder at it learns so`() throws {
+    @Test func aDiscardedBlockIsNotDecoded() throws {
         var queue = queue(of: 2)
         let takenFound = queue.takeWhole()
         let taken = try #require(takenFound)
@@ -121,7 +121,7 @@ struct SegmentQueueTests {
         #expect(results5 == ["end of 2 at 10"])
     }
 
-    @Test func `A segment that a decoder gives back is there for another`() throws {
+    @Test func aReturnedSegmentIsDecodedByAnother() throws {
         var queue = queue(of: 1)
         let takenFound = queue.takeWhole()
         let taken = try #require(takenFound)

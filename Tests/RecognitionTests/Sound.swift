@@ -1,9 +1,10 @@
+import DictationTestKit
 import Foundation
 import Testing
 
 @testable import Recognition
 
-/// Sounds made from numbers, the same every time.
+/// Deterministic sounds.
 enum Sound {
     static func silence(_ seconds: Double) -> [Int16] {
         Array(repeating: 0, count: Int(seconds * 16000))
@@ -16,7 +17,7 @@ enum Sound {
     }
 
     static func noise(_ seconds: Double, amplitude: Double, seed: UInt64 = 1) -> [Int16] {
-        var generator = SplitMix(state: seed)
+        var generator = SplitMix(seed: seed)
         return (0..<Int(seconds * 16000)).map { _ in
             Int16(Double.random(in: -amplitude...amplitude, using: &generator))
         }
@@ -28,7 +29,7 @@ enum Sound {
         return try decode([UInt8](bytes))
     }
 
-    /// A sentence that espeak-ng speaks.
+    /// A sentence spoken by espeak-ng.
     static func synthesized(_ sentence: String) throws -> [Int16] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -44,18 +45,5 @@ enum Sound {
     static func decode(_ bytes: [UInt8]) throws -> [Int16] {
         var decoder = AudioDecoder()
         return try decoder.decode(bytes) + decoder.finish()
-    }
-}
-
-/// S. Vigna's SplitMix64: random numbers that a test can repeat.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

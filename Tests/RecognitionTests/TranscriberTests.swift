@@ -1,10 +1,11 @@
 import DictationCore
+import DictationTestKit
 import Testing
 
 @testable import Recognition
 
 struct TranscriberTests {
-    @Test func `What was said while the model loads is in the text`() {
+    @Test func keepsSpeechWhileTheModelLoads() {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted(loadSeconds: 0.2).open(into: log)
         transcriber.append(Sound.tone(500, 0.5))
@@ -14,7 +15,7 @@ struct TranscriberTests {
         #expect(log.all.contains(.ready))
     }
 
-    @Test(arguments: [false, true]) func `Marks take effect where they stand in the audio`(isRecorded: Bool) {
+    @Test(arguments: [false, true]) func commandsTakeEffectInOrderWithTheAudio(isRecorded: Bool) {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: isRecorded)
         transcriber.append(Sound.tone(500, 0.5))
@@ -36,10 +37,10 @@ struct TranscriberTests {
     }
 
     @Test(arguments: [false, true])
-    func `Nothing of a discarded block is told after discarding, nothing at all after closing`(
+    func sendsNoEventsAfterDiscardingOrClosing(
         isRecorded: Bool
     ) {
-        var generator = SplitMix(state: 3)
+        var generator = SplitMix(seed: 3)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<50 {
             let log = EventLog()
@@ -66,9 +67,8 @@ struct TranscriberTests {
     }
 
     @Test(arguments: [false, true])
-    func `Every sample is accounted for, and every end of a block is told once and in order`(isRecorded: Bool)
-    {
-        var generator = SplitMix(state: 11)
+    func accountsForEverySampleAndBlock(isRecorded: Bool) {
+        var generator = SplitMix(seed: 11)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<20 {
             let log = EventLog()
@@ -100,7 +100,7 @@ struct TranscriberTests {
         }
     }
 
-    @Test(arguments: [false, true]) func `Times are on the block's clock, across silence, cuts and blocks`(
+    @Test(arguments: [false, true]) func timesAreOnTheBlocksClock(
         isRecorded: Bool
     ) {
         let log = EventLog()
@@ -122,11 +122,11 @@ struct TranscriberTests {
     }
 
     @Test(arguments: [false, true])
-    func `Segments that were cut within speech say so`(isRecorded: Bool) throws {
+    func marksSegmentsThatWereCut(isRecorded: Bool) throws {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(
             into: log, segmentLimit: .seconds(5), isRecorded: isRecorded)
-        // Read without a pause for seven seconds.
+        // Read aloud without a pause for seven seconds.
         let sentence = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
         transcriber.append(sentence + Sound.silence(1))
         transcriber.endBlock(1)
@@ -137,7 +137,7 @@ struct TranscriberTests {
     }
 
     @Test(arguments: [false, true])
-    func `An engine that fails once hears the segment again and loses nothing`(isRecorded: Bool) {
+    func aSegmentIsDecodedAgainAfterOneFailure(isRecorded: Bool) {
         let log = EventLog()
         let catalog = EngineCatalog.scripted(.init(afterSamples: 20000))
         let transcriber = catalog.open(into: log, isRecorded: isRecorded)
@@ -148,7 +148,7 @@ struct TranscriberTests {
         #expect(log.text(of: 1) == "t500 t700")
     }
 
-    @Test(arguments: [false, true]) func `An engine that fails twice costs the segment and not the block`(
+    @Test(arguments: [false, true]) func aSecondFailureLosesTheSegmentOnly(
         isRecorded: Bool
     ) {
         let log = EventLog()
@@ -163,7 +163,7 @@ struct TranscriberTests {
         #expect(failures == 1)
     }
 
-    @Test(arguments: [false, true]) func `An engine that cannot load says so, and nothing else is told`(
+    @Test(arguments: [false, true]) func aFailureToLoadIsTheOnlyEvent(
         isRecorded: Bool
     ) {
         let log = EventLog()
@@ -177,7 +177,7 @@ struct TranscriberTests {
         #expect(!transcriber.append(Sound.tone(500, 0.5)))
     }
 
-    @Test func `An unknown engine and an unknown language are refused before anything is opened`() {
+    @Test func refusesUnknownEnginesAndLanguages() {
         let catalog = EngineCatalog.scripted()
         #expect(throws: RecognitionError.self) {
             try catalog.check(TranscriptionRequest(engine: "nonesuch", language: "en-US"))
@@ -187,12 +187,12 @@ struct TranscriberTests {
         }
     }
 
-    @Test func `Beyond the bound one stretch of the oldest speech is lost, the rest stays whole`() {
+    @Test func losesOneStretchOfTheOldestSpeech() {
         let log = EventLog()
         let catalog = EngineCatalog(
             engines: [ScriptedEngine(loadSeconds: 0.5)], keptAudio: .seconds(6))
         let transcriber = catalog.open(into: log)
-        // 4.5 s of speech in pieces of 20 ms, while no decoder is there; silence takes no room.
+        // 4.5 s of speech in parts of 20 ms, without a decoder; silence is not queued.
         var sound: [Int16] = []
         for tone in 1...5 { sound += Sound.tone(Double(tone) * 500, 0.9) + Sound.silence(1) }
         while !sound.isEmpty {
@@ -209,14 +209,14 @@ struct TranscriberTests {
         #expect(log.ends.map(\.duration) == [9.5])
     }
 
-    @Test func `Silence behind speech is counted in samples, and told once`() {
+    @Test func reportsTheSilenceLimitOnce() {
         let log = EventLog()
         let request = TranscriptionRequest(engine: "scripted", language: "en-US", silenceLimit: .seconds(1))
         let transcriber = EngineCatalog.scripted().open(request) { log.add($0) }
         func silences() -> Int { log.all.count { $0 == .silenceReached(1) } }
         transcriber.append(Sound.silence(5) + Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
-        // Later, it is not silence that was heard.
+        // Later, there is sound.
         transcriber.cut()
         transcriber.append(Sound.tone(500, 0.5) + Sound.silence(0.9))
         #expect(silences() == 0)
@@ -227,7 +227,7 @@ struct TranscriberTests {
         transcriber.close()
     }
 
-    @Test func `An engine that is lost counts the speech that nobody decodes`() {
+    @Test func aLostEngineReportsUndecodedSpeech() {
         let log = EventLog()
         let engine = ScriptedEngine(failures: .init(loading: true), loadSeconds: 0.3)
         let transcriber = EngineCatalog(engines: [engine]).open(into: log)
@@ -241,7 +241,7 @@ struct TranscriberTests {
         #expect(losses == [[1, 16000], [2, 8000]])
     }
 
-    @Test func `A microphone that clips, whispers or is dead is noticed`() {
+    @Test func detectsProblemsOfTheMicrophone() {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(into: log)
         transcriber.append(Sound.silence(4))
@@ -254,13 +254,13 @@ struct TranscriberTests {
         #expect(problems == [.silent, .clipping, .tooQuiet])
     }
 
-    @Test func `A recording's texts come in its order, whoever decodes them`() {
-        var generator = SplitMix(state: 5)
+    @Test func aRecordingsTextsComeInOrder() {
+        var generator = SplitMix(seed: 5)
         let catalog = EngineCatalog.scripted()
         for _ in 0..<5 {
             let log = EventLog()
             let transcriber = catalog.open(into: log, isRecorded: true)
-            // Long ones take longer, so that later ones are done before them.
+            // Long ones take longer, so that later ones finish first.
             let tones = (0..<60).map { 300 + 100 * ($0 % 30) }
             for tone in tones {
                 transcriber.append(Sound.tone(Double(tone), .random(in: 0.2...3, using: &generator)))

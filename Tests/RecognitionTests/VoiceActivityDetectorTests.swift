@@ -1,3 +1,4 @@
+import DictationTestKit
 import Testing
 
 @testable import Recognition
@@ -18,8 +19,8 @@ struct VoiceActivityDetectorTests {
         return log
     }
 
-    @Test func `What comes out does not depend on how the samples were cut into calls`() {
-        var generator = SplitMix(state: 7)
+    @Test func theOutputDoesNotDependOnTheSplitting() {
+        var generator = SplitMix(seed: 7)
         for round in 0..<20 {
             var samples: [Int16] = []
             for _ in 0..<6 {
@@ -29,13 +30,13 @@ struct VoiceActivityDetectorTests {
                     440, seconds, amplitude: Double.random(in: 200...20000, using: &generator))
             }
             let whole = run(samples, chunk: samples.count)
-            // Compared first: a failed expectation describes both sides, sample by sample.
+            // Compared first, because a failed expectation prints both sides, sample by sample.
             let isSame = run(samples, chunk: Int.random(in: 1...4000, using: &generator)) == whole
             #expect(isSame)
         }
     }
 
-    @Test func `Each segment is an unbroken piece of the input at the place it names`() {
+    @Test func segmentsAreContiguousAndInPlace() {
         var samples: [Int16] = []
         for index in 0..<8 {
             samples += Sound.noise(0.4, amplitude: 30, seed: UInt64(index)) + Sound.tone(300, 0.5)
@@ -48,24 +49,24 @@ struct VoiceActivityDetectorTests {
         }
     }
 
-    @Test func `Speech that starts with the first sample is whole`() {
+    @Test func keepsSpeechThatStartsWithTheFirstSample() {
         let log = run(Sound.tone(300, 1) + Sound.silence(1))
         #expect(log.segments.count == 1)
         #expect(log.segments.first?.start == 0)
     }
 
-    @Test func `At least 200 ms of real audio from before the onset go first`() {
+    @Test func hasAPreRollOf200Milliseconds() {
         let log = run(Sound.noise(2, amplitude: 20) + Sound.tone(300, 1))
         #expect((log.segments.first?.start ?? .max) <= 2 * 16000 - 3200)
     }
 
-    @Test func `A pause of 200 ms ends speech, one of 100 ms does not`() {
+    @Test func aPauseOf200MillisecondsEndsSpeech() {
         let word = Sound.tone(300, 0.5)
         #expect(run(word + Sound.silence(0.1) + word).segments.count == 1)
         #expect(run(word + Sound.silence(0.3) + word).segments.count == 2)
     }
 
-    @Test func `Silence and steady noise stay out, whatever their level`() {
+    @Test func rejectsSilenceAndSteadyNoise() {
         #expect(run(Sound.silence(10)).segments.isEmpty)
         for amplitude in [2.0, 20, 200, 2000] {
             let settled = run(Sound.noise(10, amplitude: amplitude)).segments
@@ -73,7 +74,7 @@ struct VoiceActivityDetectorTests {
         }
     }
 
-    @Test func `Speech 12 dB down over room noise comes in as at full level`() throws {
+    @Test func keepsQuietSpeechOverRoomNoise() throws {
         let speech = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
         let quiet = speech.map { $0 / 4 }
         let loud = run(Sound.noise(3, amplitude: 10) + speech).speechSamples
@@ -81,13 +82,13 @@ struct VoiceActivityDetectorTests {
         #expect(Double(weak) > 0.95 * Double(loud))
     }
 
-    @Test func `One click does not open`() {
+    @Test func aClickIsNotSpeech() {
         var samples = Sound.noise(3, amplitude: 10)
         for offset in 0..<160 { samples[20000 + offset] = offset % 2 == 0 ? 12000 : -12000 }
         #expect(run(samples).segments.isEmpty)
     }
 
-    @Test func `Speech without a pause is cut without losing a sample`() {
+    @Test func cutsLongSpeechWithoutLoss() {
         var settings = VoiceActivityDetector.Settings()
         settings.longest = 5
         let syllable = Sound.tone(300, 0.15) + Sound.silence(0.06)
@@ -99,7 +100,7 @@ struct VoiceActivityDetectorTests {
         #expect(isWhole)
     }
 
-    @Test func `A new block does not hear the one before`() {
+    @Test func aNewBlockHasNoPreRollOfTheLast() {
         var gate = VoiceActivityDetector()
         _ = gate.process(Sound.tone(300, 1))
         gate.restart()
@@ -111,7 +112,7 @@ struct VoiceActivityDetectorTests {
     }
 }
 
-/// A gate's events, put together.
+/// The events of a detector, assembled.
 struct GateLog: Equatable {
     struct Piece: Equatable {
         var start: Int

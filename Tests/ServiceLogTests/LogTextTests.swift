@@ -13,7 +13,7 @@ import Testing
         #expect(LogText.safe(text) == safe)
     }
 
-    @Test func longTextIsCutAndItsLengthTold() {
+    @Test func longTextIsCutWithItsLength() {
         let long = String(repeating: "ä", count: 1 << 20)
         #expect(LogText.safe(long) == String(repeating: "ä", count: 64) + "… (2097152 bytes)")
         #expect(LogText.safe(String(repeating: "x", count: 128)).count == 128)

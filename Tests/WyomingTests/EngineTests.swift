@@ -6,7 +6,7 @@ import Testing
 
 @testable import Wyoming
 
-/// The client against a server of another program, which behaves well or badly.
+/// The client with a server of another program, correct or faulty.
 @Suite(.serialized) struct EngineTests {
     private let folder: TemporaryDirectory
     private var place: String { "unix:\(folder.path)/engine.sock" }
@@ -118,7 +118,7 @@ import Testing
         #expect(failure?.kind == kind || isReset, "\(mode): \(failure?.message ?? "")")
         #expect(took < timeout + .seconds(1))
         if kind == .tooSlow { #expect(took >= timeout) }
-        // What was said is not repeated in messages.
+        // Messages do not contain the text.
         #expect(failure?.message.contains("Hello") == false)
         server.process.kill()
     }
@@ -198,7 +198,7 @@ private func descriptors() -> Int {
     defer { closedir(folder) }
     var count = 0
     while let entry = readdir(folder) {
-        // Sockets alone: the test kit's own pipes come and go.
+        // Only sockets, because the test kit's own pipes vary.
         var target = [CChar](repeating: 0, count: 64)
         let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
             String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

@@ -1,25 +1,26 @@
 import EventLoop
 
-/// Tells the first process of an application's unit from what was started within the unit later.
+/// Decides whether a process is the application that a systemd unit was started for, or was started within the unit
+/// later.
 ///
-/// A desktop starts an application as the first process of a unit of its own. What is started from a terminal runs in
-/// the terminal's unit, and is not the terminal. So an application is the oldest process of its unit, provided that
+/// A desktop starts an application as the first process of its own unit. A program started from a terminal runs in the
+/// terminal's unit, and is not the terminal. So the application is the oldest process of its unit, provided that
 /// - its parent is not in the unit: start times are too coarse to order a process and its first child;
-/// - whoever began its session still runs: else it was left over by a terminal that has gone, and is now the oldest.
+/// - the leader of its session still runs: otherwise it may be left over from a terminal that has ended.
 ///
-/// A program that detaches itself from a terminal entirely, setsid(2), and outlives it is taken for it nevertheless.
+/// A program that detaches itself from a terminal entirely, setsid(2), and outlives it is taken for the terminal.
 struct ApplicationUnit {
     let unit: SystemdUnit
-    /// Where `/proc` is.
+    /// The path of `/proc`.
     let proc: Folder
-    /// Where the unified hierarchy of control groups is.
+    /// The path of the unified hierarchy of control groups.
     let controlGroups: Folder
 
-    /// In a unit with more processes nobody is looked for.
+    /// Units with more processes are not searched.
     private static let maximumOfMembers = 2048
 
     func isFirst(_ pid: Int32) throws(IdentityError) -> Bool {
-        // Without the list nobody can be told to be first; it is no reason to doubt who it is.
+        // Without the list, no process is known to be the first. The identity itself is not in doubt.
         guard let members = try? members(), members.contains(pid),
             let status = try status(of: pid), !members.contains(status.parent)
         else { return false }
@@ -34,7 +35,7 @@ struct ApplicationUnit {
 
     private func members() throws(IdentityError) -> Set<Int32> {
         let name = "cgroup.procs"
-        // At most ten digits and a line feed each.
+        // At most ten digits and a line feed for each process.
         let group = try controlGroups.folder(unit.group)
         guard let list = try group.contents(of: name, limit: Self.maximumOfMembers * 11) else { return [] }
         return Set(
@@ -43,7 +44,7 @@ struct ApplicationUnit {
             })
     }
 
-    /// Nil if there is no such process, or none any more.
+    /// Nil if there is no such process.
     private func status(of pid: Int32) throws(IdentityError) -> ProcessStatus? {
         do throws(IdentityError) {
             guard let stat = try proc.contents(of: "\(pid)/stat", limit: 4096) else { return nil }

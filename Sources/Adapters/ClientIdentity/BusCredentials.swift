@@ -1,12 +1,12 @@
 public import EventLoop
 
-/// What the bus says of a connection: the answer to `GetConnectionCredentials`.
+/// The bus's reply to `GetConnectionCredentials`.
 public struct BusCredentials: Sendable {
-    /// `UnixUserID`. The kernel vouches for it.
+    /// `UnixUserID`, which the bus has from the kernel.
     public var uid: UInt32
-    /// `ProcessID`: who connected. That process may have gone since, and its number be another's.
+    /// `ProcessID` of the process that connected. It may have ended, and its number may be reused.
     public var pid: UInt32
-    /// `ProcessFD`, a pidfd taken when the connection was made. Buses older than dbus 1.15.8 give none.
+    /// `ProcessFD`, a pidfd from the time of the connection. Buses older than dbus 1.15.8 do not have it.
     public var process: Descriptor?
 
     public init(uid: UInt32, pid: UInt32, process: Descriptor? = nil) {

@@ -1,8 +1,8 @@
-/// The control groups of a process, by `/proc/PID/cgroup`: cgroups(7).
+/// The control groups of a process, from `/proc/PID/cgroup`: cgroups(7).
 struct ControlGroups {
-    /// Where the process is in the unified hierarchy; `/` where nothing uses that.
+    /// The path in the unified hierarchy; `/` if that is not used.
     let unified: String
-    /// The paths in all the hierarchies that systemd and snapd put applications into.
+    /// The paths in all hierarchies that systemd and snapd use for applications.
     private let paths: [String]
 
     init(_ cgroup: [UInt8]) throws(IdentityError) {
@@ -31,7 +31,7 @@ struct ControlGroups {
     /// The snap that the process belongs to.
     ///
     /// snapd puts processes into `snap.NAME.….scope` and `.service`, and older ones into the freezer's `snap.NAME`.
-    /// Two different names, or none that snapd would give, are an error rather than no snap.
+    /// Two different names, or an invalid name, are an error.
     var snap: String? {
         get throws(IdentityError) {
             let names = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.snap(of:)))
@@ -41,10 +41,10 @@ struct ControlGroups {
         }
     }
 
-    /// The Flatpak application that the process belongs to: flatpak-run(1) asks systemd for the scope
-    /// `app-flatpak-ID-PID.scope`, where there is a systemd to ask.
+    /// The Flatpak application that the process belongs to: flatpak-run(1) asks systemd, if there is one, for the scope
+    /// `app-flatpak-ID-PID.scope`.
     ///
-    /// Two different applications, or an id that Flatpak would not take, are an error rather than no application.
+    /// Two different applications, or an invalid ID, are an error.
     var flatpak: String? {
         get throws(IdentityError) {
             let ids = Set(paths.flatMap { $0.split(separator: "/") }.compactMap(Self.flatpak(of:)))
@@ -63,12 +63,13 @@ struct ControlGroups {
 
     private static func snap(of component: Substring) -> String? {
         let parts = component.split(separator: ".", omittingEmptySubsequences: false)
-        // A slice is named after a group of snaps, not after a snap.
+        // A slice is named after a group of snaps, not after one snap.
         guard parts.count > 1, parts[0] == "snap", parts.last != "slice" else { return nil }
         return SystemdUnit.unescaped(parts[1]) ?? ""
     }
 
-    /// Small letters, digits and dashes, 40 at most, then perhaps `_` and the key of a parallel instance.
+    /// Lower-case letters, digits and dashes, at most 40, optionally followed by `_` and the key of a parallel
+    /// instance.
     private static func isSnapName(_ name: String) -> Bool {
         let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
         let isLetterOrDigit = { (byte: UInt8) in

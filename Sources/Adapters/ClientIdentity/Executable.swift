@@ -2,17 +2,17 @@ import Glibc
 
 /// The program that a process runs.
 enum Executable {
-    /// What the kernel appends to the path of a file that no longer has that name.
+    /// The suffix that the kernel adds to the path of a deleted file.
     private static let deleted = " (deleted)"
 
-    /// The path of the program, if that path leads to it.
+    /// The path of the program, if that path leads to the running file.
     ///
-    /// The link alone proves nothing: it is the path in the process's own mount namespace, where anybody can put
-    /// anything. So the file found at that path here must be the one that runs.
+    /// The link alone proves nothing: it is the path in the process's own mount namespace, which its creator controls.
+    /// So the file found at that path here must be the one that runs.
     ///
-    /// Programs are replaced while they run, by their upgrades. Then the link ends in "(deleted)", and the path counts
-    /// if what is there now belongs to the owner of what runs: only that owner could have done the same.
-    /// A program that was deleted without a successor has no identity; nor has one that lies in memory.
+    /// Upgrades replace programs while they run. The link then ends in "(deleted)". The path still counts if the file
+    /// there now belongs to the owner of the running file, because only that owner could have replaced it. A program
+    /// that was deleted and not replaced has no identity, and neither has one in memory.
     static func path(of process: Folder) throws(IdentityError) -> String {
         let target = try process.target(of: "exe")
         let running = try process.status(of: "exe")

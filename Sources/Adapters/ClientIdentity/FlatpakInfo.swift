@@ -1,10 +1,10 @@
-/// The `.flatpak-info` that Flatpak puts, read-only, into the root of each sandbox: flatpak-metadata(5).
+/// The file `.flatpak-info`, which Flatpak writes into the root of each sandbox, read-only there: flatpak-metadata(5).
 enum FlatpakInfo {
     static let name = ".flatpak-info"
     /// In bytes. A real one has about one thousand.
     static let limit = 65536
 
-    /// The application, or the runtime that is run by itself.
+    /// The ID of the application, or of a runtime that is run without one.
     static func applicationID(_ file: [UInt8]) throws(IdentityError) -> String {
         let names = try names(in: file)
         guard let id = names["Application"] ?? names["Runtime"], isValid(id) else {
@@ -13,7 +13,8 @@ enum FlatpakInfo {
         return id
     }
 
-    /// The value of `name` in each group. Whatever is not as Flatpak writes it is an error.
+    /// The value of `name` in each group. Stricter than a general parser, because identity depends on it: a line that
+    /// Flatpak would not write, or a second `name`, is an error.
     private static func names(in file: [UInt8]) throws(IdentityError) -> [String: String] {
         guard let text = String(validating: file, as: UTF8.self) else {
             throw IdentityError(.malformed, name)

@@ -1,10 +1,10 @@
 import EventLoop
 import Glibc
 
-/// A folder that stays the same one whatever happens to its path. Its files are read within bounds.
+/// An open folder, which stays the same if its path changes. Files are read with a limit on their size.
 ///
-/// A folder of `/proc/PID` stays bound to its process: once that has ended, reading gives `ESRCH`,
-/// even when another process has its number.
+/// A folder of `/proc/PID` stays bound to its process: after the process has ended, reading fails with `ESRCH`, even if
+/// its number is in use again.
 struct Folder: Sendable {
     private let descriptor: Descriptor
 
@@ -18,18 +18,18 @@ struct Folder: Sendable {
         return Folder(Descriptor(owning: opened))
     }
 
-    /// A folder in this one, through a symbolic link if it is one: those of `/proc` are the kernel's.
+    /// Opens a folder in this one. Follows a symbolic link; those in `/proc` are the kernel's.
     func folder(_ name: String) throws(IdentityError) -> Folder {
         let opened = openat(descriptor.rawValue, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard opened >= 0 else { throw .last(name) }
         return Folder(Descriptor(owning: opened))
     }
 
-    /// All of a regular file.
-    /// - Parameter limit: how many bytes it may have at most.
-    /// - Returns: nil if there is no such file. Any other obstacle is an error.
+    /// Reads a regular file.
+    /// - Parameter limit: the maximum size in bytes.
+    /// - Returns: nil if there is no such file. Any other failure is an error.
     func contents(of name: String, limit: Int) throws(IdentityError) -> [UInt8]? {
-        // A pipe or a terminal in the file's place must neither block nor become ours.
+        // Opening a pipe must not block, and opening a terminal must not make it the controlling terminal.
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
         let opened = openat(descriptor.rawValue, name, flags)
         guard opened >= 0 else {
@@ -60,7 +60,7 @@ struct Folder: Sendable {
         throw IdentityError(.malformed, name)
     }
 
-    /// Where a symbolic link points, at most `PATH_MAX` bytes.
+    /// The target of a symbolic link, at most `PATH_MAX` bytes.
     func target(of name: String) throws(IdentityError) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
         let count = readlinkat(descriptor.rawValue, name, &buffer, buffer.count)
@@ -71,7 +71,7 @@ struct Folder: Sendable {
         return target
     }
 
-    /// The file that a name leads to, through a symbolic link if it is one.
+    /// The status of a file. Follows a symbolic link.
     func status(of name: String) throws(IdentityError) -> stat {
         var status = stat()
         guard fstatat(descriptor.rawValue, name, &status, 0) == 0 else { throw .last(name) }

@@ -2,12 +2,12 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A process whose number cannot become another's unnoticed.
+/// A process held by a pidfd, so that reuse of its number is noticed.
 public struct HeldProcess: Sendable {
     public let pid: Int32
     private let pidfd: Descriptor
 
-    /// Holds whoever has this number now.
+    /// Holds the process that has this number now.
     public init(pid: UInt32) throws(IdentityError) {
         guard let pid = Int32(exactly: pid), pid > 0 else { throw IdentityError(.gone, "pid \(pid)") }
         let opened = pidfd_open(pid, 0)
@@ -17,12 +17,12 @@ public struct HeldProcess: Sendable {
     }
 
     /// Holds the process of a pidfd.
-    /// - Parameter proc: where `/proc` is, which knows the process's number.
+    /// - Parameter proc: the path of the `/proc` that has the process's number.
     init(pidfd: Descriptor, proc: Folder) throws(IdentityError) {
         let name = "self/fdinfo/\(pidfd.rawValue)"
         let lines = try (proc.contents(of: name, limit: 4096) ?? []).split(separator: UInt8(ascii: "\n"))
         let line = lines.first { $0.starts(with: "Pid:\t".utf8) }
-        // 0 is a process that this one cannot see; -1 one that has ended.
+        // 0 is a process that is not visible here; -1 is one that has ended.
         guard let line, let pid = Int32(String(decoding: line.dropFirst(5), as: UTF8.self)) else {
             throw IdentityError(.malformed, name)
         }
@@ -31,7 +31,7 @@ public struct HeldProcess: Sendable {
         self.pidfd = pidfd
     }
 
-    /// Whether it still runs. What was read of its number until now was then read of it.
+    /// Whether it still runs. If so, everything read by its number so far belongs to it.
     public var isAlive: Bool {
         var poll = pollfd(fd: pidfd.rawValue, events: Int16(POLLIN), revents: 0)
         return Glibc.poll(&poll, 1, 0) == 0

@@ -1,26 +1,26 @@
 import Glibc
 
-/// Why nothing certain can be said of a client.
+/// Why a client could not be identified.
 public struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
-        /// The process has ended, or is not where this process can see it.
+        /// The process has ended, or is not visible to this process.
         case gone
-        /// The bus no longer says of the connection what it said before.
+        /// The bus's reply has changed since it was first asked.
         case disconnected
-        /// The process is, or has become, another user's.
+        /// The process belongs to another user, or has changed to another user.
         case foreign
-        /// A file about the process cannot be read.
+        /// A file about the process could not be read.
         case unreadable
-        /// A file about the process is not what the kernel, Flatpak or snapd write.
+        /// A file about the process does not have the format of the kernel, Flatpak or snapd.
         case malformed
-        /// The running program is not the file its path names.
+        /// The running program is not the file at its path.
         case replaced
     }
 
     public let kind: Kind
-    /// What was looked at: a file below `/proc/PID`, or a system call.
+    /// What was read: a file below `/proc/PID`, or a system call.
     public let subject: String
-    /// The `errno` behind it; 0 where there was none.
+    /// The `errno`; 0 if there was none.
     public let code: Int32
 
     init(_ kind: Kind, _ subject: String, code: Int32 = 0) {
@@ -29,7 +29,7 @@ public struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible 
         self.code = code
     }
 
-    /// The doubt that the call which has just failed on this thread leaves.
+    /// The error for the system call that has just failed on this thread.
     static func last(_ subject: String) -> IdentityError {
         let code = errno
         return IdentityError(code == ESRCH || code == ENOENT ? .gone : .unreadable, subject, code: code)

@@ -1,20 +1,20 @@
 public import DictationCore
 
-/// Who a client is, and if that is not known, why not.
+/// The identity of a client, and the reason if it is unknown.
 public struct IdentityFinding: Hashable, Sendable {
     public let identity: Identity
-    /// Why the identity is `unknown`; nil if it is not. For the log.
-    public let doubt: IdentityError?
+    /// Why the identity is `unknown`; nil if it is known. For the log.
+    public let error: IdentityError?
 
-    /// A finding of certainty.
+    /// A finding without an error.
     public init(_ identity: Identity) {
         self.identity = identity
-        doubt = nil
+        error = nil
     }
 
-    /// Nothing is known of the client but its user.
-    public init(_ doubt: IdentityError, uid: UInt32) {
+    /// Only the client's user is known.
+    public init(_ error: IdentityError, uid: UInt32) {
         identity = Identity(uid: uid, kind: .unknown, id: "")
-        self.doubt = doubt
+        self.error = error
     }
 }

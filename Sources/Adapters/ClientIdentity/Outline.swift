@@ -2,19 +2,19 @@ public import DictationCore
 import EventLoop
 import Glibc
 
-/// What can be known of another user's process: its files about its program and its root are closed, those about its
-/// control groups and its user namespace are not.
+/// What is visible of another user's process: its control groups and its user namespace, but not its program or its
+/// root.
 public enum Outline: Hashable, Sendable {
-    /// It is in the sandbox of this application, by its control group.
+    /// Its control group says that it is in the sandbox of this application.
     case sandboxed(Identity)
-    /// It is not where the user's programs ordinarily are, and may be in some sandbox.
+    /// It may be in a sandbox: its namespaces differ from those of the user's other programs.
     case confined(IdentityError)
-    /// Nothing speaks for a sandbox.
+    /// Nothing indicates a sandbox.
     case open
 }
 
 extension IdentityResolver {
-    /// What a process is, as far as anybody may know. Read on a thread of its own.
+    /// What any process can read about another. Reads on its own thread.
     public func outline(of process: HeldProcess, uid: UInt32) async -> Outline {
         do {
             return try await OwnThread.run("outline") { reader.outline(of: process, uid: uid) }
@@ -45,7 +45,7 @@ extension ProcessReader {
         if let application = try groups.flatpak {
             return .sandboxed(Identity(uid: uid, kind: .flatpak, id: application))
         }
-        // Every sandbox that an ordinary user can make begins with a user namespace of its own.
+        // Every sandbox that an ordinary user can make has its own user namespace.
         let map = "uid_map"
         guard try file(map, of: process) == file(map, of: proc.folder("1")) else {
             return .confined(IdentityError(.foreign, map))

@@ -2,21 +2,20 @@ import DictationCore
 import EventLoop
 import Glibc
 
-/// Reads from `/proc` who a process is. Nothing it reads is believed before the process is seen to be alive afterwards.
+/// Reads a process's identity from `/proc`. The result counts only if the process is alive afterwards.
 struct ProcessReader: Sendable {
-    /// Where `/proc` is.
+    /// The path of `/proc`.
     let proc: Folder
-    /// Where the unified hierarchy of control groups is, if there is one.
+    /// The path of the unified hierarchy of control groups, if there is one.
     let controlGroups: Folder?
 
-    /// In bytes, of `status` and `cgroup`. Real ones stay below two thousand.
+    /// Limit of `status` and `cgroup` in bytes. Real ones have less than two thousand.
     private static let limit = 65536
 
-    /// - Parameter uid: the user whose process it must be.
+    /// - Parameter uid: the user that the process must belong to.
     func identity(of pid: Int32, uid: UInt32) throws(IdentityError) -> Identity {
         let process = try proc.folder("\(pid)")
-        // Before, so that nothing of another user's is looked at; after, because a process can become another user's
-        // by running a set-uid program.
+        // Before, so that no other user's files are read; after, because a set-uid program changes the process's user.
         try checkUser(uid, of: process)
         let (kind, id) = try kindAndID(of: process, pid: pid, uid: uid)
         try checkUser(uid, of: process)
@@ -26,7 +25,7 @@ struct ProcessReader: Sendable {
     private func kindAndID(
         of process: Folder, pid: Int32, uid: UInt32
     ) throws(IdentityError) -> (Identity.Kind, String) {
-        // Sandboxes first: whatever else is said inside one, its application may have said.
+        // Sandboxes first: an application in a sandbox controls everything else that is read there.
         if let info = try process.folder("root").contents(of: FlatpakInfo.name, limit: FlatpakInfo.limit) {
             return (.flatpak, try FlatpakInfo.applicationID(info))
         }

@@ -1,13 +1,13 @@
-/// What `/proc/PID/stat` tells of a process: proc_pid_stat(5).
+/// The fields of `/proc/PID/stat`: proc_pid_stat(5).
 struct ProcessStatus {
     let parent: Int32
-    /// The pid of the process that began its session, setsid(2).
+    /// The session's ID: the pid of its leader, setsid(2).
     let session: Int32
-    /// When it was made, in clock ticks since boot.
+    /// Start time in clock ticks since boot.
     let startTime: UInt64
 
     init(_ stat: [UInt8]) throws(IdentityError) {
-        // The second field is the command's name in parentheses; it may contain anything, those included.
+        // The second field is the command's name in parentheses, which may itself contain parentheses and spaces.
         guard let name = stat.lastIndex(of: UInt8(ascii: ")")) else {
             throw IdentityError(.malformed, "stat")
         }
@@ -23,7 +23,7 @@ struct ProcessStatus {
     }
 }
 
-/// The users that `/proc/PID/status` tells of: real, effective, saved, and that of the file system.
+/// The users in `/proc/PID/status`: real, effective, saved, and that of the file system.
 struct ProcessUsers {
     let uids: [UInt32]
 

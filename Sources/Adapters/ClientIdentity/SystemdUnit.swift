@@ -1,15 +1,15 @@
-/// A unit of a user's systemd, as the path of a control group names it.
+/// A unit of a user's systemd, from the path of a control group.
 struct SystemdUnit {
     /// The unit's control group, without the leading slash.
     let group: String
-    /// The application that the unit's name tells of:
+    /// The application in the unit's name:
     /// https://systemd.io/DESKTOP_ENVIRONMENTS, "XDG standardization for applications".
     let applicationID: String?
 
-    /// The innermost unit of a path, if a process is directly in it and it belongs to the user.
+    /// The innermost unit of a path, if it belongs to the user and the process is directly in it.
     ///
-    /// A process in a group of the unit's own making is not its first. Nor is one in a unit inside an application's
-    /// slice: which of the slice's units is the application, nothing tells.
+    /// A process in a subgroup that the unit has made is not its first. Nor is one in a unit inside an application's
+    /// slice, because nothing tells which of the slice's units is the application.
     init?(of path: String, uid: UInt32) {
         let components = path.split(separator: "/")
         guard let name = components.last, components.dropLast().contains("user@\(uid).service"),
@@ -41,7 +41,7 @@ struct SystemdUnit {
     }
 
     /// A part of a unit's name without its escapes, `\x2d` for `-`: systemd.unit(5).
-    /// - Returns: nil if that is not how systemd escapes.
+    /// - Returns: nil if the escapes are invalid.
     static func unescaped(_ name: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Substring(name).utf8
@@ -61,7 +61,7 @@ struct SystemdUnit {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// What can be the name of a desktop file.
+    /// Whether this can be the name of a desktop file.
     private static func isApplicationID(_ id: String) -> Bool {
         (1...255).contains(id.utf8.count) && !id.contains("/")
             && id.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }

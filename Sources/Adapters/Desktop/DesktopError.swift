@@ -1,21 +1,21 @@
-/// What the desktop session cannot lend at present.
+/// A failure of a part of the desktop session.
 public struct DesktopError: Error, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// There is no bus on which logind could be asked.
+        /// The system bus, which logind is on, cannot be reached.
         case noSystemBus
-        /// logind does not tell of the user: it is not there, or does not answer, or does not know the user.
+        /// logind is not there, does not answer, or does not know the user.
         case noSeat
-        /// Sleep cannot be delayed: capture may be cut off in the middle.
+        /// Sleep cannot be delayed: capture may be cut off.
         case noInhibitor
-        /// It will not be noticed at once when the audio server comes back.
+        /// The restart of the audio server will not be noticed at once.
         case noSocketWatch
-        /// Nobody gives real-time priority: on a busy machine sound may be lost.
+        /// No real-time priority: audio may be lost on a busy machine.
         case noRealTime
-        /// A media player did not answer, or did not do what it was asked.
+        /// A media player did not answer or did not obey.
         case player
-        /// The players cannot be followed.
+        /// The media players cannot be observed.
         case noPlayers
-        /// Nobody is there to ask the user, or the question failed. This is never the user's answer.
+        /// No prompter is available, or it failed. This is never the user's answer.
         case noPrompter
         /// The desktop does not watch the shortcut.
         case noShortcut
@@ -23,7 +23,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
 
     public let code: Code
     public let underlying: any Error
-    /// Which player or prompter it was, where there are several.
+    /// The player or prompter, where there are several.
     public let subject: String?
 
     public init(_ code: Code, _ underlying: any Error, of subject: String? = nil) {
@@ -37,11 +37,11 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
             switch code {
             case .noSystemBus: "The system bus cannot be reached"
             case .noSeat: "logind does not tell whether the user is there"
-            case .noInhibitor: "logind does not let sleep be delayed"
+            case .noInhibitor: "logind does not allow delaying sleep"
             case .noSocketWatch: "The audio server's socket cannot be watched"
-            case .noRealTime: "Capturing has no real-time priority"
+            case .noRealTime: "The capture thread has no real-time priority"
             case .player: "The media player \(subject ?? "") does not answer"
-            case .noPlayers: "The media players cannot be followed"
+            case .noPlayers: "The media players cannot be observed"
             case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"
             case .noShortcut: "The desktop does not bind the shortcut"
             }

@@ -1,41 +1,40 @@
 public import DictationCore
 public import EventLoop
 
-/// What a user's desktop session tells and lends to the service. Where the service runs in that session itself, it is
-/// ``LocalDesktopSession``; where one service serves all users, an agent in each session answers over the bus.
+/// What the service needs of a user's desktop session. ``LocalDesktopSession`` if the service runs in that session; if
+/// one service serves all users, an agent in each session answers over the bus.
 @EventLoopActor
 public protocol DesktopSession: Prompter {
-    /// Begins to tell. What is so is told soon, and again whenever it has changed.
+    /// Starts publishing. The first facts come soon, later ones after each change.
     func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void)
 
-    /// Tells no more, lets the machine sleep, and returns when the players have done what they were asked.
+    /// Stops publishing, releases the sleep inhibitor, and returns when the pending calls to players are done.
     func end() async
 
-    /// A new connection to the user's audio server, not yet spoken on.
+    /// A new connection to the user's audio server, on which nothing was sent yet.
     nonisolated func openPipeWireRemote() async throws -> Descriptor
 
-    /// Asks for real-time priority for a thread of this process. Nothing depends on it but how well sound keeps its time
-    /// on a busy machine; a refusal is told as ``DesktopEvent/trouble(_:)``.
+    /// Asks for real-time priority for a thread of this process. It only reduces audio loss on a busy machine; a
+    /// refusal is reported as ``DesktopEvent/trouble(_:)``.
     func prioritize(thread: Int32)
 
-    /// A person has started or resumed dictation, by a program that is not in a sandbox. What the session tells because of
-    /// that, it tells before this returns.
+    /// A person has started or resumed dictation with a program that is not in a sandbox. Facts that change because of
+    /// it are published before this returns.
     func userActed()
 
-    /// Delays sleep, or lets it go on at once. From the beginning it is delayed.
+    /// Takes or releases the sleep delay inhibitor. Taken at the start.
     func delaySleep(_ delays: Bool)
 
-    /// Has the media players follow what dictation does.
+    /// Tells the media players' controller what dictation does.
     func follow(_ activity: DictationActivity)
 }
 
 public enum DesktopEvent: Sendable {
     case seat(SeatFacts)
-    /// The audio server has just begun to listen: whoever waits for it need not wait any longer. A hint, that may be
-    /// missing.
+    /// The audio server has just started to listen: connect now instead of waiting. A hint; it may be missing.
     case audioServerAppeared
-    /// Whoever lent the connection to the audio server has gone: it must not be used any longer.
+    /// The agent that lent the connection to the audio server is gone. Stop using the connection.
     case audioServerWithdrawn
-    /// Something does not work. Told once until it works again, for the log.
+    /// A failure, reported once until it works again. For the log.
     case trouble(DesktopError)
 }

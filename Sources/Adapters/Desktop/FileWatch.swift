@@ -1,13 +1,13 @@
 public import EventLoop
 internal import Glibc
 
-/// Notices when a file appears in its folder, or was written there: a server's socket, a configuration.
+/// Reports when a file appears in its folder or is written, such as a server's socket or a configuration file.
 @EventLoopActor
 public final class FileWatch {
-    /// What is noticed of the file.
+    /// The changes to report.
     public enum Notice: Sendable {
         case appeared
-        /// It was closed behind writing, put in place of another, or removed.
+        /// It was closed after writing, replaced, or removed.
         case changed
 
         fileprivate var mask: UInt32 {
@@ -45,7 +45,7 @@ public final class FileWatch {
         else { throw EventLoopError(call: "inotify_add_watch \(folder)", code: errno) }
     }
 
-    /// Begins to tell.
+    /// Starts watching.
     public func start() throws(EventLoopError) {
         watch = try EventLoopActor.watch(notices.rawValue, for: .readable) { [weak self] _ in self?.read() }
     }
@@ -60,7 +60,7 @@ public final class FileWatch {
         while true {
             let count = Glibc.read(notices.rawValue, &bytes, bytes.count)
             guard count > 0 else { break }
-            // What was left out because there was too much of it may have been the file.
+            // The queue overflowed: a lost notice may have been about the file.
             hasAppeared = bytes.prefix(count).names.contains { $0 == name || $0.isEmpty } || hasAppeared
         }
         if hasAppeared { appeared() }
@@ -68,7 +68,7 @@ public final class FileWatch {
 }
 
 extension ArraySlice<UInt8> {
-    /// Of the files that these notices of inotify are about; empty where some were lost.
+    /// The names of the files in these inotify notices; empty if some were lost.
     fileprivate var names: [String] {
         let header = MemoryLayout<inotify_event>.size
         var names: [String] = []

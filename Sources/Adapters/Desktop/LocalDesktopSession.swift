@@ -2,7 +2,7 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// The desktop session that this process itself belongs to.
+/// The desktop session that this process belongs to.
 public final class LocalDesktopSession: DesktopSession {
     private let environment: [String: String]
     private let seat: SeatWatch
@@ -13,7 +13,7 @@ public final class LocalDesktopSession: DesktopSession {
     private let socket: Result<FileWatch, EventLoopError>
     private let listener: Listener
 
-    /// Whom to tell, once that is known.
+    /// Set by ``start``.
     @EventLoopActor
     private final class Listener {
         var tell: (@EventLoopActor (DesktopEvent) -> Void)?
@@ -22,10 +22,10 @@ public final class LocalDesktopSession: DesktopSession {
     }
 
     /// - Parameters:
-    ///   - uid: Whose session it is.
-    ///   - connection: To the session's bus.
-    ///   - systemBus: Where logind is.
-    ///   - environment: Of this process.
+    ///   - uid: the session's user.
+    ///   - connection: to the session's bus.
+    ///   - systemBus: the bus that logind is on.
+    ///   - environment: of this process.
     public init(
         of uid: UInt32, on connection: Connection, systemBus: BusAddress = .system,
         environment: [String: String]
@@ -67,7 +67,7 @@ public final class LocalDesktopSession: DesktopSession {
         listener.tell = nil
     }
 
-    /// Not on the event loop: the server may keep the caller waiting.
+    /// Not on the event loop, because connecting can block.
     public nonisolated func openPipeWireRemote() throws -> Descriptor {
         try LocalPipeWire.connect(environment: environment)
     }

@@ -6,7 +6,7 @@ public enum LocalPipeWire {
     /// Connects to the socket that libpipewire's clients would choose: `PIPEWIRE_REMOTE`, else `pipewire-0`,
     /// in `PIPEWIRE_RUNTIME_DIR`, else `XDG_RUNTIME_DIR`, else `USERPROFILE`, and at last in `/run/pipewire`.
     ///
-    /// Never waits: a server too busy to accept one more client is an error (`EAGAIN`).
+    /// Does not block: if the server's queue of connections is full, this is an error (`EAGAIN`).
     public static func connect(
         environment: [String: String]
     ) throws(EventLoopError) -> Descriptor {
@@ -14,7 +14,7 @@ public enum LocalPipeWire {
         do {
             return try connect(to: path)
         } catch {
-            // The user's own is the one that is missed, where there is no system's either.
+            // If neither socket exists, the error names the user's.
             let remote = remote(environment)
             guard !remote.hasPrefix("/"), let socket = try? connect(to: "\(systemFolder)/\(remote)") else {
                 throw error
@@ -23,7 +23,7 @@ public enum LocalPipeWire {
         }
     }
 
-    /// Where the user's own server listens; the system's where the environment names no folder of the user's.
+    /// The socket of the user's server, or of the system's if the environment names no folder of the user's.
     public static func socketPath(environment: [String: String]) -> String {
         let remote = remote(environment)
         if remote.hasPrefix("/") { return remote }
@@ -42,7 +42,7 @@ public enum LocalPipeWire {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let fits = withUnsafeMutableBytes(of: &address.sun_path) { bytes in
-            // One byte stays zero and ends the path.
+            // One byte stays zero to end the path.
             guard path.utf8.count < bytes.count else { return false }
             bytes.copyBytes(from: path.utf8)
             return true

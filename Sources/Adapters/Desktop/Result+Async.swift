@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// What `body` gives or throws.
+    /// The result of `body`, or its error.
     init(_ body: () async throws -> Success, isolation: isolated (any Actor)? = #isolation) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

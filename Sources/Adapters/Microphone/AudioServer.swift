@@ -1,10 +1,10 @@
 public import DictationCore
 public import EventLoop
 
-/// A PipeWire server: what its graph holds, and capture from it.
+/// A PipeWire server: the state of its graph, and capture.
 ///
-/// The connection is made by descriptor, so that it can be lent by another process. When it is lost it is
-/// made anew, for ever, with growing delays.
+/// The connection is made from a descriptor, so that another process can lend it. A lost connection is made again,
+/// without limit, with exponential backoff.
 @EventLoopActor
 public final class AudioServer {
     private let timing: Timing
@@ -16,10 +16,10 @@ public final class AudioServer {
 
     private var phase = Phase.stopped
     private var backoff: Backoff
-    /// The facts told last; none before the first attempt to connect has succeeded or failed.
+    /// The facts published last; nil before the first connection attempt has ended.
     private var facts: AudioFacts?
     private var captures: [StreamID: OpenCapture] = [:]
-    /// Captures that could not be opened, until that is told.
+    /// Captures that could not be opened, until that is reported.
     private var failedToOpen: Set<StreamID> = []
     private var lastStreamID: StreamID = 0
 
@@ -30,7 +30,7 @@ public final class AudioServer {
         case waiting(EventLoop.Timer)
     }
 
-    /// Makes a server that is not connected before ``start()``.
+    /// Makes a server, to be connected by ``start()``.
     /// - Parameters:
     ///   - connect: Gives a socket that is connected to the server. Asked again after each loss.
     ///   - publish: Told the facts whenever they have changed, complete; first when the first attempt to
@@ -57,18 +57,18 @@ public final class AudioServer {
         backoff = Backoff(timing.retry)
     }
 
-    /// How long to wait for what.
+    /// Timeouts.
     public struct Timing: Sendable {
-        /// A stream that delivers nothing for so long is stalled.
+        /// A stream without samples for this long is stalled.
         public var stall = Duration.seconds(2)
-        /// A server that leaves a question unanswered for so long is lost.
+        /// A server that does not answer for this long is lost.
         public var answer = Duration.seconds(10)
-        /// A default source that does not fit the rest for so long is asked for anew.
+        /// A default source that contradicts the rest for this long is queried again.
         public var doubt = Duration.milliseconds(250)
-        /// A stream that is not linked for so long is given a port of its own if it needs one, and after as long again it is
+        /// A stream that is not linked for this long gets a port of its own if it needs one. After as long again it is
         /// linked without the session manager, which takes 30 ms.
         public var link = Duration.milliseconds(1500)
-        /// From the first to the longest delay between attempts to connect.
+        /// Backoff between attempts to connect, from the shortest to the longest.
         public var retry = Duration.milliseconds(50)...Duration.seconds(5)
 
         public init() {}
@@ -78,13 +78,13 @@ public final class AudioServer {
 // MARK: - Connecting
 
 extension AudioServer {
-    /// Connects, and keeps connected until ``stop()``.
+    /// Connects, and reconnects until ``stop()``.
     public func start() {
         guard case .stopped = phase else { return }
         tryToConnect()
     }
 
-    /// Connects now where the next attempt would be later: there is reason to think that it will succeed.
+    /// Connects at once instead of waiting for the next attempt.
     public func connectNow() {
         guard case .waiting(let timer) = phase else { return }
         timer.cancel()
@@ -92,11 +92,11 @@ extension AudioServer {
         tryToConnect()
     }
 
-    /// Takes the connection for lost, and tries to get another: whoever lent it wants it back.
+    /// Drops the connection, which its lender wants back, and tries to get another.
     public func disconnect() {
         switch phase {
         case .connected: lose(MicrophoneError(.disconnected, message: "the connection was withdrawn"))
-        // What is on its way was lent by the same.
+        // The pending connection has the same lender.
         case .connecting(let task):
             task.cancel()
             tryLater(MicrophoneError(.cannotConnect, message: "the connection was withdrawn"))
@@ -105,7 +105,7 @@ extension AudioServer {
         }
     }
 
-    /// Ends all captures without a word, and the connection. To be called before the server is let go.
+    /// Ends all captures without events, and the connection. Must be called before the server is released.
     public func stop() {
         let ended = phase
         phase = .stopped
@@ -170,13 +170,13 @@ extension AudioServer {
     }
 }
 
-// MARK: - Questions
+// MARK: - Round trips
 
 extension AudioServer {
     private func ask(_ purpose: ConnectionState.Purpose, of session: ConnectionState) {
         guard let number = session.connection.beginRoundTrip() else {
             if case .release(let continuation) = purpose { continuation.resume() }
-            return lose(MicrophoneError(.disconnected, message: "a question could not be sent"))
+            return lose(MicrophoneError(.disconnected, message: "a request could not be sent"))
         }
         let limit = timing.answer
         let deadline = EventLoopActor.schedule(after: limit) { [weak self] in
@@ -185,11 +185,11 @@ extension AudioServer {
         session.roundTrips[number] = ConnectionState.RoundTrip(purpose: purpose, deadline: deadline)
     }
 
-    /// The answer may be there, and only have been waiting for this loop.
+    /// The answer may have arrived and be waiting for this loop.
     private func expire(_ number: Int32, after limit: Duration) {
         follow()
         guard let session, session.roundTrips[number] != nil else { return }
-        lose(MicrophoneError(.noAnswer, message: "nothing came for \(limit)"))
+        lose(MicrophoneError(.noAnswer, message: "no answer within \(limit)"))
     }
 
     private func check(_ session: ConnectionState) {
@@ -208,10 +208,10 @@ extension AudioServer {
     }
 }
 
-// MARK: - Following the graph
+// MARK: - Observing the graph
 
 extension AudioServer {
-    /// Takes in what the server has told.
+    /// Handles events of the server.
     private func follow() {
         guard let session else { return }
         var incomplete: [ObjectID] = []
@@ -228,7 +228,7 @@ extension AudioServer {
                 finish(number, of: session)
             case .failed(let trouble):
                 if trouble.isLoss {
-                    // The streams have told what they held behind the loss of their server.
+                    // The streams have delivered what they held from before the loss.
                     for case .captured(let stream, let samples) in events[index...] {
                         capture(of: stream)?.take(samples)
                     }
@@ -247,7 +247,7 @@ extension AudioServer {
             }
         }
         if !incomplete.isEmpty { ask(.complete(incomplete), of: session) }
-        // Any question may have found that the server is gone.
+        // Any request may have found that the server is gone.
         if self.session === session { settle(session) }
         release(of: session)
     }
@@ -258,7 +258,7 @@ extension AudioServer {
         backoff.reset()
         let facts = session.graph.facts
         doubtDefault(of: facts, session)
-        // Before what became of the streams, so that who hears that one was moved knows why.
+        // Before the streams' events, so that the receiver of a route change knows the reason.
         tell(facts)
         release(of: session)
         if !session.graph.hasSource { for capture in captures.values { capture.stall() } }
@@ -271,8 +271,8 @@ extension AudioServer {
         followLinks(of: session)
     }
 
-    /// Lets the streams tell what became of them; one that was moved to a source of which not all is known yet, when
-    /// it is.
+    /// Lets the streams report their state. A stream that was moved to a source with unknown properties waits until
+    /// they are known.
     private func release(of session: ConnectionState) {
         for capture in captures.values {
             let isKnown = capture.source.map { facts?.sources[$0] != nil } ?? true
@@ -312,11 +312,10 @@ extension AudioServer {
 // MARK: - Capturing
 
 extension AudioServer {
-    /// Opens a capture stream. Whatever becomes of it, failure included, is told by `events`, after this call
-    /// has returned.
+    /// Opens a capture stream. Its result, including failure, is reported to `events` after this call has returned.
     /// - Parameters:
-    ///   - samples: Given what the source brings: signed 16 bit, mono, 16 kHz, in order. Must not block.
-    ///   - events: Told how the stream fares, in order with the samples. Must not block.
+    ///   - samples: called with the source's samples: signed 16 bit, mono, 16 kHz, in order. Must not block.
+    ///   - events: called with the stream's events, in order with the samples. Must not block.
     public func open(
         _ request: CaptureRequest, samples: @escaping @EventLoopActor ([Int16]) -> Void,
         events: @escaping @EventLoopActor (CaptureEvent) -> Void
@@ -349,8 +348,8 @@ extension AudioServer {
         }
     }
 
-    /// Ends a stream: no event comes any more, and of its samples only the remainder, before this returns. Its node
-    /// leaves the graph soon after; ``settled()`` tells when.
+    /// Ends a stream. No event follows, and of its samples only the buffered ones, before this returns. Its node leaves
+    /// the graph soon after; ``settled()`` waits for that.
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         failedToOpen.remove(capture.id)
         guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
@@ -365,12 +364,12 @@ extension AudioServer {
         check(session)
     }
 
-    /// Hands over what the stream holds now.
+    /// Delivers the samples that the stream has buffered.
     public func drain(_ capture: Capture) {
         captures[capture.id]?.read()
     }
 
-    /// Returns when the nodes of all streams that were closed have left the graph, or the server is gone.
+    /// Returns when the nodes of all closed streams have left the graph, or the server is gone.
     public func settled() async {
         if let session { await withCheckedContinuation { session.awaitRemovals($0) } }
         guard let session else { return }
@@ -392,15 +391,15 @@ extension AudioServer {
         }
     }
 
-    /// A vanished device often gives no error at all, and neither does a server that was stopped.
+    /// A removed device often causes no error, and neither does a stopped server.
     private func inspect(_ id: StreamID) {
         guard let capture = captures[id] else { return }
         capture.inspect()
         let silence = capture.silence
         guard silence >= timing.stall else { return watchOver(id, after: timing.stall - silence) }
         watchOver(id, after: timing.stall)
-        // Sound that flowed and stopped is told at once. Why none comes at all, the server's answer tells: a device
-        // that hangs is waited for otherwise than a server that does.
+        // A stall after samples is reported at once. If no sample ever came, the server's answer distinguishes a device
+        // that hangs from a server that hangs: they have different timeouts.
         if capture.isFlowing { capture.stall() }
         if let session { check(session) }
     }
@@ -416,7 +415,7 @@ extension AudioServer {
 // MARK: - Linking
 
 extension AudioServer {
-    /// Links what the session manager leaves unlinked, and no longer than it does.
+    /// Links streams that the session manager leaves unlinked, as long as it does so.
     private func followLinks(of session: ConnectionState) {
         let graph = session.graph
         var unlinked: [UnlinkedStream] = []
@@ -456,7 +455,7 @@ extension AudioServer {
         }
     }
 
-    /// Gives a capture a stream that can be linked.
+    /// Replaces a capture's stream by one that can be linked.
     private func replaceStream(of id: StreamID, _ capture: OpenCapture, _ session: ConnectionState) {
         lastStreamID += 1
         var options = session.options(for: capture.request)

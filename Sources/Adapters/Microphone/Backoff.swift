@@ -1,5 +1,5 @@
-/// Growing delays between tries: each twice the one before, up to a limit, with jitter so that clients that
-/// were cut off together do not come back together.
+/// Exponential backoff up to a limit, with jitter, so that clients that were disconnected together do not reconnect
+/// together.
 struct Backoff {
     private let range: ClosedRange<Duration>
     private var next: Duration
@@ -9,7 +9,7 @@ struct Backoff {
         next = range.lowerBound
     }
 
-    /// The delay before the next try: between three and five quarters of what is due, within the range.
+    /// The delay before the next attempt: between three and five quarters of the nominal one, within the range.
     mutating func nextDelay(using generator: inout some RandomNumberGenerator) -> Duration {
         let jittered = next * Double.random(in: 0.75...1.25, using: &generator)
         next = min(next * 2, range.upperBound)

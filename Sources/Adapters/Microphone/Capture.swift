@@ -1,20 +1,20 @@
 public import DictationCore
 
-/// What to record, and how the desktop is to show it.
+/// What to record, and how the desktop shows it.
 public struct CaptureRequest: Hashable, Sendable {
-    /// The wanted source; nil follows the default. While it is absent the default serves, and goes on to when
-    /// the wanted one returns: session managers take that for the user's wish.
+    /// The wanted source; nil follows the default. While it is missing, the default is used, and again the wanted one
+    /// when it returns: session managers treat that as the user's choice.
     public var target: NodeName?
     /// `node.name` of the stream.
     public var name: String
-    /// `node.description` of the stream: what people see beside the microphone's indicator.
+    /// `node.description` of the stream: shown with the microphone's indicator.
     public var description: String
-    /// Frames at 16 kHz that are kept at least while the reader is late; what comes on top is dropped and
-    /// counted. Rounded up to a power of two. By default 16 s: PipeWire's data thread runs in real time, the reader
-    /// does not, and a machine that swaps keeps it waiting for seconds.
+    /// Frames at 16 kHz that are buffered for a late reader. Further frames are dropped and counted. Rounded up to a
+    /// power of two. The default is 16 s, because PipeWire's data thread runs in real time and the reader does not; a
+    /// machine that swaps delays it for seconds.
     public var bufferedFrames: Int
-    /// Quiet samples may wait until there are so many frames of them, so that silence wakes nobody often. Louder ones
-    /// come at once, and bring with them what waited.
+    /// Quiet samples are delivered in batches of this many frames, so that silence causes few wake-ups. Louder samples
+    /// are delivered at once, with those buffered before.
     public var quietFrames: Int
 
     public init(
@@ -29,19 +29,19 @@ public struct CaptureRequest: Hashable, Sendable {
     }
 }
 
-/// A capture stream that was opened. It lasts until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.
+/// An open capture stream, until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.
 public struct Capture: Hashable, Sendable {
     let id: StreamID
     let server: AudioServer
 
-    /// What becomes of samples that have come and were not handed over yet.
+    /// What to do with buffered samples.
     public enum Remainder: Sendable {
-        /// They are handed over before the close goes on: what was said before a pause is not lost.
+        /// Deliver them before closing, so that speech before a pause is not lost.
         case deliver
         case discard
     }
 
-    /// As ``AudioServer/close(_:_:)``, and returns as ``AudioServer/settled()`` does.
+    /// Like ``AudioServer/close(_:_:)``, and returns like ``AudioServer/settled()``.
     public func close(_ remainder: Remainder) async {
         await server.close(self, remainder)
         await server.settled()

@@ -1,20 +1,20 @@
 internal import DictationCore
 
-/// How a capture stream fares: turns what is seen of it into what is told of it.
+/// The state of a capture stream: converts observations to events.
 struct CaptureProgress {
     private(set) var isFlowing = false
     private(set) var isStalled = false
     /// The last source that fed the stream.
     private(set) var source: NodeName?
-    /// What feeds the stream, or last fed it, is a microphone: its samples may be heard.
+    /// The present or last source of the stream is a microphone, so its samples may be used.
     private(set) var isMicrophone = false
     /// PipeWire runs the stream.
     private var isStreaming = false
 }
 
 extension CaptureProgress {
-    /// The graph shows what feeds the stream. A gap between two sources changes nothing: samples that come
-    /// during it are the old one's.
+    /// The stream's source in the graph has changed. A gap between two sources changes nothing: samples that come
+    /// during it are from the old one.
     mutating func feed(_ peer: Graph.Peer) -> CaptureEvent? {
         switch peer {
         case .none:
@@ -31,20 +31,20 @@ extension CaptureProgress {
 
     mutating func change(_ state: CaptureStream.State) {
         isStreaming = state == .streaming
-        // The same stream may come back from another source, or the same one after a pause: that is told.
+        // The stream may continue from another source, or after a pause: report that.
         isFlowing = false
     }
 
-    /// Samples came.
+    /// Samples arrived.
     mutating func arrive() -> CaptureEvent? {
-        // What still comes after a pause is no sign of life.
+        // Samples that arrive after a pause do not count.
         guard isMicrophone, isStreaming else { return nil }
         isStalled = false
         defer { isFlowing = true }
         return isFlowing ? nil : .flowing
     }
 
-    /// Nothing came for too long, or nothing can come.
+    /// No samples for too long, or none can come.
     mutating func stall() -> CaptureEvent? {
         isFlowing = false
         defer { isStalled = true }

@@ -1,7 +1,7 @@
 internal import CPipeWire
 internal import Glibc
 
-/// PipeWire's end of a capture, confined to the event loop.
+/// PipeWire's side of a capture, confined to the event loop.
 final class CaptureStream {
     struct Options {
         /// `node.name` and `node.description`.
@@ -9,16 +9,16 @@ final class CaptureStream {
         var description: String
         /// `target.object`; nil for the default source.
         var target: String?
-        /// Frames kept at least for a reader that is late.
+        /// Frames that are buffered for a late reader.
         var ringFrames: Int
-        /// It has a port that can be linked before a session manager has configured it.
+        /// Whether it has a port before a session manager configures it.
         var hasPort = false
     }
 
     enum State: Hashable {
-        /// No source, or refused. PipeWire links the stream by itself once it can.
+        /// There is no source, or it was refused. PipeWire links the stream once it can.
         case unavailable(String)
-        /// Over: the server removed it.
+        /// The server removed the stream.
         case over
         case connecting
         case paused
@@ -48,23 +48,23 @@ final class CaptureStream {
         dictation_capture_free(handle)
     }
 
-    /// Readable when there is something to read.
+    /// Readable when there are samples or losses.
     var descriptor: Int32 { handle.map { dictation_capture_descriptor($0) } ?? -1 }
 
-    /// The id of the stream's node, once the server has made one.
+    /// The ID of the stream's node, once the server has made it.
     var node: ObjectID? {
         handle.map { dictation_capture_node($0) }.flatMap { $0 == .max ? nil : $0 }
     }
 
-    /// Asks the server to remove a stream that may still be linked, once it is connected. To be called until it returns
-    /// true, after each change of the stream's state: then no descriptor comes for it any more, and it can be stopped.
+    /// Asks the server to remove the node of a connected stream. Call it after each change of the stream's state until
+    /// it returns true: then no more descriptors come for it, and it can be stopped.
     func withdraw() -> Bool {
         guard let handle, !isStopped else { return true }
         switch state {
         case .over: return true
         case .connecting: return false
         case .streaming where !isWithdrawn:
-            // It is linked, so that no more descriptors come for it.
+            // It is linked, so no more descriptors come for it.
             return true
         case .paused, .streaming, .unavailable:
             if !isWithdrawn { isWithdrawn = dictation_capture_withdraw(handle) }
@@ -72,15 +72,15 @@ final class CaptureStream {
         }
     }
 
-    /// The kernel's id of PipeWire's data thread, once it has run.
+    /// The kernel's ID of PipeWire's data thread, once it has run.
     var thread: Int32? {
         handle.map { dictation_capture_thread($0) }.flatMap { $0 == 0 ? nil : $0 }
     }
 
-    /// Frames that have come and were not read yet.
+    /// Frames that are buffered.
     var waitingFrames: Int { handle.map { dictation_capture_readable($0) } ?? 0 }
 
-    /// All samples that have come and were not read yet.
+    /// Reads all buffered samples.
     func read() -> [Int16] {
         guard let handle else { return [] }
         dictation_capture_rearm(handle)
@@ -91,12 +91,12 @@ final class CaptureStream {
         }
     }
 
-    /// Lets quiet samples wait; see ``dictation_capture_batch``.
+    /// Batches quiet samples; see ``dictation_capture_batch``.
     func batch(_ frames: Int, peak: Int) {
         if let handle { dictation_capture_batch(handle, UInt32(clamping: frames), Int32(clamping: peak)) }
     }
 
-    /// Multiplies the samples before they are made 16 bit.
+    /// A factor for the samples, applied before conversion to 16 bit.
     func setVolume(_ volume: Float) {
         if let handle { dictation_capture_set_volume(handle, volume) }
     }
@@ -106,7 +106,7 @@ final class CaptureStream {
         handle.map { Int(clamping: dictation_capture_take_dropped($0)) } ?? 0
     }
 
-    /// Ends the stream. What it has brought can still be read.
+    /// Ends the stream. Buffered samples can still be read.
     func stop() {
         guard let handle, !isStopped else { return }
         isStopped = true
@@ -114,9 +114,9 @@ final class CaptureStream {
     }
 
     private static let stateChanged: dictation_capture_state_changed = { context, state, message in
-        // The context is what `open` gave. Calls back end with `stop`, which `deinit` calls.
+        // The context is the one of `open`. `stop`, which `deinit` calls, ends the callbacks.
         let stream = Unmanaged<CaptureStream>.fromOpaque(context).takeUnretainedValue()
-        // What is in the ring came before: the stream's next source has not been started yet.
+        // The buffered samples came before this: the stream's next source has not started yet.
         let samples = stream.read()
         if !samples.isEmpty { stream.tell(.captured(stream.id, samples)) }
         stream.state = State(state, message: message)
@@ -128,7 +128,7 @@ extension CaptureStream.Options {
     fileprivate func open(
         on connection: OpaquePointer, stateChanged: dictation_capture_state_changed, of stream: CaptureStream
     ) -> OpaquePointer? {
-        // Not retained: `deinit` stops the stream, and with it the calls back.
+        // Not retained: `deinit` stops the stream and with it the callbacks.
         let context = Unmanaged.passUnretained(stream).toOpaque()
         func open(_ target: UnsafePointer<CChar>?) -> OpaquePointer? {
             name.withCString { name in
@@ -157,7 +157,7 @@ extension CaptureStream.State {
     }
 }
 
-/// A stream that could not even be asked for.
+/// The stream could not be created.
 struct CaptureRefusal: Error, CustomStringConvertible {
     let description: String
 

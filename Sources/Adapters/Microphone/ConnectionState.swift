@@ -1,19 +1,19 @@
 internal import DictationCore
 internal import EventLoop
 
-/// What lasts as long as one connection to the server.
+/// The state of one connection to the server.
 final class ConnectionState {
     let connection: PipeWireConnection
     var graph = Graph()
     var watch: EventLoop.Watch?
-    /// Questions that the server has not answered yet.
+    /// Round trips that the server has not answered yet.
     var roundTrips: [Int32: RoundTrip] = [:]
-    /// The server has told all that was there when the connection began,
+    /// The server has listed all objects that existed when the connection began,
     var isEnumerated = false
-    /// and all about it.
+    /// and all their properties.
     var isKnown = false
 
-    /// Streams that were closed and that the server has not removed yet, and who waits for their end.
+    /// Closed streams that the server has not removed yet, and the tasks that wait for it.
     private var leaving: [CaptureStream] = []
     private var removalWaiters: [CheckedContinuation<Void, Never>] = []
 
@@ -23,7 +23,7 @@ final class ConnectionState {
     /// The data thread, once it was reported.
     var thread: Int32?
 
-    /// What makes the default source doubtful at present, and when it will be asked for anew.
+    /// The contradiction of the default source, and the timer for querying it again.
     var doubt: DefaultMismatch?
     var rereading: EventLoop.Timer?
 
@@ -37,22 +37,22 @@ final class ConnectionState {
     }
 
     enum Purpose {
-        /// Everything in the graph has been told.
+        /// All objects of the graph are known.
         case enumerate
-        /// These nodes have told everything about themselves.
+        /// All properties of these nodes are known.
         case complete([ObjectID])
         /// A stream's node has left the graph.
         case release(CheckedContinuation<Void, Never>)
-        /// The server lives.
+        /// The server has answered.
         case check
     }
 
-    /// PipeWire (0.3.65, and 1.7 by its source) tells a change of metadata to nobody who has bound it while somebody
-    /// else is just binding it. A default that does not fit the rest may be such a change, lost.
+    /// PipeWire (0.3.65, and 1.7 by its source) loses a change of metadata for clients that have bound it, if another
+    /// client binds it at the same time. A default that contradicts the rest may be due to such a loss.
     struct DefaultMismatch: Hashable {
         var sources: Set<NodeName>
         var defaultSource: NodeName?
-        /// Where the session manager has linked streams that follow the default.
+        /// The sources that the session manager has linked to streams that follow the default.
         var followed: Set<NodeName>
 
         init?(_ facts: AudioFacts, followed: Set<NodeName>) {
@@ -68,7 +68,7 @@ final class ConnectionState {
         roundTrips.values.contains { if case .check = $0.purpose { true } else { false } }
     }
 
-    /// Of some nodes not all is known yet.
+    /// Some nodes have unknown properties.
     var isCompleting: Bool {
         roundTrips.values.contains { if case .complete = $0.purpose { true } else { false } }
     }
@@ -79,18 +79,18 @@ final class ConnectionState {
             target: request.target.map { graph.target($0) }, ringFrames: request.bufferedFrames)
     }
 
-    /// To be called when something was told: notes when the graph is known.
+    /// Call after each event: checks whether the graph is known now.
     func settle() {
         if isEnumerated && !isCompleting { isKnown = true }
     }
 
-    /// Ends a stream as soon as the server has removed it.
+    /// Removes a closed stream as soon as the server has removed it.
     func dismiss(_ stream: CaptureStream) {
         leaving.append(stream)
         endRemovedStreams()
     }
 
-    /// Ends the streams that the server has removed. To be called after each batch of events.
+    /// Removes the closed streams that the server has removed. Call after each batch of events.
     func endRemovedStreams() {
         leaving.removeAll { stream in
             let isRemoved = stream.withdraw()
@@ -100,7 +100,7 @@ final class ConnectionState {
         if leaving.isEmpty { resumeRemovalWaiters() }
     }
 
-    /// Resumes when all streams that were dismissed have been ended.
+    /// Returns when all closed streams are gone.
     func awaitRemovals(_ continuation: CheckedContinuation<Void, Never>) {
         removalWaiters.append(continuation)
         endRemovedStreams()
@@ -111,14 +111,14 @@ final class ConnectionState {
         removalWaiters = []
     }
 
-    /// Ends the connection and everything that waited for it.
+    /// Ends the connection and everything that waits for it.
     func end() {
         watch?.cancel()
         rereading?.cancel()
         links.follow([])
         for roundTrip in roundTrips.values {
             roundTrip.deadline.cancel()
-            // A connection that ends takes its nodes with it.
+            // The server removes the nodes of a connection that ends.
             if case .release(let continuation) = roundTrip.purpose { continuation.resume() }
         }
         roundTrips = [:]

@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// Text that a device, or whoever calls himself one, chose: made valid and of bounded length.
+/// Text that a device or another program chose: made valid UTF-8 and limited in length.
 struct DeviceText: Hashable {
     let text: String
-    /// The text is the device's own, byte for byte, so that PipeWire would know the device by it.
+    /// Whether the text is unchanged, so that PipeWire finds the device by it.
     let isExact: Bool
 
-    /// Bytes taken at most: more than any real name has, little enough to send in every signal.
+    /// Maximum length in bytes: more than real names have.
     static let limit = 512
 
     init(_ bytes: UnsafePointer<CChar>) {

@@ -1,19 +1,18 @@
 internal import DictationCore
 
-/// PipeWire's graph as far as it matters here: a value that follows the server's events and is read as
-/// ``AudioFacts``.
+/// The relevant part of PipeWire's graph: a value that the server's events change and ``AudioFacts`` are read from.
 struct Graph {
     private var nodes: [ObjectID: Node] = [:]
     private var ports: [ObjectID: Port] = [:]
     private var links: [ObjectID: Link] = [:]
     /// The server's factory of links, if this connection may use it.
     private var linkFactory: ObjectID?
-    /// Those whose nodes capture.
+    /// Nodes that capture.
     private var clients: [ObjectID: ClientProperties] = [:]
-    /// `device.bus` of the devices that sources belong to.
+    /// `device.bus` of the sources' devices.
     private var buses: [ObjectID: String] = [:]
     private var defaultSource: DeviceText?
-    /// This connection as the server knows it.
+    /// The ID of this connection's client.
     private var client: ObjectID?
     /// The processes that connected the clients.
     private var processes: [ObjectID: Int32] = [:]
@@ -22,7 +21,7 @@ struct Graph {
         var properties: NodeProperties
         var isRunning = false
         var isMuted = false
-        /// All that the node has to say of itself has been said.
+        /// All properties of the node are known.
         var isComplete = false
     }
 
@@ -38,14 +37,14 @@ struct Graph {
         var client: ObjectID?
     }
 
-    /// What says more of itself to those who ask.
+    /// Objects with more properties than the registry lists.
     enum Watched: Hashable {
         case node(ObjectID)
         case client(ObjectID)
         case device(ObjectID)
     }
 
-    /// Takes in an event of the graph. Returns what is to be watched from now on.
+    /// Applies an event of the graph. Returns the objects to watch from now on.
     mutating func follow(_ event: GraphEvent) -> [Watched] {
         switch event {
         case .identified(let id):
@@ -95,25 +94,25 @@ struct Graph {
             buses[device] = ""
             return [.node(id), .device(device)]
         }
-        // What else there is, sinks and players, matters by its class alone.
+        // Of other nodes, such as sinks and players, only the class matters.
         guard isOtherCapture(properties) else { return [] }
         guard let client = properties.client, clients[client] == nil else { return [.node(id)] }
         clients[client] = ClientProperties()
         return [.node(id), .client(client)]
     }
 
-    /// The nodes have said all there is to say about themselves, for now.
+    /// All properties of these nodes are known for now.
     mutating func complete(_ ids: [ObjectID]) {
         for id in ids { nodes[id]?.isComplete = true }
     }
 
-    /// A capture stream that is not of this connection.
+    /// A capture stream of another connection.
     private func isOtherCapture(_ properties: NodeProperties) -> Bool {
         properties.isCapture && (properties.client == nil || properties.client != client)
     }
 }
 
-// MARK: - Reading
+// MARK: - Queries
 
 extension Graph {
     var facts: AudioFacts {
@@ -125,13 +124,13 @@ extension Graph {
             otherCaptures: otherCaptures)
     }
 
-    /// Whether there is anything to record, known in full or not.
+    /// Whether there is any source, with or without known properties.
     var hasSource: Bool { nodes.values.contains { $0.properties.isSource } }
 
-    /// What PipeWire is to be asked for (`target.object`) to get the source of this name.
+    /// The value of `target.object` for the source with this name.
     func target(_ name: NodeName) -> String {
         let node = nodes.values.first { $0.properties.isSource && $0.properties.name.text == name.rawValue }
-        // A name that had to be repaired would not be found; its serial is, for as long as it lives.
+        // A repaired name would not be found. The serial is, as long as the node exists.
         guard let properties = node?.properties, !properties.name.isExact else { return name.rawValue }
         return properties.serial
     }
@@ -139,11 +138,11 @@ extension Graph {
     enum Peer: Hashable {
         case none
         case source(NodeName)
-        /// A sink's monitor, a player, or whatever else is no microphone.
+        /// Not a microphone: a sink's monitor, a player and so on.
         case other
     }
 
-    /// What feeds a node. Anything that is no microphone taints it.
+    /// The sources of a node. One that is not a microphone makes the others count as none.
     func peer(of node: ObjectID) -> Peer {
         var peer = Peer.none
         for output in feeders(of: node) {
@@ -211,7 +210,7 @@ extension Graph {
 
     private var sources: [NodeName: Source] {
         var sources: [NodeName: Source] = [:]
-        // Names need not be unique; of namesakes, the one that came last is told of.
+        // Names may be used twice; the latest node is reported.
         for (_, node) in nodes.sorted(by: { $0.key < $1.key })
         where node.properties.isSource && node.isComplete {
             var source = Source(node.properties, isMuted: node.isMuted)

@@ -1,23 +1,23 @@
 public import EventLoop
 
-/// A connection to an audio server that is made to be lent to somebody who is trusted less: it can look at the graph
-/// and capture from it, and nothing else. What the server has taken from a client, the client cannot take back.
+/// A connection to an audio server for a process that is trusted less: it can read the graph and capture, and nothing
+/// else. The server withdraws the rights, and the client cannot get them back.
 @EventLoopActor
 public final class LentConnection {
     private let connection: PipeWireConnection
     private let timeout: Duration
     private var waiting: (number: Int32, continuation: CheckedContinuation<Void, any Error>)?
 
-    /// PipeWire binds a connection to the thread that makes it: the event loop's.
-    /// - Parameter timeout: how long the server may take for each answer.
+    /// The event loop's, because PipeWire binds a connection to the thread that makes it.
+    /// - Parameter timeout: timeout of each answer of the server.
     private init(_ socket: Descriptor, timeout: Duration) throws {
         self.timeout = timeout
         connection = try PipeWireConnection(socket)
     }
 
     /// Restricts a connection.
-    /// - Parameter socket: connected to the server, and not spoken on yet. Must not be used any longer.
-    /// - Returns: the socket to be lent, on which can be spoken as if it were new.
+    /// - Parameter socket: connected to the server, with nothing sent yet. Must not be used afterwards.
+    /// - Returns: the socket to lend, which behaves like a new connection.
     public static func restrict(
         _ socket: Descriptor, timeout: Duration = .seconds(3)
     ) async throws -> Descriptor {
@@ -30,10 +30,10 @@ public final class LentConnection {
         }
         defer { watch.cancel() }
         do {
-            // All there is has been told,
+            // All objects were listed,
             try await roundTrip()
             try connection.restrict()
-            // and has been taken away.
+            // and all rights were removed.
             try await roundTrip()
             return try connection.takeSocket()
         } catch {
@@ -44,10 +44,10 @@ public final class LentConnection {
 
     private func roundTrip() async throws {
         guard let number = connection.beginRoundTrip() else {
-            throw MicrophoneError(.disconnected, message: "a question could not be sent")
+            throw MicrophoneError(.disconnected, message: "a request could not be sent")
         }
         let deadline = EventLoopActor.schedule(after: timeout) { [weak self, timeout] in
-            self?.end(.failure(MicrophoneError(.noAnswer, message: "nothing came for \(timeout)")))
+            self?.end(.failure(MicrophoneError(.noAnswer, message: "no answer within \(timeout)")))
         }
         defer { deadline.cancel() }
         try await withCheckedThrowingContinuation { waiting = (number, $0) }

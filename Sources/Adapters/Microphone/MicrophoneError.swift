@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// Why the audio server cannot be used at present.
+/// An error of the connection to the audio server.
 public struct MicrophoneError: Error, Sendable, CustomStringConvertible {
     public enum Code: Hashable, Sendable {
-        /// There is no connection to be had.
+        /// No connection could be made.
         case cannotConnect
-        /// The connection broke: the server ended, or refused this client.
+        /// The connection was lost: the server ended, or disconnected this client.
         case disconnected
-        /// The server accepted a question and gave no answer in time.
+        /// The server did not answer in time.
         case noAnswer
     }
 
     public let code: Code
     public let underlying: (any Error)?
-    /// What PipeWire or the system said, for people.
+    /// The message of PipeWire or the system, for people.
     public let message: String
 
     init(_ code: Code, underlying: any Error) {
@@ -35,7 +35,7 @@ public struct MicrophoneError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch code {
         case .cannotConnect: "The audio server cannot be reached: \(message)"
-        case .disconnected: "The audio server went away: \(message)"
+        case .disconnected: "The connection to the audio server was lost: \(message)"
         case .noAnswer: "The audio server does not answer: \(message)"
         }
     }

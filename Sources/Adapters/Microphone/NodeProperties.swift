@@ -1,6 +1,6 @@
 internal import CPipeWire
 
-/// The properties of a node that matter here. The registry shows some of them, the node itself all.
+/// The relevant properties of a node. The registry lists some of them, the node itself all.
 struct NodeProperties: Hashable {
     /// `media.class`
     var mediaClass = ""
@@ -8,7 +8,7 @@ struct NodeProperties: Hashable {
     var name = DeviceText("")
     /// `node.description`
     var description = ""
-    /// `object.serial`: as an id, but never used twice.
+    /// `object.serial`: like an ID, but never reused.
     var serial = ""
     /// `client.id`
     var client: ObjectID?
@@ -31,14 +31,13 @@ struct NodeProperties: Hashable {
     /// `stream.capture.sink`
     var capturesMonitor = false
 
-    /// A microphone that a user may choose. Not one that a session manager keeps to itself
-    /// (`Audio/Source/Internal`).
+    /// A microphone that users can choose, not one for a session manager's internal use (`Audio/Source/Internal`).
     var isSource: Bool { mediaClass == "Audio/Source" || mediaClass == "Audio/Source/Virtual" }
 
     var isCapture: Bool { mediaClass == "Stream/Input/Audio" }
 }
 
-/// The properties of a client, which its nodes need not repeat.
+/// The relevant properties of a client. Its nodes may omit them.
 struct ClientProperties: Hashable {
     /// `application.name`
     var application = ""

@@ -1,7 +1,7 @@
 internal import DictationCore
 internal import EventLoop
 
-/// A capture that is open: its stream, how it fares, and who hears of it.
+/// An open capture: its stream, its state, and its handlers.
 @EventLoopActor
 final class OpenCapture {
     private(set) var stream: CaptureStream
@@ -18,7 +18,7 @@ final class OpenCapture {
     /// What is told later; nil while all is told at once.
     private var held: [CaptureEvent]?
     private var hasEnded = false
-    /// Why it has to end, found while the server's events were being handled.
+    /// An error found while the server's events were handled.
     private(set) var failure: CaptureFailure?
 
     init(
@@ -32,21 +32,21 @@ final class OpenCapture {
         self.events = events
     }
 
-    /// No source was asked for by name.
+    /// No source was requested by name.
     var followsDefault: Bool { request.target == nil }
 
     private var quietFrames: Int { request.quietFrames }
 
-    /// The last source that fed it.
+    /// The last source of the stream.
     var source: NodeName? { progress.source }
 
     var isFlowing: Bool { progress.isFlowing }
 
-    /// How long nothing has come since the stream runs.
+    /// How long the running stream has delivered nothing.
     var silence: Duration { lastSign.duration(to: .now) }
 
-    /// Reads what waits, before a decision on ``silence``. A whole batch that waits means that the reader is late, as on
-    /// a busy machine, and not the microphone; less may be the end of what the microphone brought.
+    /// Reads the buffer before deciding on ``silence``. A full batch means that the reader is late, as on a busy
+    /// machine; less may be the last samples of the microphone.
     func inspect() {
         if stream.waitingFrames >= quietFrames { lastSign = .now }
         let before = lastSign
@@ -54,7 +54,7 @@ final class OpenCapture {
         lastSign = before
     }
 
-    /// Hands over what has come.
+    /// Delivers the new samples.
     func read() { take(stream.read()) }
 
     func take(_ taken: [Int16]) {
@@ -67,7 +67,7 @@ final class OpenCapture {
             tell(progress.arrive())
             samples(taken)
         }
-        // That sound flows is told at once.
+        // Report at once that sound flows.
         if !taken.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
         if dropped > 0, progress.isMicrophone { events(.dropped(frames: dropped)) }
     }
@@ -98,7 +98,7 @@ final class OpenCapture {
         stream.setVolume(volume)
     }
 
-    /// Goes on with another stream, as the one that it had brings nothing. Returns that one.
+    /// Continues with another stream, because the present one delivers nothing. Returns the present one.
     func replace(_ stream: CaptureStream, _ watch: EventLoop.Watch) -> CaptureStream {
         volume = 1
         self.watch?.cancel()
@@ -110,7 +110,7 @@ final class OpenCapture {
 
     func stall() { tell(progress.stall()) }
 
-    /// Keeps what would be told, in its order, until ``release()``; samples are handed over all the same.
+    /// Holds back events until ``release()``. Samples are still delivered.
     func hold() { held = held ?? [] }
 
     func release() {
@@ -119,13 +119,13 @@ final class OpenCapture {
         for event in events { tell(event) }
     }
 
-    /// Ends the stream and hands over, or not, what it has brought.
+    /// Ends the stream and delivers or drops the buffered samples.
     func end(_ remainder: Capture.Remainder) {
         stream.stop()
         fallSilent(remainder)
     }
 
-    /// Hands over, or not, what the stream has brought, and nothing any more.
+    /// Delivers or drops the buffered samples, and no more after that.
     func fallSilent(_ remainder: Capture.Remainder) {
         held = nil
         defer { hasEnded = true }
@@ -134,7 +134,7 @@ final class OpenCapture {
         if remainder == .deliver { read() }
     }
 
-    /// To be called once it has ended.
+    /// Call after the end.
     func fail(_ failure: CaptureFailure) { events(.failed(failure)) }
 
     private func tell(_ event: CaptureEvent?) {
@@ -142,8 +142,7 @@ final class OpenCapture {
         if held == nil { events(event) } else { held?.append(event) }
     }
 
-    /// What WirePlumber's policy sends to a stream for which it finds no source. It links the stream when it
-    /// does find one.
+    /// The error of WirePlumber's policy for a stream without a source. It links the stream when it finds one.
     private static func meansAbsence(_ message: String) -> Bool {
         ["no node available", "no target node available"].contains(message)
     }

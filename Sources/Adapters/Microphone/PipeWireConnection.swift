@@ -4,18 +4,18 @@ internal import Glibc
 
 /// A connection to a PipeWire server, confined to the event loop.
 ///
-/// PipeWire calls back while it is iterated. What it tells is kept, in order, and returned when it is done,
-/// so that whoever handles it may do anything then, closing the connection included.
+/// PipeWire calls back while it is iterated. Events are collected in order and returned afterwards, so that the handler
+/// may do anything, including closing the connection.
 final class PipeWireConnection {
     private var handle: OpaquePointer?
     private var told: [GraphEvent] = []
     /// The links that this connection has made.
     private var links: [PortPair: OpaquePointer] = [:]
 
-    /// Never waits: what the socket leads to shows itself in the events.
+    /// Does not block. Errors of the socket are reported as events.
     init(_ socket: Descriptor) throws(MicrophoneError) {
         var events = Self.events
-        // Not retained: `close`, which `deinit` calls, ends the calls back.
+        // Not retained: `close`, which `deinit` calls, ends the callbacks.
         let context = Unmanaged.passUnretained(self).toOpaque()
         handle = dictation_connection_new(socket.rawValue, &events, context)
         if handle == nil { throw MicrophoneError(.cannotConnect, errno: errno) }
@@ -31,24 +31,24 @@ final class PipeWireConnection {
         dictation_connection_free(handle)
     }
 
-    /// Readable when there is something to take.
+    /// Readable when there are events.
     var descriptor: Int32 { handle.map { dictation_connection_descriptor($0) } ?? -1 }
 
-    /// What has been told since the last time. Never waits.
+    /// The events since the last call. Does not block.
     func takeEvents() -> [GraphEvent] {
         if let handle { dictation_connection_iterate(handle) }
         defer { told = [] }
         return told
     }
 
-    /// The number that ``GraphEvent/roundTripDone(_:)`` will have; nil where it cannot even be sent.
+    /// The number of the matching ``GraphEvent/roundTripDone(_:)``; nil if it cannot be sent.
     func beginRoundTrip() -> Int32? {
         guard let handle else { return nil }
         let number = dictation_connection_begin_round_trip(handle)
         return number < 0 ? nil : number
     }
 
-    /// Asks for all that an object says of itself, now and whenever it changes.
+    /// Subscribes to all properties of an object.
     func watch(_ object: Graph.Watched) {
         guard let handle else { return }
         let result =
@@ -60,18 +60,18 @@ final class PipeWireConnection {
         if result < 0 {
             tell(
                 .failed(
-                    ConnectionTrouble(code: -result, message: "\(object) cannot be watched", isLoss: false)))
+                    ConnectionTrouble(code: -result, message: "\(object) cannot be observed", isLoss: false)))
         }
     }
 
-    /// See ``LentConnection``. Nothing but round trips is told any more.
+    /// See ``LentConnection``. Only round trips are reported after this.
     func restrict() throws(MicrophoneError) {
         guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
         let result = dictation_connection_restrict(handle)
         guard result == 0 else { throw MicrophoneError(.disconnected, errno: -result) }
     }
 
-    /// The socket, for another to speak on. This connection is over.
+    /// Takes the socket out, for another process. This connection ends.
     func takeSocket() throws(MicrophoneError) -> Descriptor {
         guard let handle else { throw MicrophoneError(.disconnected, errno: ENOTCONN) }
         let socket = dictation_connection_take_socket(handle)
@@ -80,7 +80,7 @@ final class PipeWireConnection {
         return Descriptor(owning: socket)
     }
 
-    /// Asks for the default source anew.
+    /// Queries the default source again.
     func rereadDefaultSource() {
         if let handle { dictation_connection_reread_default_source(handle) }
     }
@@ -92,7 +92,7 @@ final class PipeWireConnection {
         return try CaptureStream(id, options, on: handle) { [unowned self] in tell($0) }
     }
 
-    /// Removes the links of this connection that are not among these.
+    /// Removes this connection's links that are not in the list.
     func retainLinks(_ wanted: Set<PortPair>) {
         for (ports, link) in links where !wanted.contains(ports) {
             dictation_link_free(link)
@@ -100,7 +100,7 @@ final class PipeWireConnection {
         }
     }
 
-    /// Makes those of these links that are not there. Errors show in ``hasLinks(_:)``.
+    /// Makes the missing links of the list. Errors show in ``hasLinks(_:)``.
     func makeLinks(_ wanted: Set<PortPair>) {
         guard let handle else { return }
         retainLinks(Set(links.filter { !dictation_link_is_over($0.value) }.keys))
@@ -117,7 +117,7 @@ final class PipeWireConnection {
     fileprivate func tell(_ event: GraphEvent) { told.append(event) }
 }
 
-// MARK: - What C calls
+// MARK: - Callbacks from C
 
 extension PipeWireConnection {
     private static var events: dictation_connection_events {
@@ -152,7 +152,7 @@ extension PipeWireConnection {
     }
 
     private static func at(_ context: UnsafeMutableRawPointer) -> PipeWireConnection {
-        // The context is what `init` gave, and calls back end before `deinit` does.
+        // The context is the one of `init`, and callbacks end before `deinit` does.
         Unmanaged<PipeWireConnection>.fromOpaque(context).takeUnretainedValue()
     }
 }

@@ -1,9 +1,9 @@
-/// How loud it is while nobody speaks, from the peaks of what was read. Falls at once and rises slowly, so that speech
-/// does not raise it and a fan that was switched on does.
+/// The background level, from the peaks of what was read. Falls at once and rises slowly, so that it follows a fan that
+/// was switched on, but not speech.
 struct QuietLevel {
     private var floor = 0.0
 
-    /// What is not louder than this may be silence: twice the floor, 6 dB.
+    /// Peaks up to this level may be silence: twice the background, 6 dB.
     var peak: Int { Int(2 * floor) }
 
     mutating func take(_ samples: [Int16]) {

@@ -3,8 +3,8 @@ import GRDB
 
 /// A row of the table `client`.
 ///
-/// The checksum is there for what SQLite cannot notice: a byte that changed within a value. Grants are never given
-/// to the wrong name for that.
+/// The checksum detects what SQLite does not: a byte that changed within a value, which could give a grant to another
+/// name.
 struct ClientRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = "client"
     static let persistenceConflictPolicy = PersistenceConflictPolicy(insert: .replace, update: .abort)
@@ -43,7 +43,7 @@ struct ClientRow: FetchableRecord, PersistableRecord {
         container["lastUsed"] = record.lastUsed
     }
 
-    /// Of whom may do what; FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv.
+    /// Of the client's identity and decisions; FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv.
     private var checksum: Int64 {
         let fields = [
             "\(record.identity.uid)", record.identity.kind.rawValue, record.identity.id,

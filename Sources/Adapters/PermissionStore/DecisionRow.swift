@@ -4,7 +4,7 @@ import GRDB
 /// A row of the table `decision`.
 struct DecisionRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = "decision"
-    /// Of each user's decisions as many are kept.
+    /// Maximum number of stored decisions of each user.
     static let limit = 1000
 
     var decision: PermissionDecision
@@ -37,7 +37,7 @@ struct DecisionRow: FetchableRecord, PersistableRecord {
         container["prompter"] = decision.prompter
     }
 
-    /// Deletes what is beyond the limit.
+    /// Deletes rows beyond the limit.
     static func trim(_ db: Database, uid: UInt32) throws {
         try db.execute(
             sql: """

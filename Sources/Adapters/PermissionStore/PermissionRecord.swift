@@ -1,10 +1,10 @@
 public import DictationCore
 
-/// What is stored of one application.
+/// The stored record of an application.
 public struct PermissionRecord: Hashable, Sendable {
     public var identity: Identity
     public var permission: Permission
-    /// When it last dictated, in seconds since 1970; nil if it never did.
+    /// Time of its last dictation, in seconds since 1970; nil if there was none.
     public var lastUsed: Int64?
 
     public init(identity: Identity, permission: Permission, lastUsed: Int64? = nil) {
@@ -14,13 +14,13 @@ public struct PermissionRecord: Hashable, Sendable {
     }
 }
 
-/// One line of the audit trail: who decided what about whom.
+/// A line of the audit log.
 public struct PermissionDecision: Hashable, Sendable {
     public var identity: Identity
     public var resource: Resource
     /// `notDetermined` if the application was forgotten.
     public var status: PermissionStatus
-    /// Through what the user decided.
+    /// The prompter or settings program that the user used.
     public var prompter: String
     /// In seconds since 1970.
     public var time: Int64

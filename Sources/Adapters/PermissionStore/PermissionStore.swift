@@ -2,29 +2,29 @@ public import DictationCore
 import EventLoop
 import GRDB
 
-/// What users have decided about applications, on disk.
+/// The users' decisions about applications, on disk.
 ///
-/// A decision is on the disk when the call that stores it returns. Reading never waits for the disk: this process
-/// alone has the file, so what is stored is known. Whatever is not what this service writes grants nothing: the file
-/// is set aside, and nothing is determined any more.
+/// A decision is on the disk when the call that stores it returns. Reads come from memory, because only this process
+/// has the file open. A file with invalid content is moved away and replaced by an empty one, so that it grants
+/// nothing.
 public final class PermissionStore: Sendable {
-    /// Where the file went that could not be understood when the store was opened. For the log.
+    /// The new path of a file that was moved away, because it was invalid when the store was opened. For the log.
     public let setAside: String?
 
     private let file: String
     private let database: DatabaseQueue
-    /// Written where the database is, after it; read anywhere.
+    /// Written after the database; read from any thread.
     private let records: Lock<[Key: PermissionRecord]>
-    /// By uid; written and read as `records` is.
+    /// By uid. Written and read like `records`.
     private let routes: Lock<[UInt32: RouteChoices]>
 
-    /// About how many applications a user may decide.
+    /// Maximum number of applications for each user.
     private static let maximumOfClients = 1000
-    /// In bytes, of an identity and a prompter. A path has 4096 at most.
+    /// Maximum length of an identity and a prompter in bytes. A path has at most 4096.
     private static let maximumOfText = 4096
 
-    /// Opens the store, and makes one where there is none. Blocks while it reads.
-    /// - Parameter folder: its path; it becomes readable by this user alone. The one above it must be trustworthy.
+    /// Opens or creates the store. Blocks.
+    /// - Parameter folder: its path; it becomes readable by this user alone. The folder above must be trusted.
     public init(folder path: String) throws(PermissionStoreError) {
         let folder = try StoreFolder(path: path)
         try folder.prepareFiles()
@@ -43,9 +43,9 @@ public final class PermissionStore: Sendable {
         routes = Lock(stored.routes)
     }
 
-    /// Gives the file back, when what was asked for before is done: blocks until then. Nothing can be stored afterwards.
+    /// Closes the file after the pending writes. Blocks. Nothing can be stored afterwards.
     ///
-    /// Otherwise that happens at some time after the last reference to the store has gone.
+    /// Without this call, the file is closed at some time after the last reference to the store is released.
     public func close() throws(PermissionStoreError) {
         do {
             try database.close()
@@ -58,12 +58,12 @@ public final class PermissionStore: Sendable {
 // MARK: - Reading
 
 extension PermissionStore {
-    /// What the user has decided about an application. Never `restricted`: that is not the user's to decide.
+    /// The decision about an application. Never `restricted`, which only the administrator sets.
     public func permission(of identity: Identity) -> Permission {
         records.withLock { $0[Key(identity)]?.permission } ?? .notDetermined
     }
 
-    /// All that a user has decided.
+    /// All records of a user.
     public func records(ofUser uid: UInt32) -> [PermissionRecord] {
         records.withLock { $0.values.filter { $0.identity.uid == uid } }
             .sorted {
@@ -71,7 +71,7 @@ extension PermissionStore {
             }
     }
 
-    /// How a user decided, the latest first.
+    /// A user's decisions, the latest first.
     public func decisions(
         ofUser uid: UInt32, limit: Int, isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) -> [PermissionDecision] {
@@ -81,15 +81,15 @@ extension PermissionStore {
     }
 }
 
-// MARK: - The microphones that users chose
+// MARK: - Chosen microphones
 
 extension PermissionStore {
-    /// What a user chose; nothing where nothing was stored.
+    /// A user's choices; empty if none are stored.
     public func routes(ofUser uid: UInt32) -> RouteChoices {
         routes.withLock { $0[uid] } ?? RouteChoices()
     }
 
-    /// Stores what a user chose. It is on the disk when this returns; if it throws, nothing has changed.
+    /// Stores a user's choices. They are on the disk when this returns; if it throws, nothing has changed.
     public func setRoutes(
         _ choices: RouteChoices, ofUser uid: UInt32, isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) {
@@ -106,24 +106,25 @@ extension PermissionStore {
 // MARK: - Writing
 
 extension PermissionStore {
-    /// Stores what a user has answered. It is on the disk when this returns; if it throws, nothing has changed.
+    /// Stores a user's decision. It is on the disk when this returns; if it throws, nothing has changed.
     /// - Parameters:
     ///   - status: anything but `restricted`.
     ///   - identity: anything but `unknown`.
-    ///   - prompter: through what the user answered, for the audit trail.
+    ///   - prompter: what the user answered in, for the audit log.
     ///   - time: in seconds since 1970.
     public func set(
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String,
         at time: Int64, isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) {
         guard status != .restricted else {
-            throw PermissionStoreError(.invalid, status.rawValue, reason: "only the administrator restricts")
+            throw PermissionStoreError(
+                .invalid, status.rawValue, reason: "only the administrator can restrict")
         }
         guard identity.kind != .unknown, (1...Self.maximumOfText).contains(identity.id.utf8.count),
             prompter.utf8.count <= Self.maximumOfText
         else {
             throw PermissionStoreError(
-                .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "it is nobody in particular")
+                .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "the application is unknown")
         }
         try await onDatabase { [self] db in
             let old = records.withLock { $0[Key(identity)] }
@@ -144,8 +145,8 @@ extension PermissionStore {
         }
     }
 
-    /// Makes everything about an application undecided. It is so on the disk when this returns.
-    /// - Returns: whether anything was stored of it.
+    /// Deletes the record of an application. It is deleted on the disk when this returns.
+    /// - Returns: whether there was a record.
     @discardableResult
     public func forget(
         _ identity: Identity, by prompter: String, at time: Int64,
@@ -165,7 +166,7 @@ extension PermissionStore {
         }
     }
 
-    /// Remembers when an application dictated. Of one that nothing is stored of, nothing is remembered.
+    /// Stores the time of an application's dictation, if it has a record.
     /// - Parameter time: in seconds since 1970.
     public func recordUse(
         of identity: Identity, at time: Int64, isolation: isolated (any Actor)? = #isolation
@@ -194,7 +195,7 @@ extension PermissionStore {
 // MARK: - The database
 
 extension PermissionStore {
-    /// An identity by its bytes: to the disk, two spellings of one accented letter are two names.
+    /// An identity by its bytes: on the disk, two spellings of one accented letter are two names.
     private struct Key: Hashable {
         let uid: UInt32
         let kind: Identity.Kind
@@ -217,7 +218,7 @@ extension PermissionStore {
     ) throws(PermissionStoreError) -> (DatabaseQueue, Contents) {
         var configuration = Configuration()
         configuration.label = "permissions"
-        // A predecessor may be ending still.
+        // The previous process may still be ending.
         configuration.busyMode = .timeout(5)
         configuration.prepareDatabase(Schema.configure)
         do {
@@ -236,9 +237,9 @@ extension PermissionStore {
         }
     }
 
-    /// Runs `body` on the database's own queue, in the order of the calls.
+    /// Runs `body` on the database's queue, in the order of the calls.
     ///
-    /// Not by GRDB's async methods: those are cancelled with their task, when an answer is to be stored all the same.
+    /// Not with GRDB's async methods: those are cancelled with their task, but an answer must be stored anyway.
     private func onDatabase<Success: Sendable>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: @escaping @Sendable (Database) throws -> Success

@@ -1,29 +1,29 @@
 import GRDB
 import Glibc
 
-/// Why the store cannot be opened, or did not take what it was given.
+/// Why the store cannot be opened or cannot store a value.
 public struct PermissionStoreError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: String, Hashable, Sendable {
-        /// Something is in the store's place that this service did not put there, or another user's.
+        /// The path has something that this service did not create, or that belongs to another user.
         case refused
-        /// The system did not let the store be read or written. What it held, it holds.
+        /// The system failed to read or write. The stored content is unchanged.
         case unavailable
         /// Another process has it open.
         case inUse
-        /// A newer version of this service has changed its format.
+        /// It has the format of a newer version of this service.
         case newer
-        /// It does not hold what this service writes.
+        /// Its content is invalid.
         case corrupt
-        /// What was to be stored cannot be.
+        /// The value to store is invalid.
         case invalid
-        /// The user has decided about as many applications as may be.
+        /// The user has the maximum number of applications.
         case full
     }
 
     public let kind: Kind
-    /// The file or folder, or what was to be stored.
+    /// The file or folder, or the value to store.
     public let subject: String
-    /// What the system or SQLite said; empty where they were not asked.
+    /// The message of the system or SQLite; empty if there is none.
     public let reason: String
 
     init(_ kind: Kind, _ subject: String, reason: String = "") {
@@ -32,7 +32,7 @@ public struct PermissionStoreError: Error, Hashable, Sendable, CustomStringConve
         self.reason = reason
     }
 
-    /// Of the system call that has just failed on this thread.
+    /// The error of the system call that has just failed on this thread.
     static func last(_ subject: String) -> PermissionStoreError {
         PermissionStoreError(.unavailable, subject, reason: String(cString: strerror(errno)))
     }
@@ -43,7 +43,7 @@ public struct PermissionStoreError: Error, Hashable, Sendable, CustomStringConve
         case let error as DatabaseError:
             self.init(Self.kind(of: error.resultCode), subject, reason: error.description)
         default:
-            // A value that is not of its column's type.
+            // A value of the wrong type for its column.
             self.init(.corrupt, subject, reason: "\(error)")
         }
     }
@@ -61,13 +61,14 @@ public struct PermissionStoreError: Error, Hashable, Sendable, CustomStringConve
     public var description: String {
         let reason = reason.isEmpty ? "" : " (\(reason))"
         return switch kind {
-        case .refused: "\(subject) is not used\(reason). Move it away, and start again."
-        case .unavailable: "\(subject) cannot be used\(reason). Make it writable and see that there is space."
+        case .refused: "\(subject) is not used\(reason). Move it away and start again."
+        case .unavailable:
+            "\(subject) cannot be used\(reason). Make it writable and check that the disk has space."
         case .inUse: "\(subject) is in use by another dictationd\(reason). End that one first."
         case .newer: "\(subject) was written by a newer version. Install that, or move the file away."
-        case .corrupt: "\(subject) is damaged\(reason). At the next start it is set aside."
+        case .corrupt: "\(subject) is damaged\(reason). It will be moved away at the next start."
         case .invalid: "\(subject) cannot be stored\(reason)."
-        case .full: "\(subject): too many applications\(reason). Forget some first."
+        case .full: "\(subject): too many applications\(reason). Forget some of them first."
         }
     }
 }

@@ -1,13 +1,13 @@
 import DictationCore
 import GRDB
 
-/// A row of the table `route`: a microphone that a user chose. Beside the decisions because one process has one file,
-/// and both are durable when they are answered.
+/// A row of the table `route`: a microphone that a user chose. In the same file as the decisions, because one process
+/// has one file, and both must be on the disk before the reply.
 struct RouteRow: FetchableRecord, PersistableRecord {
     static let databaseTableName = "route"
 
     let uid: UInt32
-    /// Among the user's, in the order in which they were chosen.
+    /// The position in the order of choice.
     let position: Int
     let source: Source
     let isSelected: Bool
@@ -38,7 +38,7 @@ struct RouteRow: FetchableRecord, PersistableRecord {
         container["isSelected"] = isSelected
     }
 
-    /// Replaces a user's rows by these choices.
+    /// Replaces a user's rows.
     static func replace(_ choices: RouteChoices, ofUser uid: UInt32, in db: Database) throws {
         try db.execute(sql: "DELETE FROM route WHERE uid = ?", arguments: [uid])
         for (position, source) in choices.chosen.enumerated() {

@@ -2,9 +2,9 @@ import GRDB
 import GRDBSQLite
 import Glibc
 
-/// The store's tables, and how to tell that a file holds these and nothing else.
+/// The store's tables, and the check that a file has exactly these.
 enum Schema {
-    /// "DICT": marks the file as one of this service, `PRAGMA application_id`.
+    /// "DICT": identifies the file as one of this service, `PRAGMA application_id`.
     private static let applicationID = 0x4449_4354
 
     static var migrator: DatabaseMigrator {
@@ -53,20 +53,21 @@ enum Schema {
         return migrator
     }
 
-    /// How each connection works.
+    /// The settings of each connection.
     static func configure(_ db: Database) throws {
-        // One process at a time: it knows what is stored without looking.
+        // One process has the file, so its cache is always valid.
         try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE")
-        // Nothing that a file brings along is run.
+        // Code in a file, such as triggers, is not run.
         try db.execute(sql: "PRAGMA trusted_schema = OFF")
         try db.execute(sql: "PRAGMA cell_size_check = ON")
         _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
-        // While the file is one process's alone, a change ends by overwriting the journal's header, and FULL makes
-        // SQLite wait for the disk to have it. (For a journal that is deleted after each change EXTRA would be needed.)
+        // While one process has the file, a transaction ends by overwriting the journal's header, and FULL makes SQLite
+        // wait until the disk has it. (A journal that is deleted after each transaction would need EXTRA.)
         try db.execute(sql: "PRAGMA synchronous = FULL")
     }
 
-    /// By its write version, which SQLite itself has at 1 or 2 (https://www.sqlite.org/fileformat.html, 1.3.3).
+    /// Whether the file's write version is above the ones that SQLite has, 1 and 2
+    /// (https://www.sqlite.org/fileformat.html, 1.3.3).
     private static func saysItIsNewer(_ file: String) -> Bool {
         guard let stream = fopen(file, "re") else { return false }
         defer { fclose(stream) }
@@ -74,14 +75,14 @@ enum Schema {
         return fread(&header, 1, header.count, stream) == header.count && header[18] > 2
     }
 
-    /// Takes the file for this process alone, makes or updates the tables, and checks everything.
+    /// Locks the file for this process, creates or updates the tables, and checks everything.
     static func prepare(_ database: DatabaseQueue, _ file: String) throws {
         try database.inDatabase { db in
-            // SQLite falls back to this when the file cannot be opened for writing, or says of itself that it was
-            // written by a later SQLite, which ours was not.
+            // SQLite opens read-only if the file cannot be opened for writing, or if its header says that a later
+            // SQLite wrote it, which did not happen.
             guard sqlite3_db_readonly(db.sqliteConnection, "main") == 0 else {
                 throw PermissionStoreError(
-                    saysItIsNewer(file) ? .corrupt : .unavailable, file, reason: "it can only be read")
+                    saysItIsNewer(file) ? .corrupt : .unavailable, file, reason: "it is read-only")
             }
             try db.inTransaction(.exclusive) {
                 let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
@@ -89,7 +90,7 @@ enum Schema {
                 guard isEmpty || id == applicationID else {
                     throw PermissionStoreError(.corrupt, file, reason: "another program's database")
                 }
-                // Twice: SQLite reports what the disk failed to give as damage, and the disk may have failed once.
+                // Twice, because SQLite reports a read error of the disk as damage, and the error may be temporary.
                 if try fault(in: db) != nil, let fault = try fault(in: db) {
                     throw PermissionStoreError(.corrupt, file, reason: fault)
                 }
@@ -101,17 +102,18 @@ enum Schema {
         let model = try DatabaseQueue()
         try migrator.migrate(model)
         guard try database.inDatabase(tables) == model.inDatabase(tables) else {
-            throw PermissionStoreError(.corrupt, file, reason: "other tables than this service makes")
+            throw PermissionStoreError(
+                .corrupt, file, reason: "it has other tables than this service creates")
         }
     }
 
-    /// The first thing that is wrong with the file, by SQLite's own check; nil if nothing is.
+    /// The first error that SQLite's own check finds; nil if there is none.
     private static func fault(in db: Database) throws -> String? {
         let report = try String.fetchAll(db, sql: "PRAGMA integrity_check(1)")
         return report == ["ok"] ? nil : report.first ?? ""
     }
 
-    /// The statements that made the tables, by name.
+    /// The statements that created the tables, by name.
     private static func tables(_ db: Database) throws -> [Row] {
         try Row.fetchAll(db, sql: "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name")
     }

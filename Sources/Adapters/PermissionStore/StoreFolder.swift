@@ -1,12 +1,12 @@
 import EventLoop
 import Glibc
 
-/// The folder with the store's files, which is nobody else's: 0700, and the files 0600.
+/// The folder with the store's files. Mode 0700, files 0600.
 ///
-/// Nobody but this user, and root, can change anything in it once it is open.
+/// Once it is open, only this user and root can change anything in it.
 struct StoreFolder {
     static let fileName = "permissions.db"
-    /// What SQLite may keep beside the file: the rest of a change that was interrupted.
+    /// Files that SQLite may keep beside the database for an interrupted transaction.
     private static let suffixes = ["-journal", "-wal", "-shm"]
 
     let path: String
@@ -14,7 +14,7 @@ struct StoreFolder {
 
     var file: String { "\(path)/\(Self.fileName)" }
 
-    /// Opens the folder, and makes it if it is not there.
+    /// Opens or creates the folder.
     init(path: String) throws(PermissionStoreError) {
         try Self.make(path)
         self.path = path
@@ -44,9 +44,9 @@ struct StoreFolder {
         }
     }
 
-    /// Sees that the files are this user's own, and makes an empty one if there is none.
+    /// Checks that the files belong to this user, and creates an empty database if there is none.
     ///
-    /// SQLite would follow a link, and makes its other files as open to others as the first.
+    /// SQLite would follow a link, and creates its other files with the mode of the first.
     func prepareFiles() throws(PermissionStoreError) {
         for suffix in Self.suffixes { _ = try checkFile(Self.fileName + suffix) }
         guard try !checkFile(Self.fileName) else { return }
@@ -57,23 +57,24 @@ struct StoreFolder {
         try synchronize()
     }
 
-    /// - Returns: whether there is such a file.
+    /// - Returns: whether the file exists.
     private func checkFile(_ name: String) throws(PermissionStoreError) -> Bool {
         let path = "\(path)/\(name)"
         var status = stat()
-        // By name: closing a descriptor of the file would give up SQLite's locks, were it open in this process.
+        // By name, because closing a descriptor of the file would release SQLite's locks if it were open in this
+        // process.
         guard fstatat(descriptor.rawValue, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
             if errno == ENOENT { return false }
             throw .last(path)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw PermissionStoreError(.refused, path, reason: "it is not a file")
+            throw PermissionStoreError(.refused, path, reason: "it is not a regular file")
         }
         guard status.st_uid == geteuid() else {
             throw PermissionStoreError(.refused, path, reason: "it belongs to user \(status.st_uid)")
         }
         guard status.st_nlink == 1 else {
-            throw PermissionStoreError(.refused, path, reason: "it has a second name somewhere")
+            throw PermissionStoreError(.refused, path, reason: "it has another hard link")
         }
         if status.st_mode & 0o777 != 0o600 {
             guard fchmodat(descriptor.rawValue, name, 0o600, 0) == 0 else { throw .last(path) }
@@ -81,13 +82,13 @@ struct StoreFolder {
         return true
     }
 
-    /// Renames the files to names not yet used, for whoever wants to know what happened to them.
+    /// Renames the files to unused names, so that they can be inspected.
     /// - Returns: the new path.
     func setAside() throws(PermissionStoreError) -> String {
         var number = 1
         while try checkFile("\(Self.fileName).corrupt-\(number)") { number += 1 }
         let name = "\(Self.fileName).corrupt-\(number)"
-        // What belongs to the old file must not be applied to the new one, so the file itself goes last.
+        // The database itself goes last, because its journal must not be applied to a new database.
         for suffix in Self.suffixes + [""] {
             let result = renameat(
                 descriptor.rawValue, Self.fileName + suffix, descriptor.rawValue, name + suffix)

@@ -1,8 +1,8 @@
 public import DictationCore
 import EventLoop
 
-/// Why recognition cannot begin or go on. Messages are for people and say what to do; they never hold
-/// recognised text.
+/// Why recognition cannot begin or continue. Messages are for people and say what to do; they never contain recognised
+/// text.
 public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Kind: Hashable, Sendable {
         /// The engine or its model is not installed or cannot be loaded.
@@ -10,15 +10,15 @@ public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertib
         /// The engine was running and failed.
         case engineFailed
         case unsupportedLanguage
-        /// A grammar or vocabulary that the engine cannot take.
+        /// The engine does not support the grammar or the vocabulary.
         case invalidOptions
-        /// A descriptor that holds no audio, or audio of a kind that cannot be read.
+        /// A descriptor without audio, or an unsupported audio format.
         case unsupportedFormat
         /// Reading audio failed.
         case unreadable
-        /// As many decoders or threads as allowed are in use.
+        /// All allowed decoders or threads are in use.
         case limitExceeded
-        /// The engine takes longer than it may.
+        /// The engine exceeded its time limit.
         case tooSlow
     }
 
@@ -34,7 +34,7 @@ public struct RecognitionError: Error, Hashable, Sendable, CustomStringConvertib
         self.init(.limitExceeded, "No thread for recognition could be started: \(error)")
     }
 
-    /// What becomes of a session that is hit by it.
+    /// The effect on a session.
     public var loss: EngineLoss {
         switch kind {
         case .unsupportedLanguage, .invalidOptions, .unsupportedFormat: .clientMistake

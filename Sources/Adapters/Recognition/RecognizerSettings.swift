@@ -1,17 +1,16 @@
 public import DictationCore
 
-/// What a recogniser is built with: the part of a request that its decoder must know. Recognisers built with
-/// equal settings serve each other's sessions.
+/// The part of a request that its decoder must know. Sessions with equal settings share recognisers.
 public struct RecognizerSettings: Hashable, Sendable {
-    /// BCP 47. Nil is the engine's own default.
+    /// BCP 47; nil for the engine's default.
     public var language: String?
-    /// JSGF: nothing but what its first public rule describes is recognised.
+    /// JSGF. Only sentences of its first public rule are recognised.
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [TranscriptionRequest.VocabularyEntry]
     /// Words that the recogniser has room for when the vocabulary is changed between segments.
     var vocabularyRoom = 0
 
-    /// What is said for marks.
+    /// The words that are spoken for marks.
     public var spokenMarks: [String] = []
 
     public init(
@@ -23,7 +22,7 @@ public struct RecognizerSettings: Hashable, Sendable {
         self.vocabulary = vocabulary
     }
 
-    /// An empty pronunciation asks for one to be made, as none does.
+    /// An empty pronunciation means the same as none: one is made.
     init(_ request: TranscriptionRequest) {
         let vocabulary = request.vocabulary.map { entry in
             TranscriptionRequest.VocabularyEntry(

@@ -27,26 +27,26 @@ struct dictation_capture {
     void *context;
     struct dictation_ring *ring;
     int wake;
-    // Set by the writer when it wakes the reader, cleared by the reader: one system call per reading, not
-    // per cycle.
+    // Set by the writer when it wakes the reader, cleared by the reader: one system call for each reading, not for each
+    // cycle.
     atomic_bool is_awake;
-    // Quiet samples wait in the ring until there are so many; a sample beyond `quiet_peak` wakes the reader at once.
+    // Quiet samples are batched up to this many frames; a sample beyond `quiet_peak` wakes the reader at once.
     atomic_uint batch_frames;
     atomic_int quiet_peak;
     // The data thread's id; 0 before its first cycle.
     atomic_int thread;
-    // The graph's clock may be another one (a pause, another source or driver): what was missed up to the next
-    // cycle is told by the machine's.
+    // The graph's clock may have changed (a pause, another source or driver): the loss up to the next cycle is measured
+    // by the machine's clock.
     atomic_bool clock_is_new;
-    // Of the data thread alone.
+    // Used by the data thread only.
     struct dictation_loss loss;
-    // What the samples are multiplied with, if that was ever set.
+    // The factor for the samples, if one was set.
     float volume;
     bool has_volume;
 };
 
-// The calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there;
-// writing to an eventfd that is read long before it could be full does not wait.
+// Calls of the data thread that are not declared nonblocking. PipeWire documents its three as safe there; writing to an
+// eventfd does not block, because it is read long before it could overflow.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wfunction-effects"
 
@@ -74,7 +74,7 @@ static void write_wake(int wake) __attribute__((nonblocking)) {
 
 #pragma clang diagnostic pop
 
-// Returns true where frames were lost.
+// Returns true if frames were lost.
 static bool count_lost(struct dictation_capture *capture, struct dictation_loss_cycle cycle)
     __attribute__((nonblocking)) {
     cycle.clock_is_new = atomic_exchange_explicit(&capture->clock_is_new, false, memory_order_acquire);
@@ -96,7 +96,7 @@ static void on_process(void *data) __attribute__((nonblocking)) {
     bool has_clock = time.rate.denom != 0;
     struct dictation_loss_cycle cycle = {.time = time.now};
     if (has_clock) cycle.position = time.ticks * time.rate.num * RATE / time.rate.denom;
-    // Losses are told at once.
+    // Losses are reported at once.
     bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
     bool skips_silence = has_clock && may_wait && dictation_loss_is_filler(&capture->loss, cycle.position);
     int peak = atomic_load_explicit(&capture->quiet_peak, memory_order_relaxed);
@@ -146,13 +146,13 @@ static void apply_volume(struct dictation_capture *capture) {
 static void on_state_changed(
     void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
     struct dictation_capture *capture = data;
-    // A volume that is set while the stream does not run is lost.
+    // A volume that is set while the stream is not running is lost.
     if (state == PW_STREAM_STATE_STREAMING && capture->has_volume) apply_volume(capture);
     atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
     capture->state_changed(capture->context, state_of(state), message);
 }
 
-// Another node drives the graph, by a clock of its own, as when somebody else records two sources at once.
+// Another node drives the graph with its own clock, as when another program records two sources at once.
 static void on_io_changed(void *data, uint32_t id, void *area, uint32_t size) {
     struct dictation_capture *capture = data;
     if (id == SPA_IO_Position) atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
@@ -202,7 +202,7 @@ struct dictation_capture *dictation_capture_new(
     if (properties == NULL) goto no_stream;
     if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
     if (options->has_port) {
-        // As a parameter that the client sets on its own node, it would block the connection: the server (0.3.65) stops
+        // Setting it as a parameter of the client's own node would block the connection: the server (0.3.65) stops
         // reading from the client until the client has answered.
         pw_properties_set(properties, "adapter.auto-port-config", "{ mode = dsp }");
         // A session manager would remember the volume for other streams.
@@ -233,7 +233,7 @@ no_wake:
     return NULL;
 }
 
-// pw_stream does not show its proxy. It is the only client node that is bound to the stream's node.
+// pw_stream does not expose its proxy. It is the only client node bound to the stream's node.
 static struct pw_proxy *find_proxy(const struct dictation_capture *capture) {
     uint32_t node = dictation_capture_node(capture);
     if (node == PW_ID_ANY) return NULL;
@@ -249,7 +249,7 @@ static struct pw_proxy *find_proxy(const struct dictation_capture *capture) {
 
 bool dictation_capture_withdraw(struct dictation_capture *capture) {
     struct pw_proxy *proxy = find_proxy(capture);
-    // The request that destroying the proxy would send, but the proxy stays until the server has removed the node.
+    // The same request as destroying the proxy, but the proxy stays until the server has removed the node.
     return proxy != NULL && pw_core_destroy(capture->core, proxy) >= 0;
 }
 
@@ -279,7 +279,7 @@ void dictation_capture_rearm(struct dictation_capture *capture) {
     uint64_t count;
     ssize_t taken = read(capture->wake, &count, sizeof count);
     (void)taken;
-    // An exchange, not a store: it makes visible what was written before the wake-up that it undoes.
+    // An exchange, not a store: it makes data visible that was written before the wake-up that it clears.
     atomic_exchange_explicit(&capture->is_awake, false, memory_order_acq_rel);
 }
 

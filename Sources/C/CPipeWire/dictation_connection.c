@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-// Before its extension, which relies on it.
+// Included before its extension, which depends on it.
 #include <pipewire/pipewire.h>
 #include <pipewire/extensions/metadata.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A name longer than this is taken for none.
+// Longer names are ignored.
 #define NAME_SIZE 1024
 
 struct dictation_connection {
@@ -25,9 +25,9 @@ struct dictation_connection {
     struct spa_hook core_listener;
     struct spa_hook client_listener;
     struct spa_hook registry_listener;
-    // Of struct object: what is bound.
+    // Of struct object: the bound objects.
     struct spa_list objects;
-    // Of uint32_t: the factories of the server that a client without rights has no use for.
+    // Of uint32_t: the server's factories, which a client without rights does not need.
     struct pw_array factories;
 };
 
@@ -64,7 +64,7 @@ static void lose_object(struct object *object) {
     struct dictation_connection *connection = object->connection;
     bool was_metadata = object->is_metadata;
     destroy_object(object);
-    // The session manager that owned it is gone, and with it every default.
+    // The session manager that owned it is gone, and so are all defaults.
     if (was_metadata) connection->events.default_source_changed(connection->context, NULL);
 }
 
@@ -221,8 +221,8 @@ static void note_port(
         id_property(properties, PW_KEY_PORT_ID));
 }
 
-// With client-node a client makes streams of its own, in its own process; with all others it makes objects of the
-// server's: links between nodes of others, devices, metadata.
+// With client-node a client makes streams in its own process; with the others it makes objects of the server: links
+// between other nodes, devices, metadata.
 static void note_factory(struct dictation_connection *connection, uint32_t id, const char *name) {
     if (spa_streq(name, "client-node")) return;
     if (spa_streq(name, "link-factory")) connection->events.link_factory_added(connection->context, id);
@@ -304,7 +304,7 @@ static int connect_core(struct dictation_connection *connection, int socket) {
             "org.example.Dictation", PW_KEY_APP_ICON_NAME, "audio-input-microphone", NULL),
         0);
     if (connection->pipewire == NULL) return -errno;
-    // PipeWire closes the number that it is given, whatever happens.
+    // PipeWire closes the descriptor in any case.
     int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return -errno;
     connection->core = pw_context_connect_fd(connection->pipewire, own, NULL, 0);
@@ -380,18 +380,18 @@ int dictation_connection_begin_round_trip(struct dictation_connection *connectio
 }
 
 int dictation_connection_restrict(struct dictation_connection *connection) {
-    // What is told of objects now would be told to whoever has the connection next.
+    // Events about objects would reach the connection's next owner.
     forget_registry(connection);
     size_t count = pw_array_get_len(&connection->factories, uint32_t);
     struct pw_permission *permissions = calloc(count + 2, sizeof *permissions);
     if (permissions == NULL) return -errno;
-    // To make streams takes the right to execute on the core; to see is enough for the rest.
+    // Making streams needs the right to execute on the core; the right to read is enough for the rest.
     permissions[0] = PW_PERMISSION_INIT(PW_ID_CORE, PW_PERM_R | PW_PERM_X);
     for (size_t i = 0; i < count; i++) {
         uint32_t *id = pw_array_get_unchecked(&connection->factories, i, uint32_t);
         permissions[1 + i] = PW_PERMISSION_INIT(*id, 0);
     }
-    // Behind the others: what has a permission of its own does not get this one.
+    // After the others: objects with their own permission do not get this default.
     permissions[count + 1] = PW_PERMISSION_INIT(PW_ID_ANY, PW_PERM_R);
     int result = pw_client_update_permissions(pw_core_get_client(connection->core), count + 2, permissions);
     free(permissions);

@@ -44,7 +44,7 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
         if (heard > 0) loss->since += (uint64_t)heard;
         return 0;
     }
-    // Of this cycle's sound, its last buffer; what came before fills what is missing.
+    // The last buffer is this cycle's audio; earlier ones fill the gap.
     int64_t late = frames - (int64_t)cycle->last_frames;
     int64_t gap = (int64_t)(cycle->position - loss->position) - (int64_t)loss->quantum;
     int64_t before = loss->missing;
@@ -52,14 +52,14 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
     int64_t half = (int64_t)loss->quantum / 2;
     int64_t lost = 0;
     if (missing < half && missing > -half) {
-        // A resampler's rounding.
+        // Rounding of a resampler.
         missing = 0;
     } else if (before > 0 && missing > 0) {
         lost = before < missing ? before : missing;
         loss->told += lost;
         missing -= lost;
     }
-    // Sound that nobody told as lost is set off against nothing.
+    // Audio that was not reported as lost does not reduce later gaps.
     if (missing < -loss->told) missing = -loss->told;
     loss->missing = missing;
     loss->position = cycle->position;

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #define CACHE_LINE 64
-// The smallest page of any Linux machine.
+// The smallest page size of Linux.
 #define PAGE 4096
 
-// Positions only grow; they wrap with size_t, which a power of two divides. Each side writes its own
-// position alone, so that acquire and release on the two of them are all the order there needs to be.
+// Positions only grow; they wrap with size_t, which is a multiple of a power of two. Each side writes only its own
+// position, so acquire and release on both are sufficient.
 struct dictation_ring {
     size_t capacity;
     int16_t *samples;
@@ -31,8 +31,8 @@ struct dictation_ring *dictation_ring_new(size_t frames) {
         free(ring);
         return NULL;
     }
-    // The pages have to be there before the data thread needs them. Compilers make calloc of a memset, which leaves
-    // pages of zeroes to be faulted in later; they may not leave out volatile writes.
+    // The pages must exist before the data thread needs them. Compilers turn a memset into calloc, which leaves pages
+    // to be faulted in later; they must keep volatile writes.
     volatile char *bytes = (volatile char *)ring->samples;
     for (size_t i = 0; i < capacity * sizeof(int16_t); i += PAGE) bytes[i] = 0;
     bytes[capacity * sizeof(int16_t) - 1] = 0;

@@ -21,7 +21,7 @@ static void keep_error(void *user_data, err_lvl_t level, const char *format, ...
 
 void dictation_sphinx_keep_errors(void) {
     err_set_callback(keep_error, NULL);
-    // Of the calling thread; ps_init prints its whole configuration there.
+    // For the calling thread; ps_init prints its whole configuration there.
     err_set_logfp(NULL);
 }
 

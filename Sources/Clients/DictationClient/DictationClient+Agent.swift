@@ -2,21 +2,21 @@ import DBus
 import DictationInterface
 
 extension DictationClient {
-    /// What questions an agent takes.
+    /// The questions that an agent gets.
     public struct AgentScope: OptionSet, Sendable {
         public let rawValue: Int
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Only those about the program's own application.
         public static let itself = AgentScope(rawValue: 1)
-        /// Only those that the desktop's own dialog cannot ask.
+        /// Only those for which the desktop's own dialog fails.
         public static let fallback = AgentScope(rawValue: 2)
     }
 
-    /// Has this program ask the user for the service, as long as it is connected. Holds over restarts of the service.
-    /// Refused to programs in a sandbox.
-    /// - Parameter ask: asks the user; nil where the user decides nothing. Where it throws, the user could not be
-    ///   asked, and the service asks in another way. Its task is cancelled when the question is withdrawn.
+    /// Registers this program as an agent that asks the user, until it disconnects. Renewed after restarts of the
+    /// service. Programs in a sandbox are refused.
+    /// - Parameter ask: asks the user; nil if the user did not decide. If it throws, the user could not be asked, and
+    ///   the service tries another prompter. Its task is cancelled when the question is withdrawn.
     public func registerAgent(
         _ scope: AgentScope = [],
         ask: @escaping @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
@@ -34,7 +34,7 @@ extension DictationClient {
         await receiver.remember(registration)
     }
 
-    /// Ends what ``registerAgent(_:ask:)`` began: the service asks in another way.
+    /// Ends ``registerAgent(_:ask:)``: the service uses another prompter.
     public func unregisterAgent() async throws(DictationError) {
         await receiver.forgetAgent()
         let manager = AgentRegistration.manager(of: proxy)
@@ -42,7 +42,7 @@ extension DictationClient {
     }
 }
 
-/// What makes an agent known to the service, once and again.
+/// The arguments for registering the agent, now and after restarts of the service.
 struct AgentRegistration: Sendable {
     let path: ObjectPath
     let agent: PermissionAgent

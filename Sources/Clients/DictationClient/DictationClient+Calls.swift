@@ -2,11 +2,11 @@ import DBus
 import DictationInterface
 
 extension DictationClient {
-    /// Begins to listen. Replies at once: ``DictationSession/events`` tell when sound flows.
+    /// Starts listening. Replies at once; ``DictationSession/events`` report when sound flows.
     public func start(_ options: StartOptions = StartOptions()) async throws(DictationError)
         -> DictationSession
     {
-        // Whatever the new session tells is kept from before it has a number.
+        // Events of the new session are kept even before its number is known.
         let queue = await receiver.queue(for: .sessionToCome)
         let id = try await calling { try await proxy.start(options: options.dictionary) }
         session = id
@@ -14,18 +14,18 @@ extension DictationClient {
         return DictationSession(id: id, events: SessionEvents(queue: queue), client: self)
     }
 
-    /// Stops listening; the block stays as it is. Does no harm where it is paused already.
+    /// Stops listening; the block stays unchanged. No effect if it is paused already.
     public func pause() async throws(DictationError) {
         try await calling { try await proxy.pause() }
     }
 
-    /// Listens again, in the same block.
+    /// Continues listening, in the same block.
     public func resume() async throws(DictationError) {
         try await calling { try await proxy.resume() }
     }
 
-    /// Finishes the current block and returns its text, which is empty where nothing was said. The next block
-    /// begins at once, and listening goes on.
+    /// Finishes the current block and returns its text, which is empty if there was no speech. The next block begins at
+    /// once, and listening continues.
     @discardableResult
     public func commit() async throws(DictationError) -> Final {
         let reply = try await calling {
@@ -34,56 +34,56 @@ extension DictationClient {
         return Final(block: reply.block, text: reply.text, details: reply.details)
     }
 
-    /// Discards the current block, and returns its number. There will be no final text of it.
+    /// Discards the current block and returns its number. It has no final text.
     @discardableResult
     public func cancel() async throws(DictationError) -> UInt64 {
         try await calling { try await proxy.cancel() }
     }
 
-    /// Ends the session, when the commits in progress are done. What is not committed is discarded.
+    /// Ends the session after the commits in progress. Text that is not committed is discarded.
     public func stop() async throws(DictationError) {
         try await calling { try await proxy.stop(timeout: DictationInterface.commitTimeout) }
     }
 
-    /// Ends every session of this user, whichever program started it. Commits in progress are finished first; what is
-    /// not committed is discarded. Refused to programs in a sandbox.
-    /// - Returns: how many sessions this call ended.
+    /// Ends every session of this user, whichever program started it. Commits in progress are finished first; text that
+    /// is not committed is discarded. Programs in a sandbox are refused.
+    /// - Returns: the number of sessions that this call ended.
     @discardableResult
     public func stopAll() async throws(DictationError) -> Int {
         Int(try await calling { try await proxy.stopAll(options: [:]) })
     }
 
-    /// Where there is no session, its state is ``SessionState/idle``.
+    /// If there is no session, its state is ``SessionState/idle``.
     public func status() async throws(DictationError) -> SessionStatus {
         SessionStatus(try await calling { try await proxy.getSession() })
     }
 
-    /// ``events`` tell the states of all sessions of this user from now on; with `text`, also what is said in the
-    /// one that this program may drive. Holds over restarts of the service.
+    /// ``events`` report the states of all sessions of this user from now on; with `text`, also the text of the session
+    /// that this program may control. Renewed after restarts of the service.
     public func subscribe(text: Bool = false) async throws(DictationError) {
         let options = [SubscribeOption.text: Value(text)]
         try await calling { try await proxy.subscribe(options: options) }
         await receiver.remember(options)
     }
 
-    /// The microphones there are, and those chosen before that are absent now.
+    /// The available microphones, and chosen ones that are disconnected now.
     public func routes() async throws(DictationError) -> [Route] {
         try await calling { try await proxy.listRoutes() }.compactMap(Route.init)
     }
 
-    /// Chooses the microphone for this user, from now on. Nil follows the system's default.
+    /// Chooses the microphone for this user from now on. Nil follows the system's default.
     public func selectRoute(named name: String?) async throws(DictationError) {
         try await calling { try await proxy.selectRoute(name: BusText(name ?? ""), options: [:]) }
     }
 
-    /// What this program may do. Asks nobody.
+    /// This program's permissions. Does not ask the user.
     public func checkPermission() async throws(DictationError) -> Permission {
         let reply = try await calling { try await proxy.checkPermission() }
         return Permission(reply.status, isReady: reply.ready)
     }
 
-    /// Asks the user, once, and returns when the user has decided. With `waits` false it returns what is known, and
-    /// the decision comes as ``DictationEvent/permissionChanged(_:_:)``.
+    /// Asks the user, if they have not decided yet, and returns the decision. With `waits` false it returns the present
+    /// state, and the decision comes as ``DictationEvent/permissionChanged(_:_:)``.
     public func requestPermission(
         for resources: [Resource] = [.microphone, .speech], waits: Bool = true
     ) async throws(DictationError) -> [Resource: PermissionStatus] {
@@ -99,7 +99,7 @@ extension DictationClient {
             })
     }
 
-    /// What the service is able to do.
+    /// The service's version, engines and languages.
     public func information() async throws(DictationError) -> ServiceInformation {
         try await calling {
             let version = try await proxy.value(of: .version)
@@ -109,7 +109,7 @@ extension DictationClient {
         }
     }
 
-    /// This client, if `session` is the one that its calls act on.
+    /// This client, if its calls act on `session`.
     func acting(on session: UInt64) throws(DictationError) -> DictationClient {
         guard session == self.session else {
             throw DictationError(

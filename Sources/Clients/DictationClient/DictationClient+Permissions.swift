@@ -4,15 +4,16 @@ import DictationInterface
 // For settings panels. Refused to programs in a sandbox.
 
 extension DictationClient {
-    /// Every application about which this user has decided something.
+    /// Every application with a stored decision of this user.
     public func permissions() async throws(DictationError) -> [ApplicationPermission] {
         try await calling { try await permissionsProxy.list() }.compactMap(ApplicationPermission.init)
     }
 
-    /// How long the user may take to confirm.
+    /// Timeout while the user confirms.
     private static let timeout = Duration.seconds(150)
 
-    /// Decides; on the system bus polkit has the user confirm what is granted. It is on the disk when this returns, and holds at once, for running sessions too.
+    /// Stores a decision. On the system bus polkit asks the user to confirm a grant. It is on the disk when this
+    /// returns, and takes effect at once, also for running sessions.
     public func setPermission(
         _ status: PermissionStatus, for resource: Resource, of application: Application
     ) async throws(DictationError) {
@@ -24,12 +25,12 @@ extension DictationClient {
         }
     }
 
-    /// Makes everything about an application undecided.
+    /// Deletes the decisions about an application.
     public func forgetPermissions(of application: Application) async throws(DictationError) {
         try await calling { try await permissionsProxy.forget(client: application.details) }
     }
 
-    /// How it was decided, the latest first.
+    /// The log of decisions, the latest first.
     /// - Parameter limit: from 1 to 1000.
     public func permissionLog(limit: UInt32) async throws(DictationError) -> [PermissionDecision] {
         try await calling { try await permissionsProxy.log(limit: limit) }

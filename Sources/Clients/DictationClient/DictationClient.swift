@@ -12,36 +12,36 @@ import EventLoop
 /// }
 /// ```
 ///
-/// The service is started by the bus when it is first called, and again when it has gone. A session ends with it, or
-/// with this connection unless it lingers. Calls act on the session that this connection started; where it never
-/// started one, on the lingering session of the user.
+/// The bus starts the service when it is first called, and again after it has ended. A session ends with the service,
+/// or with this connection unless it lingers. Calls act on the session that this connection started; if it never
+/// started one, on the user's lingering session.
 ///
-/// The connection is closed by ``close()``, or when nobody refers to the client any more.
+/// ``close()`` or the release of the client closes the connection.
 public actor DictationClient {
     public enum Bus: Hashable, Sendable {
-        /// The system bus where the service is installed there, else the session bus.
+        /// The system bus if the service is installed there, else the session bus.
         case automatic
         case session
         case system
-        /// As D-Bus writes addresses: `unix:path=/run/user/1000/bus`.
+        /// In the format of D-Bus: `unix:path=/run/user/1000/bus`.
         case address(String)
     }
 
-    /// Where the service is called, and why there.
+    /// The bus of the service, and why it was chosen.
     public nonisolated let place: ServicePlace
     let proxy: DictationProxy
     let receiver: EventReceiver
-    /// Number of the session that was started last.
+    /// Number of the latest session.
     var session: UInt64?
 
-    /// Calls leave in the order in which they are made: this actor shares the thread of its connection.
+    /// This actor runs on the thread of its connection, so that calls are sent in the order in which they are made.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { EventLoopActor.sharedUnownedExecutor }
 
     public init(bus: Bus = .automatic) async throws(DictationError) {
         do {
             try EventLoopActor.start()
         } catch {
-            throw DictationError(.other, message: "No thread for the bus: \(error)")
+            throw DictationError(.other, message: "No thread could be started for the bus: \(error)")
         }
         do {
             let connection: Connection
@@ -59,7 +59,7 @@ public actor DictationClient {
         Task.detached { [receiver, proxy] in await Self.close(receiver, proxy.connection) }
     }
 
-    /// Closes the connection: a session of this program ends unless it lingers, and so do all sequences of events.
+    /// Closes the connection. A session of this program ends unless it lingers, and so do all sequences of events.
     public nonisolated func close() async {
         await Self.close(receiver, proxy.connection)
     }
@@ -69,7 +69,7 @@ public actor DictationClient {
         await connection.close()
     }
 
-    /// What the service tells this connection from now on: of its own session, and of others after
+    /// The service's events for this connection from now on: of its own session, and of others after
     /// ``subscribe(text:)``.
     public var events: ServiceEvents {
         get async { ServiceEvents(queue: await receiver.queue(for: .everything)) }

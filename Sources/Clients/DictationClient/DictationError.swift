@@ -1,48 +1,30 @@
 import DBus
 import DictationInterface
 
-/// Why something could not be done.
+/// Errors that are not the interface's own.
+extension DictationErrorCode {
+    public static let invalidArguments = Self(rawValue: "InvalidArguments")
+    /// This user may not use the service.
+    public static let accessDenied = Self(rawValue: "AccessDenied")
+    /// There is no service, and the bus cannot start one.
+    public static let serviceUnavailable = Self(rawValue: "ServiceUnavailable")
+    /// The service's connection to the bus was lost, and the session with it.
+    public static let serviceVanished = Self(rawValue: "ServiceVanished")
+    /// The connection to the bus failed or was lost.
+    public static let disconnected = Self(rawValue: "Disconnected")
+    /// Any other error of the bus or of a newer service.
+    public static let other = Self(rawValue: "Other")
+}
+
+/// An error of a call or of the connection.
 public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible {
-    public enum Code: Hashable, Sendable {
-        /// The user or the administrator said no.
-        case permissionDenied
-        /// The user has not been asked yet.
-        case permissionRequired
-        /// There is no session to act on.
-        case notRunning
-        /// There is a session already.
-        case alreadyRunning
-        case noSource
-        case routeChangeFailed
-        case audioServerUnavailable
-        /// The engine or its model is not installed; the message says what to install.
-        case engineUnavailable
-        case engineFailed
-        case unsupportedFormat
-        case unsupportedLanguage
-        case limitExceeded
-        /// What was to be kept cannot be written; the message says why.
-        case fileWrite
-        case timeout
-        /// The session ended before the call could be answered.
-        case cancelled
-        case invalidArguments
-        /// This user may not use the service.
-        case accessDenied
-        /// There is no service, and the bus cannot start one.
-        case serviceUnavailable
-        /// The service went away, and the session with it.
-        case serviceVanished
-        /// The bus cannot be reached, or has gone.
-        case disconnected
-        /// Any other error of the bus, or of a newer service.
-        case other
-    }
+    /// Compared with ``DictationErrorCode``'s constants.
+    public typealias Code = DictationErrorCode
 
     public var code: Code
-    /// The D-Bus error's name.
+    /// The name of the D-Bus error.
     public var name: String
-    /// For people, in English; says what to do where something can be done.
+    /// For people, in English; says what to do if something can be done.
     public var message: String
 
     public var description: String { message.isEmpty ? name : message }
@@ -53,10 +35,10 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// An error that came over the bus.
+    /// An error from the bus.
     public init(name: String, message: String) {
-        let kind = DictationInterface.errorKind(name)
-        self.init(kind.map(Self.code) ?? Self.code(ofStandard: name), name: name, message: message)
+        let kind = DictationInterface.errorKind(name).map { Code(rawValue: $0.rawValue) }
+        self.init(kind ?? Self.code(ofStandard: name), name: name, message: message)
     }
 
     init(_ error: any Error) {
@@ -65,26 +47,6 @@ public struct DictationError: Error, Hashable, Sendable, CustomStringConvertible
         case let error as DBusError: self.init(name: error.name.rawValue, message: error.message)
         case is CancellationError: self.init(.cancelled, message: "The task was cancelled.")
         default: self.init(.other, message: "\(error)")
-        }
-    }
-
-    private static func code(of kind: DictationErrorKind) -> Code {
-        switch kind {
-        case .permissionDenied: .permissionDenied
-        case .permissionRequired: .permissionRequired
-        case .notRunning: .notRunning
-        case .alreadyRunning: .alreadyRunning
-        case .noSource: .noSource
-        case .routeChangeFailed: .routeChangeFailed
-        case .audioServerUnavailable: .audioServerUnavailable
-        case .engineUnavailable: .engineUnavailable
-        case .engineFailed: .engineFailed
-        case .unsupportedFormat: .unsupportedFormat
-        case .unsupportedLanguage: .unsupportedLanguage
-        case .limitExceeded: .limitExceeded
-        case .fileWrite: .fileWrite
-        case .timeout: .timeout
-        case .cancelled: .cancelled
         }
     }
 

@@ -4,13 +4,13 @@ import DictationInterface
 /// The bus on which the service is called.
 public struct ServicePlace: Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
-        /// The program wants this bus.
+        /// The program chose this bus.
         case chosen
         /// The service is installed for the whole machine.
         case installed
-        /// The system bus does not know the service.
+        /// The service is not installed on the system bus.
         case notInstalled
-        /// There is no system bus to ask; the message says what went wrong.
+        /// There is no system bus; the message has the error.
         case noSystemBus(String)
     }
 

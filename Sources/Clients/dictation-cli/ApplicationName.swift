@@ -2,15 +2,15 @@ import ArgumentParser
 import DictationClient
 import Glibc
 
-/// How a person names an application.
+/// An application as a person names it.
 struct ApplicationName {
     let text: String
 
     init(_ text: String) { self.text = text }
 
-    /// What is meant: by kind and id where they are given, by the path of a program, else by an id. An id about which
-    /// something was decided already means that application; a new one means every kind that has such ids, for
-    /// nobody knows how the application will be installed.
+    /// The applications that the name means: by kind and ID if they are given, by the path of a program, else by an ID.
+    /// If there are decisions about an ID, it means those applications; a new ID means every kind with such IDs,
+    /// because it is unknown how the application will be installed.
     func applications(known: [ApplicationPermission]) throws -> [Application] {
         if text.hasPrefix("/") { return [Application(kind: .executable, id: try program(text, known))] }
         if let colon = text.firstIndex(of: ":") {
@@ -28,8 +28,8 @@ struct ApplicationName {
         return kinds.map { Application(kind: $0, id: text) }
     }
 
-    /// The program as the kernel will name it when it runs: links are followed. Something may have been decided about
-    /// one that is there no more.
+    /// The path of the program without links, as the kernel will name it. A program that was removed can have decisions
+    /// too.
     private func program(_ path: String, _ known: [ApplicationPermission]) throws -> String {
         guard let resolved = realpath(path, nil) else {
             if known.contains(where: { $0.application == Application(kind: .executable, id: path) }) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DictationClient
 
-/// Which bus to find the service on: by default the system bus where it is installed there, else the session bus.
+/// Options for the bus of the service. By default the system bus if it is installed there, else the session bus.
 struct BusOptions: ParsableArguments {
     @Flag(help: "Use the service of the session bus, even if there is one for the whole machine.")
     var session = false

@@ -1,9 +1,9 @@
 import DictationClient
 
-/// Gets this program its permission before it dictates.
+/// Requests permission for this program before it dictates.
 enum Consent {
-    /// Asks the user where nothing has been decided: by the desktop's dialog, else on the terminal. What is refused
-    /// then is told by the call that needs it.
+    /// Asks the user if there is no decision: with the desktop's dialog, else on the terminal. If they refuse, the call
+    /// that needs the permission reports it.
     static func seek(
         for resources: [Resource] = [.microphone, .speech], _ client: DictationClient
     ) async throws {
@@ -16,18 +16,18 @@ enum Consent {
                 try await client.registerAgent([.itself, .fallback]) { try await prompter.ask($0) }
                 isAgent = true
             } catch {
-                // The desktop may have a dialog all the same.
+                // The desktop may have a dialog anyway.
                 Output.standardError.note("This terminal cannot be used to ask: \(error)")
             }
         }
         let status = try await client.requestPermission(for: resources)
-        // From now on the keyboard is for dictating.
+        // From now on the keyboard controls the dictation.
         if isAgent { try await client.unregisterAgent() }
         guard !status.values.contains(.notDetermined) else {
             throw DictationError(
                 .permissionRequired,
                 message:
-                    "Nobody has decided whether this program may dictate: run it on a terminal and answer, "
+                    "There is no decision whether this program may dictate: run it on a terminal and answer, "
                     + "or allow it with 'dictation-cli permissions grant'.")
         }
     }

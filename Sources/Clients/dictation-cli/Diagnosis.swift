@@ -1,7 +1,7 @@
 import DictationClient
 import Glibc
 
-/// What `doctor` looks at, from the bus up to permission. What rests on something missing is left out.
+/// The checks of `doctor`, from the bus up to permission. A check that depends on something missing is skipped.
 struct Diagnosis {
     let busOptions: BusOptions
 
@@ -51,19 +51,19 @@ struct Diagnosis {
             let remedy =
                 error.code == .serviceUnavailable
                 ? "Install the service for this bus, or run “dictationd --bus session” beside this program."
-                : "See what the service writes to its log: journalctl \(scope)--identifier dictationd"
+                : "Read the service's log: journalctl \(scope)--identifier dictationd"
             return [.missing("The dictation service does not answer: \(error)", remedy)]
         }
     }
 
     private func engines(_ information: ServiceInformation) -> [Finding] {
         guard !information.engines.isEmpty else {
-            return [.missing("The service knows no speech engine.", "Install a complete dictation service.")]
+            return [.missing("The service has no speech engine.", "Install a complete dictation service.")]
         }
         return information.engines.map { engine in
             if !engine.isLocal {
                 return .missing(
-                    "The engine \(engine.name) is on another machine: what you say is sent there.",
+                    "The engine \(engine.name) is on another machine: your speech is sent there.",
                     "If you do not want that, remove it from “engines” in the settings.")
             }
             return engine.isAvailable
@@ -89,26 +89,27 @@ struct Diagnosis {
     }
 
     private func permission(_ permission: Permission) -> Finding {
-        if permission.isReady { return .good("Microphone and speech are permitted.") }
+        if permission.isReady { return .good("This program may use the microphone and speech recognition.") }
         let statuses = [permission.microphone, permission.speech]
         if statuses.contains(.restricted) {
             return .missing(
-                "The administrator does not permit dictation.", "Ask the administrator of this computer.")
+                "The administrator does not allow dictation.", "Ask the administrator of this computer.")
         }
         if statuses.contains(.denied) {
             return .missing(
-                "Dictation was denied to this program.", "Permit it in the settings of the desktop.")
+                "Dictation was denied to this program.", "Allow it in the settings of the desktop.")
         }
-        return .missing("Nobody has been asked for permission yet.", "Run “dictation-cli listen” and answer.")
+        return .missing(
+            "The user has not been asked for permission yet.", "Run “dictation-cli listen” and answer.")
     }
 
-    /// Whether the user's PipeWire takes connections.
+    /// Whether the user's PipeWire accepts connections.
     private func soundServer() -> Finding {
         let remedy = "Start it: systemctl --user start pipewire wireplumber"
         let remote = variable("PIPEWIRE_REMOTE") ?? "pipewire-0"
         guard let folder = variable("PIPEWIRE_RUNTIME_DIR") ?? variable("XDG_RUNTIME_DIR") else {
             return .missing(
-                "XDG_RUNTIME_DIR is not set, so that PipeWire is not found.", "Log in to a session.")
+                "XDG_RUNTIME_DIR is not set, so PipeWire cannot be found.", "Log in to a session.")
         }
         let path = remote.hasPrefix("/") ? remote : "\(folder)/\(remote)"
         return connects(to: path)

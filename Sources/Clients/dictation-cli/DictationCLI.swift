@@ -6,13 +6,13 @@ import Glibc
 struct DictationCLI: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictation-cli",
-        abstract: "Dictate, and drive dictation, from the terminal.",
+        abstract: "Dictate, and control dictation, from the terminal.",
         discussion: """
-            What was dictated goes to standard output, everything else to standard error.
+            Dictated text goes to standard output, everything else to standard error.
 
             Exit codes: 0 done; 1 no session, or one already; 64 wrong usage; 65 not audio, or unknown language; \
-            66 no such file; 69 something is not there (try “dictation-cli doctor”); 70 the engine failed; \
-            75 try again; 77 no permission; 130 interrupted twice; 141 the reader of the output has gone.
+            66 no such file; 69 something is missing (try “dictation-cli doctor”); 70 the engine failed; \
+            75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
         subcommands: [
@@ -25,11 +25,11 @@ struct DictationCLI: AsyncParsableCommand {
             Doctor.self,
         ])
 
-    /// May also stand before the command.
+    /// May also come before the command.
     @OptionGroup var busOptions: BusOptions
 
     static func main() async {
-        // A reader that has gone is noticed when writing.
+        // A reader that has closed the output is noticed when writing.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try parseAsRoot()

@@ -10,13 +10,13 @@ import DictationClient
 /// | 64 | wrong usage |
 /// | 65 | the file is not audio that can be read, or the language is not known |
 /// | 66 | the file cannot be opened |
-/// | 69 | the service, the bus, PipeWire, the microphone or the engine is not there |
+/// | 69 | the service, the bus, PipeWire, the microphone or the engine is not available |
 /// | 70 | the service or the engine failed |
-/// | 74 | the service cannot write what it has to keep |
+/// | 74 | the service cannot write a file |
 /// | 75 | it took too long, was too much at once, or the session ended meanwhile: try again |
 /// | 77 | permission denied, or not asked for yet |
-/// | 130 | interrupted a second time, before the last words were final |
-/// | 141 | whoever read the output has gone |
+/// | 130 | interrupted a second time, before the last text was final |
+/// | 141 | the reader of the output has closed it |
 enum ExitStatus: Int32 {
     case noSession = 1
     case usage = 64
@@ -43,7 +43,7 @@ enum ExitStatus: Int32 {
         case .limitExceeded, .timeout, .cancelled: self = .tryAgain
         case .fileWrite: self = .ioError
         case .invalidArguments: self = .usage
-        case .engineFailed, .other: self = .software
+        default: self = .software
         }
     }
 }

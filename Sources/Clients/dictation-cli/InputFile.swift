@@ -1,7 +1,7 @@
 import EventLoop
 import Glibc
 
-/// A file that the user named; `-` is standard input.
+/// An input file; `-` is standard input.
 struct InputFile {
     let path: String
     let descriptor: Descriptor
@@ -45,7 +45,7 @@ struct InputFileError: Error, CustomStringConvertible {
 }
 
 extension Descriptor {
-    /// How much of the file has been read, 0 to 1, by all who share its position; nil of what has no size.
+    /// The fraction of the file that was read, 0 to 1, by all processes that share its offset; nil if it has no size.
     var fractionRead: Double? {
         var status = stat()
         let position = lseek(rawValue, 0, SEEK_CUR)

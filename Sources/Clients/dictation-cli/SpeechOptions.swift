@@ -1,12 +1,12 @@
 import ArgumentParser
 import DictationClient
 
-/// How to recognise.
+/// Options for recognition.
 struct SpeechOptions: ParsableArguments {
     @Option(help: "The language that is spoken, as a BCP 47 tag such as en-US.")
     var language: String?
 
-    @Option(help: "The engine that recognises.")
+    @Option(help: "The speech engine.")
     var engine: String?
 
     @Option(help: "A file with a JSGF grammar: only its sentences are recognised.", completion: .file())
@@ -14,19 +14,20 @@ struct SpeechOptions: ParsableArguments {
 
     @Option(
         name: .customLong("word"),
-        help: ArgumentHelp("A word to be known; may be given several times.", valueName: "word"))
+        help: ArgumentHelp("A word of the vocabulary; may be given several times.", valueName: "word"))
     var words: [String] = []
 
     @Option(
         name: .customLong("pronunciation"),
         help: ArgumentHelp(
-            "A word to be known and its phones, as in “Debian=D EH B IY AH N”; may be given several times.",
+            "A word of the vocabulary and its phones, as in “Debian=D EH B IY AH N”; may be given several times.",
             valueName: "word=phones"))
     var pronunciations: [Pronunciation] = []
 
     @Option(
         help: ArgumentHelp(
-            "The longest segment, 5 to 60: speech without a pause is cut there.", valueName: "seconds"))
+            "The maximum length of a segment, 5 to 60: speech without a pause is cut there.",
+            valueName: "seconds"))
     var segmentSeconds: UInt32?
 
     @OptionGroup var formatting: FormattingOptions
@@ -51,7 +52,7 @@ struct SpeechOptions: ParsableArguments {
     }
 }
 
-/// A word and how it is spoken, written `WORD=PHONES`.
+/// A word and its pronunciation, written `WORD=PHONES`.
 struct Pronunciation: ExpressibleByArgument {
     let word: String
     let phones: String
@@ -70,14 +71,14 @@ enum PlaybackChoice: String, ExpressibleByArgument, CaseIterable {
     case mix
 }
 
-/// How to take sound from the microphone.
+/// Options for the microphone.
 struct MicrophoneOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The microphone, by its name as “routes” lists it.", valueName: "name"))
     var microphone: String?
 
     @Option(
         help: ArgumentHelp(
-            "Commit by itself after so much silence, 0.2 to 60; 0 never.", valueName: "seconds"))
+            "Commit automatically after so much silence, 0.2 to 60; 0 never.", valueName: "seconds"))
     var autoCommit: Double?
 
     @Option(help: "What media players do while the microphone is open: pause or mix.")

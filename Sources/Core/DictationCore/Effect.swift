@@ -21,11 +21,16 @@ public enum Effect: Hashable, Sendable {
     case holdSleepInhibitor(Bool)
 }
 
-/// See ``Transcribing``.
+/// A command for the session's recogniser. It takes effect behind the audio that was appended before.
 public enum TranscriberCommand: Hashable, Sendable {
+    /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment but not the
+    /// block.
     case cut
+    /// The audio that follows is from another speaker or microphone. Ends the segment.
     case acoustics(AcousticKey)
+    /// Finish the current block. The audio that follows belongs to the next one.
     case endBlock(BlockNumber)
+    /// Discard the current block: no event of it follows. The audio that follows belongs to the next one.
     case discardBlock(BlockNumber)
 }
 

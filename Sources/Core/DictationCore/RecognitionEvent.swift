@@ -102,7 +102,7 @@ public enum RecognitionEvent: Hashable, Sendable {
     case passageLost(BlockNumber, PassageText, message: String)
     /// The engine of the final text is down. The preview's text is used until it is back. Sent once per outage.
     case finalEngineFailed(message: String)
-    /// Everything before ``Transcribing/endBlock(_:)`` was decoded, and its events were sent. Duration in seconds of
+    /// All audio of the block was decoded, and its events were sent. Duration in seconds of
     /// audio.
     case blockEnded(BlockNumber, duration: Double)
     /// The engine failed twice on the audio of a segment. The segment's words are lost; the block continues.
@@ -131,25 +131,4 @@ public enum AcousticKey: Hashable, Sendable {
     case microphone(NodeName, Identity)
     /// Audio that is used once, such as a file; each has a number of its own.
     case once(UInt64)
-}
-
-/// A session's recogniser. Calls return at once and take effect in order, after the audio appended before them.
-public protocol Transcribing: AnyObject, Sendable {
-    /// Signed 16 bit mono at 16 kHz, belonging to the current block.
-    /// - Returns: false if the recogniser failed or is closed and the samples were not taken.
-    @discardableResult func append(_ samples: [Int16]) -> Bool
-    /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment but not the
-    /// block.
-    func cut()
-    /// The audio that follows is from another speaker or microphone. Ends the segment.
-    func acousticsChanged(to key: AcousticKey)
-    /// Finish the current block. The audio that follows belongs to the next one.
-    func endBlock(_ block: BlockNumber)
-    /// Discard the current block: no event of it follows. The audio that follows belongs to the next one.
-    func discardBlock(_ block: BlockNumber)
-    /// Blocks, as the only call here, until the audio queue has room or the recogniser is closed. For the thread that
-    /// reads a file.
-    func waitForRoom()
-    /// Discard everything and free the decoder. No event follows.
-    func close()
 }

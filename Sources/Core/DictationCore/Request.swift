@@ -27,7 +27,7 @@ public enum Request: Hashable, Sendable {
     case commit
     case cancel
     case stop
-    /// Stops every session of the user, whoever started it.
+    /// Stops every session of the user, whichever client started it.
     case stopAll
     case subscribe(text: Bool)
     case getSession

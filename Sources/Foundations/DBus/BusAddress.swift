@@ -1,18 +1,18 @@
 import Glibc
 
-/// Where a bus is.
+/// The address of a bus.
 public enum BusAddress: Hashable, Sendable {
     /// The bus of the user's session: `DBUS_SESSION_BUS_ADDRESS`, or the socket that systemd provides.
     case session
     /// The machine's bus: `DBUS_SYSTEM_BUS_ADDRESS`, or the well-known socket.
     case system
-    /// An address as the specification lays down: `unix:path=/run/user/1000/bus`.
+    /// An address in the format of the specification: `unix:path=/run/user/1000/bus`.
     case custom(String)
 
     func resolved() throws(DBusError) -> String {
         switch self {
         case .custom(let address):
-            if address.containsNUL { throw DBusError(.badAddress, "an address with a NUL character") }
+            if address.containsNUL { throw DBusError(.badAddress, "the address contains a NUL character") }
             return address
         case .system:
             return Self.variable("DBUS_SYSTEM_BUS_ADDRESS") ?? "unix:path=/var/run/dbus/system_bus_socket"

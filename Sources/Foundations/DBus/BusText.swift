@@ -1,10 +1,10 @@
 import Glibc
 
-/// Text that came over the bus, or goes there: equal, ordered and hashed by its UTF-8 bytes.
+/// Text from or for the bus. Compared, ordered and hashed by its UTF-8 bytes.
 ///
 /// `String` compares and hashes by canonical equivalence, which takes quadratic time on a long run of combining marks:
-/// one such dictionary key of 234 KiB stops a thread for seconds. Whoever sent the text chose it, so nothing may compare
-/// it as a `String` before its length is limited.
+/// one such dictionary key of 234 KiB blocks a thread for seconds. Other programs choose the text, so it must not be
+/// compared as a `String` before its length is limited.
 public struct BusText: Sendable {
     public let string: String
 
@@ -12,7 +12,7 @@ public struct BusText: Sendable {
         self.string = string
     }
 
-    /// The length in bytes of UTF-8, which is what the limits of the bus and of this service count.
+    /// The length in bytes of UTF-8, which the limits of the bus and of this service count.
     public var count: Int { string.utf8.count }
     public var isEmpty: Bool { string.isEmpty }
 }
@@ -29,11 +29,11 @@ extension BusText: Hashable, Comparable {
 
     public func hash(into hasher: inout Hasher) {
         withBytes { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-        // No byte of UTF-8: two texts in a row hash unlike one.
+        // Not a byte of UTF-8, so that two texts in a row and their concatenation have different hashes.
         hasher.combine(UInt8(0xFF))
     }
 
-    /// Below, at or above 0 as the bytes that both have are in order.
+    /// Below, equal to or above 0, as the common bytes are ordered.
     private func compared(to other: BusText) -> Int32 {
         withBytes { own in
             other.withBytes { others in
@@ -60,8 +60,7 @@ extension BusText: CustomStringConvertible {
 }
 
 extension RawRepresentable where RawValue == String {
-    /// The case or name of this raw value; nil of one longer than any word or name of an interface, which is never
-    /// compared.
+    /// The value with this raw value. Nil without a comparison if the text is longer than any name of an interface.
     public init?(_ text: BusText) {
         guard text.count <= MessageLimits.nameBytes else { return nil }
         self.init(rawValue: text.string)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// What is asked of the bus itself.
+/// Calls to the bus itself.
 extension Connection {
     public struct NameFlags: OptionSet, Sendable {
         public let rawValue: UInt32
@@ -12,11 +12,11 @@ extension Connection {
         /// Another connection may take the name away with `.replaceExisting`.
         public static let allowReplacement = NameFlags(rawValue: 1)
         public static let replaceExisting = NameFlags(rawValue: 2)
-        /// If the name cannot be had now, do not wait in line for it.
+        /// If the name is taken, fail instead of waiting in the queue for it.
         public static let doNotQueue = NameFlags(rawValue: 4)
     }
 
-    /// How a name was given, or not.
+    /// The result of a request for a name.
     public enum NameReply: UInt32, Sendable {
         case primaryOwner = 1
         case inQueue, exists, alreadyOwner
@@ -36,7 +36,7 @@ extension Connection {
         _ = try await callBus("ReleaseName", [.string(name.rawValue)])
     }
 
-    /// The unique name of who owns a name; none if nobody does.
+    /// The unique name of a name's owner; nil if it has none.
     public func owner(of name: BusName) async throws -> BusName? {
         do {
             let owner = try await callBus("GetNameOwner", [.string(name.rawValue)]).decoded(as: String.self)
@@ -46,7 +46,7 @@ extension Connection {
         }
     }
 
-    /// Whether somebody owns a name, or would be started by a call to it.
+    /// Whether a name has an owner or is activatable.
     public func canReach(_ name: BusName) async throws -> Bool {
         for member: MemberName in ["ListNames", "ListActivatableNames"] {
             let names = try await callBus(member, []).decoded(as: [String].self)
@@ -55,14 +55,14 @@ extension Connection {
         return false
     }
 
-    /// Who the process behind a connection is.
+    /// The credentials of the process behind a connection.
     public func credentials(of name: BusName) async throws -> Credentials {
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
         return try Credentials(reply.decoded(as: [BusText: Value].self))
     }
 
-    /// Has `handler` called, on the loop, with the unique name of every connection that leaves the bus: in order with
-    /// the calls that it made before. One match serves for all of them.
+    /// Calls `handler`, on the loop, with the unique name of every connection that leaves the bus, in order with the
+    /// calls it made before. All handlers share one match rule.
     public func onVanished(_ handler: @escaping @EventLoopActor (BusName) -> Void) async throws {
         let rule = MatchRule(
             sender: .bus, path: .bus, interface: .bus, member: "NameOwnerChanged", arguments: [2: ""])
@@ -74,12 +74,12 @@ extension Connection {
         }
     }
 
-    /// Calls `org.freedesktop.DBus.Peer.Ping` of a connection, without a timeout. The bus keeps a place for the reply
+    /// Calls `org.freedesktop.DBus.Peer.Ping` of a connection, without a timeout. The bus keeps a slot for the reply
     /// until it comes or the connection ends.
     /// - Parameters:
     ///   - name: a unique name.
-    ///   - completion: called on the loop, once. True where the connection itself replied, be it with an error: it has
-    ///     read all that was sent to it before. False where the call did not reach it, or a connection ended.
+    ///   - completion: called on the loop, once. True if the connection itself replied, possibly with an error: it has
+    ///     then read everything that was sent to it before. False if the call did not reach it, or a connection ended.
     public func ping(_ name: BusName, _ completion: @escaping @EventLoopActor (Bool) -> Void) {
         var message = Message(.methodCall)
         message.destination = name
@@ -95,7 +95,7 @@ extension Connection {
         }
     }
 
-    /// The well-known names that this connection owned and another took, or that it released.
+    /// The well-known names that this connection lost or released.
     public func lostNames() async throws -> AsyncCompactMapSequence<AsyncStream<Message>, BusName> {
         try await signals(MatchRule(sender: .bus, path: .bus, interface: .bus, member: "NameLost"))
             .compactMap { signal in
@@ -104,13 +104,13 @@ extension Connection {
             }
     }
 
-    // MARK: Plumbing
+    // MARK: Helpers
 
     func callBus(_ member: MemberName, _ body: [Value]) async throws -> [Value] {
         try await call(destination: .bus, path: .bus, interface: .bus, member: member, body)
     }
 
-    /// Calls without waiting. `reply` is called in the reply's turn among the messages that arrive.
+    /// Calls without waiting. `reply` is called in order with the other messages.
     func askBus(
         _ member: MemberName, _ body: [Value], reply: @escaping (Result<[Value], any Error>) -> Void
     ) {
@@ -123,7 +123,7 @@ extension Connection {
         }
     }
 
-    /// Calls a method whose reply nobody needs. That of a connection which is gone goes nowhere.
+    /// Calls a method and ignores the reply.
     func tellBus(_ member: MemberName, _ body: [Value]) {
         askBus(member, body) { _ in }
     }

@@ -1,12 +1,12 @@
 import CDBus
 import EventLoop
 
-/// Objects that others can call.
+/// Exported objects.
 extension Connection {
-    /// Lets others call an object. What was exported at the path is replaced.
+    /// Exports an object, replacing the one at the same path.
     ///
-    /// The connection itself answers what the description does not have, and
-    /// `Introspectable`, `Peer` and `Properties` as far as they are about the description.
+    /// The connection itself replies to unknown members, and implements `Introspectable`, `Peer` and `Properties` from
+    /// the description.
     public func export(
         _ path: ObjectPath, interfaces: [InterfaceDescription], handler: any ObjectHandler
     ) {
@@ -17,11 +17,11 @@ extension Connection {
         objects[path] = nil
     }
 
-    /// Tells that properties have other values, each in the way its description says.
+    /// Sends PropertiesChanged, for each property in the way its description says.
     /// - Parameters:
     ///   - changed: the new values.
-    ///   - invalidated: properties of which only that is told.
-    ///   - destination: who is told; by default everybody.
+    ///   - invalidated: properties that are sent without a value.
+    ///   - destination: the receiver; by default all connections.
     public func propertiesChanged(
         path: ObjectPath, interface: InterfaceName, changed: [BusText: Value], invalidated: [BusText] = [],
         to destination: BusName? = nil
@@ -40,8 +40,8 @@ extension Connection {
             [.string(interface.rawValue), Value(values), Value(names.sorted())], to: destination)
     }
 
-    /// Answers a call, or has it answered by the object's handler. The body is not decoded before the member is known,
-    /// its types are right and it is within the member's limits.
+    /// Replies to a call, or calls the object's handler. The body is decoded only after the member, its types and its
+    /// limits were checked.
     func dispatch(_ header: Message, _ message: borrowing WireMessage) {
         do throws(DBusError) {
             let target = try objects.target(of: header, signature: message.signature)
@@ -98,7 +98,7 @@ extension Connection {
     }
 
     private func machineID() throws(DBusError) -> String {
-        guard let id = dbus_try_get_local_machine_id(nil) else { throw .failed("the machine has no id") }
+        guard let id = dbus_try_get_local_machine_id(nil) else { throw .failed("the machine has no ID") }
         defer { dbus_free(id) }
         return String(cString: id)
     }
@@ -108,7 +108,7 @@ extension Connection {
         do {
             try send(call.reply(result))
         } catch {
-            // What cannot be sent is itself told as an error; there is nobody to tell on a closed connection.
+            // A reply that cannot be sent is replaced by an error. On a closed connection there is no receiver.
             _ = try? send(call.reply(.failure(error)))
         }
     }
@@ -134,7 +134,7 @@ extension Message {
 }
 
 extension Result<[Value], DBusError> {
-    /// A fault instead of values of other types than the description of the method says.
+    /// An error instead of values whose types differ from the method's description.
     fileprivate func checked(against method: InterfaceDescription.Method) -> Self {
         guard case .success(let returned) = self else { return self }
         let types = Signature(returned.map(\.signature))
@@ -142,6 +142,6 @@ extension Result<[Value], DBusError> {
         return .failure(
             .failed(
                 "\(method.name) is described to return (\(method.output.signature)), but returned (\(types)): "
-                    + "a fault of the service"))
+                    + "an error in the service"))
     }
 }

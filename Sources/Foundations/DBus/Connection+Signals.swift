@@ -1,15 +1,15 @@
 import EventLoop
 
-/// Somebody who wants to hear signals.
+/// A subscription to signals.
 struct SignalSubscription {
     let rule: MatchRule
-    /// Whether the bus was asked for them, and did not refuse.
+    /// Whether the match rule was sent and not refused.
     var isMatched = false
     let deliver: @EventLoopActor (Message) -> Void
     let finish: @EventLoopActor () -> Void
 }
 
-/// A well-known name whose owner is followed, so that its signals can be told from an impostor's.
+/// A well-known name whose owner is tracked, so that other senders' signals can be told apart.
 struct TrackedOwner {
     var unique: BusName?
     var users: Int
@@ -17,10 +17,10 @@ struct TrackedOwner {
 }
 
 extension Connection {
-    /// The signals of a rule from now on, whether they are sent to all or to this connection alone.
+    /// The signals that match a rule, whether broadcast or sent to this connection.
     ///
-    /// None is lost: what is not taken yet is kept. The sequence ends when the connection does;
-    /// when nobody iterates or refers to it any more, the bus is told to send no more.
+    /// Signals are kept until they are taken. The sequence ends with the connection. When it is no longer iterated or
+    /// referenced, the match rule is removed.
     public func signals(_ rule: MatchRule) async throws -> AsyncStream<Message> {
         let (stream, continuation) = AsyncStream.makeStream(of: Message.self)
         let id = subscribe(rule, deliver: { continuation.yield($0) }, finish: { continuation.finish() })
@@ -38,8 +38,8 @@ extension Connection {
         return stream
     }
 
-    /// Has `deliver` called, on the loop, with every signal of a rule, in order with everything else that arrives,
-    /// as long as the connection lives; and `finish` when it ends.
+    /// Calls `deliver`, on the loop, with every signal that matches a rule, in order with other messages, as long as
+    /// the connection lives; calls `finish` when it ends.
     public func listen(
         _ rule: MatchRule, finish: @escaping @EventLoopActor () -> Void = {},
         _ deliver: @escaping @EventLoopActor (Message) -> Void
@@ -55,7 +55,7 @@ extension Connection {
         }
     }
 
-    /// Gives a signal to those who want it.
+    /// Delivers a signal to its subscribers.
     func distribute(_ header: Message, _ message: borrowing WireMessage) {
         let interested = subscriptions.values.filter { $0.rule.matches(header, owner: owner(of: $0.rule)) }
         guard !interested.isEmpty,
@@ -94,8 +94,7 @@ extension Connection {
         if let sender = rule.sender, sender != .bus, !sender.isUnique { track(sender) }
     }
 
-    /// Follows who owns a name. Replies come in order, so that the owner is known
-    /// when the reply to any later call is.
+    /// Tracks the owner of a name. Replies come in order, so the owner is known before the reply to any later call.
     private func track(_ name: BusName) {
         guard owners[name] == nil else {
             owners[name]?.users += 1
@@ -115,16 +114,16 @@ extension Connection {
         tellBus("AddMatch", [.string(rule.text)])
         subscriptions[id]?.isMatched = true
         askBus("GetNameOwner", [.string(name.rawValue)]) { [weak self] reply in
-            // An error means that nobody owns it yet.
+            // An error means that the name has no owner yet.
             let owner = try? reply.get().decoded(as: BusText.self)
             self?.owners[name]?.unique = owner.flatMap { BusName($0) }
         }
     }
 
-    /// Well-known names that are followed because they were called.
+    /// Well-known names that are tracked because they were called.
     private static let calledNamesLimit = 16
 
-    /// Makes sure that the owner of a well-known name is known when it replies to the call that is about to be sent.
+    /// Ensures that a well-known name's owner is known when the reply to the next call comes.
     func followOwner(ofCalled name: BusName) {
         guard name != .bus, !name.isUnique else { return }
         if let index = calledNames.firstIndex(of: name) {

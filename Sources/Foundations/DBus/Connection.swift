@@ -1,8 +1,8 @@
 public import EventLoop
 
-/// A connection to a bus, private to whoever made it.
+/// A private connection to a bus.
 ///
-/// It is closed by `close()`, by the bus, or when nobody refers to it any more.
+/// `close()`, the bus, or the release of the last reference closes it.
 @EventLoopActor
 public final class Connection {
     private nonisolated let name: Lock<BusName>
@@ -15,33 +15,33 @@ public final class Connection {
     var subscriptions: [UInt64: SignalSubscription] = [:]
     var lastSubscription: UInt64 = 0
     var owners: [BusName: TrackedOwner] = [:]
-    /// Well-known names that were called, whose owners are followed; the latest last.
+    /// Well-known names that were called and whose owners are tracked; the latest last.
     var calledNames: [BusName] = []
     var objects = ObjectTree()
 
-    /// Until the bus is gone, or the connection closed.
+    /// Until the connection is closed on either side.
     public private(set) var isConnected = true
 
-    /// How many messages are taken before the loop may do other things.
+    /// Messages that are handled in one turn of the loop.
     private static let messagesPerTurn = 32
-    /// How long a bus may take to say hello.
+    /// Timeout of `Hello`.
     private static let helloTimeout: Duration = .seconds(10)
 
     /// A call that waits for its reply.
     private struct Pending {
-        /// To whom the call went.
+        /// The destination of the call.
         let callee: BusName
-        /// Who owned that name meanwhile, and no longer does.
+        /// Former owners of that name since the call.
         var formerOwners: [BusName] = []
         let deadline: EventLoop.Timer?
-        /// Called with who replied; nil where nobody did.
+        /// Called with the sender of the reply; nil if there was none.
         let settle: (Result<[Value], any Error>, BusName?) -> Void
     }
 
-    /// The name that the bus gave this connection.
+    /// The unique name of this connection.
     public nonisolated var uniqueName: BusName { name.withLock { $0 } }
 
-    /// Connects and introduces itself to the bus.
+    /// Connects and registers with the bus.
     public init(to address: BusAddress) async throws {
         name = Lock(.bus)
         transport = try await Transport.connected(to: address)
@@ -57,12 +57,12 @@ public final class Connection {
 
     /// Calls a method and waits for its reply.
     ///
-    /// A cancelled task no longer waits, and the reply is ignored; the method is called all the same.
+    /// If the task is cancelled, the call is still made and its reply is ignored.
     /// - Parameters:
-    ///   - timeout: how long to wait; none waits as long as the bus lives.
-    /// - Returns: what the method returned; nothing, at once, with `.noReplyExpected`.
-    /// - Throws: the `DBusError` that the method answered; or `.noReply`, `.disconnected`, or that of an argument
-    ///   that cannot be sent; or `CancellationError`.
+    ///   - timeout: how long to wait for the reply; nil waits until the connection ends.
+    /// - Returns: the method's return values. With `.noReplyExpected` empty, at once.
+    /// - Throws: the `DBusError` that the method returned; `.noReply`, `.disconnected`, or the error of an invalid
+    ///   argument; or `CancellationError`.
     public func call(
         destination: BusName, path: ObjectPath, interface: InterfaceName?, member: MemberName,
         _ body: [Value] = [], timeout: Duration? = .seconds(25), flags: Message.Flags = []
@@ -89,20 +89,21 @@ public final class Connection {
         }
     }
 
-    /// Sends a message, and leaves the reply, if it has one, to `expectReply`.
+    /// Sends a message. `expectReply` handles the reply.
     @discardableResult
     func send(_ message: Message) throws(DBusError) -> UInt32 {
         guard isConnected else { throw .disconnected("not connected to the bus") }
         let serial = try transport.send(.encoding(message))
-        // A failed write is noticed here, or else by nobody: the socket is not watched any more.
+        // A write error is noticed only here, because the socket is no longer watched.
         if !transport.isConnected { readLater() }
         return serial
     }
 
-    /// Has `settle` called with what the reply brings, in its turn among the messages that arrive.
+    /// Calls `settle` with the result of the reply, in order with the other messages.
     /// - Parameters:
-    ///   - callee: whom the call was made to. A reply of anybody else but the bus is ignored: serials can be guessed.
-    ///   - settle: called with who replied; nil where nobody did.
+    ///   - callee: the call's destination. Replies of other senders, except the bus, are ignored: serials can be
+    ///     guessed.
+    ///   - settle: called with the sender of the reply; nil if there was none.
     func expectReply(
         to serial: UInt32, from callee: BusName, within timeout: Duration?,
         _ settle: @escaping (Result<[Value], any Error>, BusName?) -> Void
@@ -119,14 +120,14 @@ public final class Connection {
         pending.values.contains { $0.callee == callee }
     }
 
-    /// A name has another owner: the former one may still answer the calls that it was sent.
+    /// A name has a new owner. The former one may still reply to the calls that it received.
     func noteFormerOwner(_ former: BusName, of name: BusName) {
         for (serial, call) in pending where call.callee == name {
             pending[serial]?.formerOwners.append(former)
         }
     }
 
-    /// The serial of the call that this message answers; nil if it answers none.
+    /// The serial of the call that this message replies to; nil if it is no reply.
     private func answered(by message: Message) -> UInt32? {
         guard let serial = message.replySerial, let call = pending[serial], let sender = message.sender,
             sender == .bus || sender == call.callee || sender == owners[call.callee]?.unique
@@ -143,7 +144,7 @@ public final class Connection {
 
     // MARK: Signals
 
-    /// Sends a signal: to one connection, or to all that want it.
+    /// Sends a signal: to one connection, or to all subscribers.
     public func emit(
         path: ObjectPath, interface: InterfaceName, member: MemberName, _ body: [Value] = [],
         to destination: BusName? = nil
@@ -166,7 +167,7 @@ public final class Connection {
         resumeFlushWaiters()
     }
 
-    /// Takes what was read; if there is more than the turn allows, the rest in another.
+    /// Handles messages that were read, at most one turn's number; the rest in another turn.
     private func read() {
         for _ in 0..<Self.messagesPerTurn {
             guard let message = transport.next() else { return }
@@ -205,23 +206,23 @@ public final class Connection {
 
     // MARK: The end
 
-    /// Returns when the connection is closed, or the bus gone.
+    /// Returns when the connection is closed.
     public func disconnected() async {
         guard isConnected else { return }
         await withCheckedContinuation { disconnectionWaiters.append($0) }
     }
 
-    /// Returns when all that was queued has been given to the bus, or the bus is gone.
+    /// Returns when everything queued was given to the bus, or the connection is closed.
     public func flush() async {
         guard isConnected, transport.hasMessagesToSend else { return }
         await withCheckedContinuation { flushWaiters.append($0) }
     }
 
-    /// How much is queued because the bus does not take it yet, in bytes.
+    /// Bytes in the outgoing queue.
     public var outgoingBytes: Int { transport.outgoingBytes }
 
     /// Sends what is queued and disconnects.
-    /// - Parameter timeout: how long the bus may take to read what is queued.
+    /// - Parameter timeout: how long the bus may take to read the queue.
     public func close(within timeout: Duration = .seconds(5)) async {
         let deadline = EventLoopActor.schedule(after: timeout) { [self] in end() }
         await flush()
@@ -252,7 +253,7 @@ public final class Connection {
 }
 
 extension DBusError {
-    /// What an error message says.
+    /// The text of an error message.
     fileprivate init(_ header: Message, body: [Value]?) {
         let text: String? =
             if case .string(let text)? = body?.first { text.string } else { nil }

@@ -1,14 +1,14 @@
 public import EventLoop
 
-/// What the bus knows of a connection's process from the kernel.
+/// What the bus knows from the kernel about a connection's process.
 public struct Credentials: Sendable {
     public let uid: UInt32
-    /// May be another process's by the time it is looked at; `process` may not.
+    /// This number may be reused by another process; `process` cannot be.
     public let pid: UInt32?
     public let groups: [UInt32]
-    /// A pidfd, from buses that have it.
+    /// A pidfd, if the bus supports it.
     public let process: Descriptor?
-    /// As the security module of the system names it.
+    /// In the format of the system's security module.
     public let securityLabel: String?
 
     init(_ entries: [BusText: Value]) throws(DBusError) {

@@ -1,6 +1,6 @@
-/// An error as it travels over the bus: a name for programs, a message for people.
+/// An error of D-Bus: a name for programs and a message for people.
 ///
-/// What goes wrong on this side (a value that cannot be sent, a lost bus) has the standard name for it.
+/// Local failures, such as an invalid value or a lost bus, have the standard names for them.
 public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
     public let name: ErrorName
     public let message: String

@@ -1,4 +1,4 @@
-/// What an interface has: what `Introspect` tells of it, and what calls are checked against.
+/// The description of an interface, for `Introspect` and for checking calls.
 public struct InterfaceDescription: Hashable, Sendable {
     public var name: InterfaceName
     public var methods: [Method]
@@ -34,7 +34,7 @@ public struct InterfaceDescription: Hashable, Sendable {
         public var name: MemberName
         public var input: Arguments
         public var output: Arguments
-        /// Of the arguments of a call.
+        /// Limits of a call's arguments.
         public var limits: MessageLimits
         public var annotations: [String: String]
 
@@ -67,13 +67,13 @@ public struct InterfaceDescription: Hashable, Sendable {
             case read, write, readwrite
         }
 
-        /// What `PropertiesChanged` tells of it.
+        /// What `PropertiesChanged` contains for it.
         public enum Change: String, Sendable {
             /// The new value.
             case value = "true"
-            /// That there is one.
+            /// The name without the value.
             case invalidates
-            /// Nothing, for it never changes.
+            /// Nothing, because it never changes.
             case const
             /// Nothing.
             case nothing = "false"
@@ -98,7 +98,7 @@ public struct InterfaceDescription: Hashable, Sendable {
     }
 }
 
-/// The interfaces that every object has.
+/// The interfaces of every object.
 extension InterfaceDescription {
     static let peer = InterfaceDescription(
         .peer, methods: [Method("Ping"), Method("GetMachineId", out: ["machine_uuid": "s"])])

@@ -1,8 +1,8 @@
-/// Writes what `Introspect` returns.
+/// Writes the XML for `Introspect`.
 enum Introspection {
     static let emitsChangedSignal = "org.freedesktop.DBus.Property.EmitsChangedSignal"
 
-    /// - Parameter children: names of objects below, relative to this one.
+    /// - Parameter children: names of the objects below, relative to this one.
     static func xml(_ interfaces: [InterfaceDescription], children: [String]) -> String {
         var lines = [
             #"<!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN""#,

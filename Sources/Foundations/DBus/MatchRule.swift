@@ -1,13 +1,13 @@
-/// Which signals to receive. What is not given may be anything.
+/// Which signals to receive. Nil matches anything.
 public struct MatchRule: Hashable, Sendable {
-    /// If a well-known name, whoever owns it at the time.
+    /// For a well-known name, its owner at the time.
     public var sender: BusName?
     public var path: ObjectPath?
     /// This object and all below it.
     public var pathNamespace: ObjectPath?
     public var interface: InterfaceName?
     public var member: MemberName?
-    /// Arguments, by their number from 0, that are strings and have this value.
+    /// String arguments that must have this value, by their number from 0.
     public var arguments: [Int: String]
 
     public init(
@@ -22,7 +22,7 @@ public struct MatchRule: Hashable, Sendable {
         self.arguments = arguments
     }
 
-    /// As the bus takes it.
+    /// In the format of the bus.
     var text: String {
         var parts = [("type", "signal")]
         if let sender { parts.append(("sender", sender.rawValue)) }
@@ -36,7 +36,7 @@ public struct MatchRule: Hashable, Sendable {
         return parts.map { "\($0)='\(Self.quoted($1))'" }.joined(separator: ",")
     }
 
-    /// Whether the signal is one of these, `owner` being the unique name of the sender that is asked for.
+    /// Whether a signal matches. `owner` is the unique name of the rule's sender.
     func matches(_ signal: Message, owner: BusName?) -> Bool {
         (sender == nil || owner != nil && signal.sender == owner) && (path == nil || signal.path == path)
             && (interface == nil || signal.interface == interface)
@@ -46,14 +46,14 @@ public struct MatchRule: Hashable, Sendable {
             } ?? true
     }
 
-    /// Whether the arguments are those asked for.
+    /// Whether the arguments match.
     func matches(_ body: [Value]) -> Bool {
         arguments.allSatisfy { number, value in
             body.indices.contains(number) && body[number] == .string(value)
         }
     }
 
-    /// Between apostrophes an apostrophe cannot be written: it stands escaped between two quotations.
+    /// Quotes of the rule cannot contain an apostrophe: it is escaped between two quoted parts.
     private static func quoted(_ value: String) -> String {
         value.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
     }

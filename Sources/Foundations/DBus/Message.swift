@@ -1,4 +1,4 @@
-/// What travels over the bus.
+/// A message of D-Bus.
 public struct Message: Sendable {
     public enum Kind: Int32, Sendable {
         case methodCall = 1
@@ -12,21 +12,21 @@ public struct Message: Sendable {
             self.rawValue = rawValue
         }
 
-        /// The caller wants neither a reply nor an error.
+        /// The caller expects neither a reply nor an error.
         public static let noReplyExpected = Flags(rawValue: 1)
-        /// The service is not to be started for it.
+        /// The call does not start the service.
         public static let noAutoStart = Flags(rawValue: 2)
-        /// The caller will wait while the user is asked.
+        /// The caller waits while the user is asked.
         public static let interactiveAuthorization = Flags(rawValue: 4)
     }
 
     public var kind: Kind
     public var flags: Flags = []
-    /// Numbers the messages of a connection, from 1; 0 before it is sent.
+    /// The serial number, from 1; 0 before sending.
     public var serial: UInt32 = 0
-    /// Of the call that a return or an error answers.
+    /// The serial of the call that a reply or an error belongs to.
     public var replySerial: UInt32?
-    /// The unique name of who sent it: the bus writes it, nobody can forge it.
+    /// The sender's unique name, written by the bus.
     public var sender: BusName?
     public var destination: BusName?
     public var path: ObjectPath?

@@ -1,11 +1,12 @@
 import CDBus
 import Glibc
 
-/// How much the body of a message may hold. What has more is refused before it is decoded.
+/// Limits of a message's body. Checked before it is decoded.
 public struct MessageLimits: Hashable, Sendable {
-    /// Of all values together. Strings count by their length, other values by their size.
+    /// Of all values together. Strings count with their length, other values with their size.
     public var bytes: Int
-    /// Containers and variants count as one value each, beside those in them: small on the bus, large in memory.
+    /// Containers and variants count as one value each, in addition to their contents: small on the bus, large in
+    /// memory.
     public var values: Int
     /// Descriptors attached to the message.
     public var descriptors: Int
@@ -16,28 +17,28 @@ public struct MessageLimits: Hashable, Sendable {
         self.descriptors = descriptors
     }
 
-    /// The keys of dictionaries, and the names of interfaces, members and properties, in bytes. The specification's
-    /// own limit for names.
+    /// Bytes of dictionary keys and of the names of interfaces, members and properties: the specification's limit for
+    /// names.
     public static let nameBytes = 255
 
-    /// Of a method that declares nothing else.
+    /// The default of methods.
     public static let call = MessageLimits()
-    /// Of what another program answers or signals. A media player's properties may hold a picture.
+    /// Of other programs' replies and signals. A media player's properties may contain a picture.
     public static let answer = MessageLimits(bytes: 4 << 20, values: 64 << 10, descriptors: 16)
 }
 
-/// What the body of a message holds, counted without copying any of it.
+/// The size of a message's body, counted without copying.
 struct MessageSize: Hashable {
     var bytes = 0
     var values = 0
     var descriptors = 0
 
-    /// The type of a dictionary's entry.
+    /// The type of a dictionary entry.
     private static let entry = Int32(UInt8(ascii: "e"))
 
-    /// Counts a message that libdbus has validated. Stops at the first value beyond the limits, so that the work is
-    /// bounded by them whatever the length of the message.
-    /// - Parameter subject: what carries the body, such as a member's name, for the error's message.
+    /// Counts a message that libdbus has validated. Stops at the first value beyond the limits, so that the limits
+    /// bound the work.
+    /// - Parameter subject: the name for the error's message, such as the member.
     init(
         of message: borrowing WireMessage, within limits: MessageLimits, of subject: String
     ) throws(DBusError) {

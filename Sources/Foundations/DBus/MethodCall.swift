@@ -1,13 +1,13 @@
 import EventLoop
 
-/// A call of a method of an exported object, and the way to answer it.
+/// A call of an exported object's method, and its reply.
 ///
-/// On the connection's loop an answer is sent at once, in order with the signals emitted before and after it; from
-/// elsewhere, as soon as the loop comes to it. The first answer counts. A call that nobody answers is answered with
-/// an error when nobody refers to it any more, so that no caller waits in vain.
+/// On the connection's loop a reply is sent at once, in order with signals before and after it; from other threads it
+/// is queued for the loop. Only the first reply counts. If the last reference is released without a reply, the call is
+/// answered with an error, so that every caller gets a reply.
 ///
-/// The arguments are within the limits of the method, and are decoded when somebody asks for them: a handler finds out
-/// first who is calling.
+/// The arguments are within the method's limits. They are decoded on access, so that a handler can check the caller
+/// first.
 public final class MethodCall: Sendable {
     /// The unique name of the caller.
     public let sender: BusName
@@ -39,15 +39,15 @@ public final class MethodCall: Sendable {
         flags = call.flags
         bytes = size.bytes
         descriptors = size.descriptors
-        // Decoding duplicates the descriptors that are arguments; dropping the message closes all others.
+        // Decoding duplicates the descriptors in the arguments. Releasing the message closes the others.
         self.arguments = Lock(
             arguments.hasDescriptors ? .decoded(arguments.decoded()) : .encoded(arguments))
         self.answer = Lock(answer)
     }
 
-    deinit { fail(.noReply("\(member) was not answered: a fault of the service")) }
+    deinit { fail(.noReply("\(member) was not answered: an error in the service")) }
 
-    /// The arguments, of the types that the description of the method says.
+    /// The arguments, with the types of the method's description.
     public func body() throws(DBusError) -> [Value] {
         try arguments.withLock { arguments -> Result<[Value], DBusError> in
             switch arguments {
@@ -60,7 +60,7 @@ public final class MethodCall: Sendable {
         }.get()
     }
 
-    /// Returns these values, which must be of the types that the description says.
+    /// Returns these values, which must have the types of the description.
     public func reply(_ body: [Value] = []) {
         send(.success(body))
     }
@@ -69,7 +69,7 @@ public final class MethodCall: Sendable {
         send(.failure(error))
     }
 
-    /// Keeps an object until the call is answered: what counts the call, for example.
+    /// Keeps an object until the call is answered, such as a counter of calls.
     public func keepUntilAnswered(_ object: any Sendable) {
         answer.withLock { answer in
             guard let send = answer else { return }
@@ -102,6 +102,6 @@ final class MessageReference {
     }
 }
 
-// The count of references of a libdbus message is atomic, and its content is read by one thread at a time, under the
-// lock of the call that it belongs to.
+// Proof: libdbus counts a message's references atomically, and one thread at a time reads the content, under the lock
+// of the call that the message belongs to.
 extension MessageReference: @unchecked Sendable {}

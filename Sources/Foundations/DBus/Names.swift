@@ -1,15 +1,15 @@
 import CDBus
 import Glibc
 
-/// A string of a grammar that the D-Bus specification lays down. There are no others: libdbus ends
-/// the process when it is given a malformed one.
+/// A string with a syntax of the D-Bus specification. The initialiser checks it, because libdbus ends the process if it
+/// is given an invalid one.
 ///
-/// A literal that is malformed is a programmer's error and stops the program.
+/// An invalid literal is a programming error and stops the program.
 public protocol ValidatedString: Hashable, Comparable, Sendable, CustomStringConvertible,
     ExpressibleByStringLiteral
 {
     var rawValue: String { get }
-    /// None if the string is malformed.
+    /// Nil if the string is invalid.
     init?(_ string: String)
     init(stringLiteral: String)
 }
@@ -33,7 +33,7 @@ extension ValidatedString {
     }
 }
 
-/// Whether the string can be a C string and `validator` accepts it.
+/// Whether the string has no NUL and `validator` accepts it.
 func isValid(
     _ string: String,
     by validator: (UnsafePointer<CChar>?, UnsafeMutablePointer<CDBus.DBusError>?) -> dbus_bool_t
@@ -50,7 +50,7 @@ extension String {
     }
 }
 
-/// The name of a connection: the one the bus gave it (`:1.42`) or one it asked for (`org.example.Editor`).
+/// A connection's name: unique (`:1.42`) or well-known (`org.example.Editor`).
 public struct BusName: ValidatedString {
     public let rawValue: String
 
@@ -59,7 +59,7 @@ public struct BusName: ValidatedString {
         rawValue = string
     }
 
-    /// Whether the bus gave it, and gives it to nobody else as long as the bus lives.
+    /// Whether it is a unique name, which the bus never reuses.
     public var isUnique: Bool { rawValue.utf8.first == UInt8(ascii: ":") }
 
     /// The bus itself.
@@ -111,7 +111,7 @@ public struct ObjectPath: ValidatedString {
         rawValue = string
     }
 
-    /// For what libdbus has validated.
+    /// For names that libdbus has validated.
     init(unchecked string: String) {
         rawValue = string
     }
@@ -119,7 +119,7 @@ public struct ObjectPath: ValidatedString {
     public static let root: ObjectPath = "/"
     public static let bus: ObjectPath = "/org/freedesktop/DBus"
 
-    /// The path relative to `ancestor`, without a leading slash; none unless it lies below it.
+    /// The path relative to `ancestor`, without a leading slash; nil if it is not below it.
     func relative(to ancestor: ObjectPath) -> Substring? {
         let prefix = ancestor == .root ? "/" : ancestor.rawValue + "/"
         guard rawValue.hasPrefix(prefix), rawValue != prefix else { return nil }

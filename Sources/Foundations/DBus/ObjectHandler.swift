@@ -1,22 +1,22 @@
 import EventLoop
 
-/// What stands behind an exported object.
+/// The implementation of an exported object.
 ///
-/// Everything here is called on the event loop, in the order of arrival; calls were checked against the
-/// description of the interface before.
+/// Called on the event loop, in the order of arrival. Calls were checked against the description of the interface
+/// before.
 public protocol ObjectHandler: Sendable {
-    /// Does what a method is for. The call is answered through itself, at once or later, once.
+    /// Carries out a method. The handler replies through the call, once, at once or later.
     @EventLoopActor func handle(_ call: MethodCall)
 
-    /// Calls `proceed`, on the loop, when properties can be read and set for who makes this call of
-    /// `org.freedesktop.DBus.Properties`; by default at once. A caller for whom it is never called gets an error.
+    /// Calls `proceed`, on the loop, if the caller of `org.freedesktop.DBus.Properties` may read and set properties; by
+    /// default at once. If it is never called, the caller gets an error.
     @EventLoopActor func prepareProperties(
         for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void)
 
-    /// The value of a property that can be read.
+    /// The value of a readable property.
     @EventLoopActor func value(of property: PropertyAccess) throws(DBusError) -> Value
 
-    /// Sets a property that can be written, to a value of its type.
+    /// Sets a writable property to a value of its type.
     @EventLoopActor func set(_ property: PropertyAccess, to value: Value) throws(DBusError)
 }
 
@@ -36,9 +36,9 @@ extension ObjectHandler {
     }
 }
 
-/// Somebody reads or writes a property of an exported object.
+/// An access to a property of an exported object.
 public struct PropertyAccess: Sendable {
-    /// The unique name of who does.
+    /// The caller's unique name.
     public let sender: BusName
     public let path: ObjectPath
     public let interface: InterfaceName

@@ -1,15 +1,15 @@
-/// The objects that a connection exports, and what a call of them means.
+/// The exported objects of a connection, and the lookup of calls.
 struct ObjectTree {
     struct Object {
         let interfaces: [InterfaceDescription]
         let handler: any ObjectHandler
     }
 
-    /// A method that was called with arguments of the right types.
+    /// A method call with valid arguments.
     struct Target {
         let interface: InterfaceDescription
         let method: InterfaceDescription.Method
-        /// None where there is no object, but some below.
+        /// Nil if there is no object, but some below.
         let object: Object?
     }
 
@@ -31,11 +31,13 @@ struct ObjectTree {
         return [.introspectable, .peer] + (own.map { [.properties] + $0 } ?? [])
     }
 
-    /// What the call is for.
+    /// Looks up the target of a call.
     func target(of call: Message, signature: Signature) throws(DBusError) -> Target {
-        guard let path = call.path, let member = call.member else { throw .failed("a call of nothing") }
+        guard let path = call.path, let member = call.member else {
+            throw .failed("a call without a path or a member")
+        }
         let object = objects[path]
-        // A peer is there whatever the path.
+        // `Peer` is on every path.
         guard object != nil || call.interface == .peer || !children(of: path).isEmpty else {
             throw DBusError(.unknownObject, "there is no object \(path)")
         }
@@ -56,7 +58,7 @@ struct ObjectTree {
 }
 
 extension ObjectTree.Object {
-    /// The property of that name; in any interface if none is named.
+    /// The property with that name; in any interface if none is given.
     func property(
         _ name: BusText, of interface: BusText
     ) throws(DBusError) -> (InterfaceName, InterfaceDescription.Property) {
@@ -69,7 +71,7 @@ extension ObjectTree.Object {
         throw DBusError(.unknownProperty, "there is no property \(name)")
     }
 
-    /// The interface of that name; all of them for the empty name.
+    /// The interface with that name; all for the empty name.
     func interfaces(named interface: BusText) throws(DBusError) -> [InterfaceDescription] {
         try Self.checkName(interface)
         let named = interfaces.filter { interface.isEmpty || BusText($0.name.rawValue) == interface }
@@ -79,7 +81,7 @@ extension ObjectTree.Object {
         return named
     }
 
-    /// It is repeated in errors.
+    /// Names are repeated in errors.
     private static func checkName(_ name: BusText) throws(DBusError) {
         if name.count > MessageLimits.nameBytes {
             throw .invalidArgs("a name has at most \(MessageLimits.nameBytes) bytes, not \(name.count)")
@@ -88,7 +90,7 @@ extension ObjectTree.Object {
 }
 
 extension ObjectTree {
-    /// Those have no properties, but are there.
+    /// Standard interfaces have no properties.
     fileprivate static func isStandard(_ interface: BusText) -> Bool {
         [InterfaceName.introspectable, .peer, .properties].contains { BusText($0.rawValue) == interface }
     }

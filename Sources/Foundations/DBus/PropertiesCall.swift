@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Somebody reads or writes properties of an exported object, through `org.freedesktop.DBus.Properties`.
+/// A call of `org.freedesktop.DBus.Properties` for an exported object.
 @EventLoopActor
 struct PropertiesCall {
     let object: ObjectTree.Object
@@ -58,7 +58,7 @@ struct PropertiesCall {
         guard value.signature == property.type else {
             throw DBusError.failed(
                 "\(property.name) is described to be of type \(property.type), but is of \(value.signature): "
-                    + "a fault of the service")
+                    + "an error in the service")
         }
         return value
     }

@@ -1,6 +1,6 @@
 import CDBus
 
-/// Types of D-Bus, none or several in a row: `a{sv}`, `ts`.
+/// Types of D-Bus, concatenated: `a{sv}`, `ts`.
 public struct Signature: ValidatedString {
     public let rawValue: String
 
@@ -9,12 +9,12 @@ public struct Signature: ValidatedString {
         rawValue = string
     }
 
-    /// For what was put together from parts. What is sent is validated as a whole.
+    /// For signatures that were concatenated. A message's signature is validated as a whole.
     init(unchecked string: String) {
         rawValue = string
     }
 
-    /// One after the other.
+    /// The concatenation.
     init(_ parts: some Sequence<Signature>) {
         rawValue = parts.map(\.rawValue).joined()
     }
@@ -22,7 +22,7 @@ public struct Signature: ValidatedString {
     /// Whether this is one complete type.
     public var isSingle: Bool { isValid(rawValue, by: dbus_signature_validate_single) }
 
-    /// Whether this is a type without parts: what the key of a dictionary may be.
+    /// Whether this is a basic type, which can be the key of a dictionary.
     var isBasic: Bool {
         rawValue.utf8.count == 1 && rawValue.utf8.first.map { dbus_type_is_basic(Int32($0)) != 0 } ?? false
     }

@@ -1,15 +1,15 @@
 import CDBus
 import EventLoop
 
-/// A connection of libdbus, its socket watched by the event loop. It is not `Sendable`: from `start` on its owner, the
-/// ``Connection``, uses it on the loop's thread alone. libdbus calls back there, from within calls of its own functions.
+/// A connection of libdbus, whose socket the event loop watches. It is not `Sendable`: after `start` its owner, the
+/// ``Connection``, uses it only on the loop's thread. libdbus calls back there, within calls of its own functions.
 ///
-/// Messages are sent by queueing them, and read by taking them from libdbus's queue, which fills as the socket is read.
-/// There are no filters, no object paths and no pending calls, thus none of libdbus's time-outs.
+/// Messages are sent by queueing them and read from libdbus's queue. Filters, object paths and pending calls are not
+/// used, and so none of libdbus's timeouts.
 final class Transport {
     private let connection: OpaquePointer
     private var onEvents: (@EventLoopActor (Int32, EventLoop.Interest) -> Void)?
-    /// By descriptor: libdbus has one watch to read a socket and another to write it.
+    /// By descriptor: libdbus has one watch for reading a socket and another for writing.
     private var sockets: [Int32: Socket] = [:]
 
     private struct Socket {
@@ -17,12 +17,12 @@ final class Transport {
         let watch: EventLoop.Watch
     }
 
-    /// `SCM_MAX_FD` of the kernel.
+    /// The kernel's `SCM_MAX_FD`.
     private static let mostDescriptors = 253
-    /// Twice the longest message of the specification.
+    /// Twice the specification's maximum message size.
     private static let mostReceivedBytes = 256 << 20
 
-    /// Connects, without saying hello. Not on the event loop: the bus may keep the caller waiting.
+    /// Connects without `Hello`. Not for the event loop, because it can block.
     @concurrent
     static func connected(to address: BusAddress) async throws -> sending Transport {
         try Transport(to: address.resolved())
@@ -35,16 +35,16 @@ final class Transport {
         guard let connection = dbus_connection_open_private(address, &error) else { throw DBusError(error) }
         self.connection = connection
         dbus_connection_set_exit_on_disconnect(connection, 0)
-        // libdbus closes the connection at the first message with more descriptors than it has room for. Its default
-        // is 16, and a session bus passes on whatever the kernel lets through.
+        // libdbus closes the connection at the first message with more descriptors than this. Its default is 16, and a
+        // session bus forwards as many as the kernel allows.
         dbus_connection_set_max_message_unix_fds(connection, Self.mostDescriptors)
-        // Calls may wait for their turn as libdbus's messages. Whoever keeps them limits them: libdbus would read
-        // nothing more, the answers that they wait for included.
+        // Queued calls are kept as libdbus messages and limited by their owner. With libdbus's own limit it would stop
+        // reading, including the replies that the calls wait for.
         dbus_connection_set_max_received_size(connection, Self.mostReceivedBytes)
     }
 
     deinit {
-        // Takes every watch away, so that nothing points here any more.
+        // Removes every watch, so that no pointer to this object remains.
         dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
         dbus_connection_close(connection)
         dbus_connection_unref(connection)
@@ -52,14 +52,14 @@ final class Transport {
 
     var isConnected: Bool { dbus_connection_get_is_connected(connection) != 0 }
     var hasMessagesToSend: Bool { dbus_connection_has_messages_to_send(connection) != 0 }
-    /// How much is queued to be sent, in bytes.
+    /// Bytes in the outgoing queue.
     var outgoingBytes: Int { dbus_connection_get_outgoing_size(connection) }
 
     func close() {
         dbus_connection_close(connection)
     }
 
-    /// Queues the message, and writes as much of the queue as the socket takes.
+    /// Queues the message, and writes as much of the queue as the socket accepts.
     func send(_ message: borrowing WireMessage) throws(DBusError) -> UInt32 {
         var serial: UInt32 = 0
         if dbus_connection_send(connection, message.pointer, &serial) == 0 {
@@ -69,15 +69,15 @@ final class Transport {
         return serial
     }
 
-    /// The next message that was read.
+    /// The next message in the incoming queue.
     func next() -> WireMessage? {
         dbus_connection_pop_message(connection).map { WireMessage(owning: $0) }
     }
 
     // MARK: Watches
 
-    /// Begins to watch the socket.
-    /// - Parameter onEvents: called on the loop when the socket is ready, to call `handle`.
+    /// Starts watching the socket.
+    /// - Parameter onEvents: called on the loop when the socket is ready; calls `handle`.
     func start(onEvents: @escaping @EventLoopActor (Int32, EventLoop.Interest) -> Void) throws(DBusError) {
         self.onEvents = onEvents
         let started = dbus_connection_set_watch_functions(
@@ -92,15 +92,15 @@ final class Transport {
             { watch, transport in
                 if let watch { Transport.from(transport)?.updateInterest(in: dbus_watch_get_unix_fd(watch)) }
             },
-            // Not retained: `deinit` takes the functions away before this object is gone.
+            // Not retained: `deinit` removes the functions before this object is freed.
             Unmanaged.passUnretained(self).toOpaque(), nil)
         if started == 0 { throw .failed("the bus's socket cannot be watched") }
     }
 
-    /// Reads and writes what the socket is ready for. There may be messages to take after it.
+    /// Reads and writes the ready socket. There may be incoming messages afterwards.
     func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
         for watch in sockets[descriptor]?.watches ?? [] {
-            // One may have been taken away while another was handled.
+            // Handling one watch may have removed another.
             guard sockets[descriptor]?.watches.contains(watch) == true else { continue }
             var flags: UInt32 = 0
             let wanted = interest(of: watch)
@@ -117,7 +117,7 @@ final class Transport {
     }
 
     private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transport? {
-        // libdbus gives back what `start` gave it.
+        // libdbus passes the pointer that `start` gave it.
         pointer.map { Unmanaged<Transport>.fromOpaque($0).takeUnretainedValue() }
     }
 

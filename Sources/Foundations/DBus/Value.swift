@@ -1,6 +1,6 @@
 public import EventLoop
 
-/// A value of any type that D-Bus has.
+/// A value of any D-Bus type.
 public enum Value: Hashable, Sendable {
     case byte(UInt8)
     case bool(Bool)
@@ -16,7 +16,7 @@ public enum Value: Hashable, Sendable {
     case signature(Signature)
     case descriptor(Descriptor)
     case array([Value], of: Signature)
-    /// Keys are of a type without parts. String keys are sent in their order, others in any.
+    /// Keys have a basic type. String keys are sent in their order, others in any order.
     case dictionary([Value: Value], key: Signature, value: Signature)
     /// Has at least one member.
     case structure([Value])

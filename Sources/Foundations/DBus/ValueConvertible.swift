@@ -1,9 +1,9 @@
 public import EventLoop
 
-/// A Swift type that corresponds to one type of D-Bus, so that `Value(x)` and `T(value)` convert.
+/// A Swift type that corresponds to one D-Bus type, so that `Value(x)` and `T(value)` convert.
 public protocol ValueConvertible: Sendable {
     static var signature: Signature { get }
-    /// None unless the value is of this very type.
+    /// Nil unless the value has exactly this type.
     init?(_ value: Value)
     var value: Value { get }
 }
@@ -19,7 +19,8 @@ extension Value {
     }
 }
 
-/// As a Swift type, any value is a variant: `[BusText: Value]` is `a{sv}`, whose values are wrapped and unwrapped unseen.
+/// In Swift any value can be a variant: `[BusText: Value]` is `a{sv}`, and its values are wrapped and unwrapped
+/// automatically.
 extension Value: ValueConvertible {
     public static let signature: Signature = "v"
 
@@ -47,7 +48,7 @@ extension Array: ValueConvertible where Element: ValueConvertible {
     public var value: Value { .array(map(\.value), of: Element.signature) }
 }
 
-/// A type that can be the key of a dictionary. `String` is none: its hash takes quadratic time on some text.
+/// A type for dictionary keys. `String` is not one: its hash takes quadratic time on some text.
 public protocol KeyConvertible: ValueConvertible, Hashable {}
 
 extension Dictionary: ValueConvertible where Key: KeyConvertible, Value: ValueConvertible {

@@ -1,7 +1,7 @@
 import CDBus
 import EventLoop
 
-/// Reads values out of a message that libdbus has validated and `MessageSize` has counted.
+/// Reads values from a message that libdbus has validated and `MessageSize` has counted.
 struct ValueReader {
     /// The values from here to the end of the container or message.
     func values(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
@@ -29,9 +29,9 @@ struct ValueReader {
         case "o": return .objectPath(ObjectPath(unchecked: string(&iterator)))
         case "g": return .signature(Signature(unchecked: string(&iterator)))
         case "h":
-            // Ours to close: libdbus duplicates it.
+            // libdbus has duplicated it, so it is ours to close.
             let descriptor: Int32 = basic(&iterator, -1)
-            guard descriptor >= 0 else { throw .limitsExceeded("no descriptor to be had") }
+            guard descriptor >= 0 else { throw .limitsExceeded("no free descriptor") }
             return .descriptor(Descriptor(owning: descriptor))
         case "v":
             var content = DBusMessageIter()
@@ -80,7 +80,7 @@ struct ValueReader {
         return string.map { String(cString: $0) } ?? ""
     }
 
-    /// A value of the type that `initial` shows libdbus to have.
+    /// A value of the type that libdbus's iterator `initial` has.
     private func basic<T: BitwiseCopyable>(_ iterator: inout DBusMessageIter, _ initial: T) -> T {
         var value = initial
         dbus_message_iter_get_basic(&iterator, &value)

@@ -1,10 +1,10 @@
 import CDBus
 import EventLoop
 
-/// The one place that puts values into a message: libdbus ends the process when it is given what it does not accept,
-/// and a bus drops who sends what it does not accept, so everything is checked here first.
+/// Appends values to messages. Everything is validated here first, because libdbus ends the process and a bus drops the
+/// connection if a value is invalid.
 struct ValueWriter {
-    /// Upper bounds of the specification, in bytes. Padding is not counted: what comes that close is refused either way.
+    /// The specification's limits in bytes. Padding is not counted; what is that close to a limit is refused anyway.
     private static let longestMessage = 1 << 27
     private static let longestArray = 1 << 26
     private static let deepestNesting = 64
@@ -80,7 +80,7 @@ struct ValueWriter {
         }
     }
 
-    /// The entries, by their keys if those are strings, so that people find what they look for.
+    /// The entries, sorted by key if the keys are strings.
     private static func inOrder(_ entries: [Value: Value]) -> [(key: Value, value: Value)] {
         entries.sorted { one, other in
             if case (.string(let one), .string(let other)) = (one.key, other.key) {
@@ -94,7 +94,7 @@ struct ValueWriter {
     private static func check(_ value: Value, is type: Signature) throws(DBusError) {
         if value.signature != type {
             throw .invalidSignature(
-                "an element of type \"\(value.signature)\" among those of type \"\(type)\"")
+                "element of type \"\(value.signature)\" among those of type \"\(type)\"")
         }
     }
 
@@ -115,9 +115,9 @@ struct ValueWriter {
         let appended = withUnsafePointer(to: number) {
             dbus_message_iter_append_basic(&iterator, Int32(type.value), $0)
         }
-        // A descriptor is duplicated here: there may be no more, or it may not be open.
+        // Appending duplicates a descriptor, which fails if none is free or it is not open.
         if appended == 0 {
-            throw type == "h" ? .limitsExceeded("no descriptor to be had") : .noMemory("a number")
+            throw type == "h" ? .limitsExceeded("no free descriptor") : .noMemory("a number")
         }
     }
 

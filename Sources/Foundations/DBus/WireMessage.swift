@@ -1,10 +1,10 @@
 import CDBus
 
-/// A message of libdbus. Released when it goes out of scope.
+/// A message of libdbus, released when it goes out of scope.
 struct WireMessage: ~Copyable {
     let pointer: OpaquePointer
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) {
         self.pointer = pointer
     }
@@ -13,7 +13,7 @@ struct WireMessage: ~Copyable {
         dbus_message_unref(pointer)
     }
 
-    /// The message in libdbus's form.
+    /// Converts a message to libdbus's form.
     static func encoding(_ message: Message) throws(DBusError) -> WireMessage {
         let wire = try WireMessage(kind: message.kind)
         try wire.setHeader(message)
@@ -32,7 +32,7 @@ struct WireMessage: ~Copyable {
         dbus_message_set_auto_start(pointer, flags.contains(.noAutoStart) ? 0 : 1)
         dbus_message_set_allow_interactive_authorization(
             pointer, flags.contains(.interactiveAuthorization) ? 1 : 0)
-        // Names are valid by their types: only memory can be short.
+        // Names are valid by their types, so this fails only if memory is short.
         let isComplete =
             [
                 message.destination.map { dbus_message_set_destination(pointer, $0.rawValue) },
@@ -56,7 +56,7 @@ struct WireMessage: ~Copyable {
         for value in body { try writer.append(value, to: &iterator) }
     }
 
-    /// The message without its body; none if it is of a kind that is not known, which is to be ignored.
+    /// The message without its body; nil for an unknown kind, which is to be ignored.
     var header: Message? {
         guard let kind = Message.Kind(rawValue: dbus_message_get_type(pointer)) else { return nil }
         var message = Message(kind)
@@ -77,10 +77,10 @@ struct WireMessage: ~Copyable {
         return message
     }
 
-    /// The types of the body, known before the body is read.
+    /// The types of the body, available before the body is read.
     var signature: Signature { Signature(unchecked: String(cString: dbus_message_get_signature(pointer))) }
 
-    /// Some are attached, whether or not the body refers to them.
+    /// Whether descriptors are attached, even if the body does not refer to them.
     var hasDescriptors: Bool { dbus_message_contains_unix_fds(pointer) != 0 }
 
     /// The values, if they are within the limits.
@@ -89,14 +89,14 @@ struct WireMessage: ~Copyable {
         return try countedBody()
     }
 
-    /// The values of a message that was counted.
+    /// The values of a counted message.
     func countedBody() throws(DBusError) -> [Value] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
         return try ValueReader().values(&iterator)
     }
 
-    /// The same message once more.
+    /// Another reference to the same message.
     func copy() -> WireMessage {
         dbus_message_ref(pointer)
         return WireMessage(owning: pointer)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A file descriptor that is closed when nobody refers to it any more: all copies share the one descriptor.
+/// A file descriptor that is closed with its last copy. All copies share it.
 public struct Descriptor: Sendable {
     private let file: File
 
@@ -17,20 +17,20 @@ public struct Descriptor: Sendable {
         }
     }
 
-    /// Takes over an open descriptor: nobody else may close it from now on.
+    /// Takes ownership of an open descriptor.
     public init(owning rawValue: Int32) {
         file = File(rawValue)
     }
 
-    /// A descriptor of its own, closed on exec, for the file that `borrowed` refers to.
+    /// A duplicate of `borrowed`, closed on exec.
     public init(duplicating borrowed: Int32) throws(EventLoopError) {
         self = try .opened("fcntl", fcntl(borrowed, F_DUPFD_CLOEXEC, 0))
     }
 
-    /// The number, valid as long as this or a copy of it is referred to.
+    /// The number. Valid while this or a copy exists.
     public var rawValue: Int32 { file.descriptor }
 
-    /// A new descriptor of the same open file, closed on exec.
+    /// A duplicate, closed on exec.
     public func duplicate() throws(EventLoopError) -> Descriptor {
         try Descriptor(duplicating: rawValue)
     }

@@ -2,12 +2,11 @@ import CLinux
 import Glibc
 import Synchronization
 
-/// A thread that waits for descriptors, timers and work, and does one thing at a time:
-/// the serial executor of actors that live on descriptors.
+/// A thread that waits for descriptors, timers and jobs and handles one at a time. It is the serial executor of
+/// ``EventLoopActor``.
 ///
-/// Everything here may be called from any thread. Handlers, bodies and the jobs of actors run on the loop's thread.
-/// What is ready on descriptors and what is queued take turns, so that neither can keep the other waiting.
-/// The thread lives until `shutDown()`.
+/// Everything here may be called from any thread. Handlers and jobs run on the loop's thread. Ready descriptors and
+/// queued jobs take turns, so that neither can starve the other. The thread lives until `shutDown()`.
 public final class EventLoop: SerialExecutor {
     /// The thread's name for debuggers and `ps`, which show its first 15 bytes.
     public let name: String
@@ -18,14 +17,14 @@ public final class EventLoop: SerialExecutor {
     private let watches = Lock<[UInt64: Watch]>([:])
     private let timers = Lock(TimerQueue())
     private let thread = Lock<OwnThread?>(nil)
-    /// The thread that is the loop's at this moment; 0 is none.
+    /// The loop's present thread; 0 if none.
     private let current = Atomic<pthread_t>(0)
     private let lastID = Atomic<UInt64>(EventLoop.alarmID)
 
-    // Watches and timers are numbered; the first two numbers are the loop's own descriptors.
+    // Watches and timers are numbered. The first two numbers are the loop's own descriptors.
     private static let wakeUpID: UInt64 = 0
     private static let alarmID: UInt64 = 1
-    /// How much queued work is done before descriptors are looked at again.
+    /// How many queued jobs run before descriptors are polled again.
     private static let workPerTurn = 128
     private static let eventsPerTurn = 64
 
@@ -37,7 +36,7 @@ public final class EventLoop: SerialExecutor {
         alarm = try .opened(
             "timerfd_create",
             timerfd_create(CLOCK_MONOTONIC, Int32(TFD_CLOEXEC | TFD_NONBLOCK)))
-        // By its edges, so that it need not be read to be quiet again.
+        // Edge-triggered, so that it need not be read to become quiet.
         try control(EPOLL_CTL_ADD, wakeUp.rawValue, EPOLLIN.rawValue | EPOLLET.rawValue, Self.wakeUpID)
         try control(EPOLL_CTL_ADD, alarm.rawValue, EPOLLIN.rawValue, Self.alarmID)
 
@@ -45,15 +44,16 @@ public final class EventLoop: SerialExecutor {
         self.thread.withLock { $0 = thread }
     }
 
-    /// Does what is queued, then ends the thread and all watches and timers. Not to be called on the loop itself.
+    /// Runs what is queued, then ends the thread and all watches and timers. Must not be called on the loop itself.
     ///
-    /// Work that is brought later, as by a task that returns to its actor, is still done: by the thread that brings it.
+    /// Jobs that are queued later, for example by a task that returns to its actor, still run, on the thread that
+    /// queues them.
     public func shutDown() {
         precondition(!isCurrent, "an event loop cannot wait for its own end")
         guard let thread = thread.withLock({ $0.take() }) else { return }
         carryOut(inbox.withLock { $0.end() })
         thread.join()
-        // Released after the locks: a handler may own what calls back.
+        // Released after the locks, because a handler may own objects that call back.
         _ = watches.withLock { watches in
             defer { watches = [:] }
             return watches
@@ -65,10 +65,10 @@ public final class EventLoop: SerialExecutor {
     }
 }
 
-// MARK: - Work
+// MARK: - Jobs
 
 extension EventLoop {
-    /// Queues work for the loop, behind the jobs of actors and other work that came earlier.
+    /// Queues a job for the loop, after earlier jobs.
     public func execute(_ body: @escaping @Sendable () -> Void) {
         carryOut(inbox.withLock { $0.add(.body(body)) })
     }
@@ -78,7 +78,7 @@ extension EventLoop {
         carryOut(inbox.withLock { $0.add(.job(job)) })
     }
 
-    /// Whether the calling thread is the loop's.
+    /// Whether this is the loop's thread.
     public var isCurrent: Bool {
         current.load(ordering: .relaxed) == pthread_self()
     }
@@ -106,7 +106,7 @@ extension EventLoop {
         }
     }
 
-    /// The loop's thread, from beginning to end.
+    /// The main function of the loop's thread.
     private func run() {
         current.store(pthread_self(), ordering: .relaxed)
         var events = [epoll_event](repeating: epoll_event(), count: Self.eventsPerTurn)
@@ -122,9 +122,9 @@ extension EventLoop {
         }
     }
 
-    /// After the thread's end: does all there is in its place.
+    /// Runs the remaining jobs after the end of the thread.
     private func takeWork() {
-        // What is done may let go of the last reference to the loop: of an actor that was its last.
+        // A job may release the last reference to the loop.
         let retained = Unmanaged.passRetained(self)
         defer { retained.release() }
         repeat {
@@ -146,9 +146,9 @@ extension EventLoop {
 // MARK: - Descriptors
 
 extension EventLoop {
-    /// Calls `handler` whenever, and as long as, the descriptor is ready for what `interest` names.
+    /// Calls `handler` whenever the descriptor is ready for `interest`.
     ///
-    /// One descriptor has one watch. The kernel refuses files and folders, which are always ready (`EPERM`).
+    /// A descriptor has one watch. The kernel refuses files and folders, which are always ready (`EPERM`).
     public func watch(
         _ descriptor: Int32, for interest: Interest, _ handler: @escaping @Sendable (Interest) -> Void
     ) throws(EventLoopError) -> Watch {
@@ -190,9 +190,9 @@ extension EventLoop {
 // MARK: - Timers
 
 extension EventLoop {
-    /// Calls `handler` when `delay` has passed, and then, if `period` is given, once each period.
+    /// Calls `handler` after `delay`, and then once each `period` if there is one.
     ///
-    /// Time stands still while the machine sleeps. Periods that were missed are left out, not caught up with.
+    /// The clock stops while the machine sleeps. Missed periods are skipped.
     @discardableResult
     public func schedule(
         after delay: Duration, repeating period: Duration? = nil, _ handler: @escaping @Sendable () -> Void
@@ -217,7 +217,7 @@ extension EventLoop {
         for timer in due { timer.fire() }
     }
 
-    /// Also makes an alarm that has gone off quiet again.
+    /// Sets the alarm, which also clears one that has fired.
     private func setAlarm(_ timers: inout TimerQueue) {
         let nanoseconds = timers.setAlarm()?.nanoseconds ?? 0
         var time = itimerspec()

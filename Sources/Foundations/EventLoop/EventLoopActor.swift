@@ -1,8 +1,8 @@
-/// The isolation domain of everything that lives on this process's event loop.
+/// The isolation domain of everything on this process's event loop.
 ///
-/// Classes of the domain are annotated with it, and handlers that the loop, D-Bus or PipeWire call are typed as belonging
-/// to it: the compiler checks that both are used on the loop's thread alone. The thread starts with the first use and
-/// lasts as long as the process. The functions here may be called from any thread.
+/// Its classes, and the handlers that the loop, D-Bus or PipeWire call, are annotated with it. The compiler checks that
+/// both are used only on the loop's thread. The thread starts with the first use and lasts as long as the process. The
+/// functions here may be called from any thread.
 @globalActor
 public actor EventLoopActor {
     public static let shared = EventLoopActor()
@@ -18,7 +18,7 @@ public actor EventLoopActor {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { Self.loop.asUnownedSerialExecutor() }
 
-    /// Starts the loop. A program calls this first, so that it can report the error: a domain without a loop ends the
+    /// Starts the loop. A program calls this first to report the error, because using a domain without a loop ends the
     /// process.
     public static func start() throws(EventLoopError) {
         _ = try started.get()
@@ -45,24 +45,24 @@ extension EventLoopActor {
         loop.schedule(after: delay, repeating: period) { enter(handler) }
     }
 
-    /// Queues work for the loop, behind the tasks of the domain and other work that came earlier.
+    /// Queues a job for the loop, after the domain's tasks and earlier jobs.
     public static func execute(_ body: @escaping @EventLoopActor () -> Void) {
         loop.execute { enter(body) }
     }
 
-    /// Does the work at once on the loop's thread, and queues it on any other.
+    /// Runs the job at once on the loop's thread, and queues it on any other.
     public static func executeNowIfCurrent(_ body: @escaping @EventLoopActor () -> Void) {
         if loop.isCurrent { enter(body) } else { execute(body) }
     }
 
-    /// Calls `body` from the loop's thread; any other thread ends the process.
+    /// Calls `body` on the loop's thread; on any other thread it ends the process.
     ///
-    /// This is the only step into the domain that the compiler does not check. It is sound because the first line proves
-    /// that this thread is the one on which the executor runs the domain's tasks, one at a time. The standard library's
-    /// `MainActor.assumeIsolated` does the same, and has no counterpart for other global actors.
+    /// Proof: this is the only step into the domain that the compiler does not check. The first line checks that this
+    /// thread is the one on which the executor runs the domain's tasks, one at a time. The standard library's
+    /// `MainActor.assumeIsolated` does the same, and does not exist for other global actors.
     private static func enter(_ body: @escaping @EventLoopActor () -> Void) {
         shared.preconditionIsolated("not on the event loop's thread")
-        // A function's isolation is part of its type and not of its representation: the cast changes the type alone.
+        // A function's isolation is part of its type and not of its representation, so the cast changes only the type.
         unsafeBitCast(body, to: (() -> Void).self)()
     }
 }

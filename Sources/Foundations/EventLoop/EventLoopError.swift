@@ -1,10 +1,10 @@
 import Glibc
 
-/// A system call that the kernel refused.
+/// A failed system call.
 public struct EventLoopError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The system call, as its manual page is named: `epoll_ctl`.
+    /// The name of the system call: `epoll_ctl`.
     public let call: String
-    /// The `errno` it left.
+    /// The `errno`.
     public let code: Int32
 
     public init(call: String, code: Int32) {
@@ -12,7 +12,7 @@ public struct EventLoopError: Error, Hashable, Sendable, CustomStringConvertible
         self.code = code
     }
 
-    /// The error of the call that has just failed on this thread.
+    /// The error of the system call that has just failed on this thread.
     static func last(_ call: String) -> EventLoopError {
         EventLoopError(call: call, code: errno)
     }

@@ -1,63 +1,63 @@
 extension EventLoop {
-    /// A piece of work for the loop.
+    /// A job for the loop.
     enum Work {
         case job(UnownedJob)
         case body(@Sendable () -> Void)
     }
 
-    /// Work that was brought and not yet taken, in order of arrival, and who is to take it.
+    /// The queue of jobs, in order of arrival, and who runs them.
     struct Inbox {
         private var work: [Work] = []
-        private var taker = Taker.thread(asleep: false)
+        private var consumer = Consumer.thread(asleep: false)
         private var isEnding = false
 
-        private enum Taker: Equatable {
+        private enum Consumer: Equatable {
             case thread(asleep: Bool)
-            /// The thread is gone: whoever brings work does it, and what is brought meanwhile.
+            /// The thread has ended. A thread that queues a job runs it, and those that are queued meanwhile.
             case callers(busy: Bool)
         }
 
-        /// What the one who brought work has to do now.
+        /// What the thread that queued a job has to do next.
         enum Duty {
             case nothing, wakeThread, takeWork
         }
 
         mutating func add(_ new: Work) -> Duty {
             work.append(new)
-            switch taker {
+            switch consumer {
             case .thread(asleep: true):
-                taker = .thread(asleep: false)
+                consumer = .thread(asleep: false)
                 return .wakeThread
             case .callers(busy: false):
-                taker = .callers(busy: true)
+                consumer = .callers(busy: true)
                 return .takeWork
             case .thread(asleep: false), .callers(busy: true):
                 return .nothing
             }
         }
 
-        /// All work, the oldest last.
+        /// All jobs, the latest first.
         mutating func take() -> [Work] {
-            if case .thread = taker { taker = .thread(asleep: false) }
+            if case .thread = consumer { consumer = .thread(asleep: false) }
             defer { work = [] }
             return work.reversed()
         }
 
-        /// Tells the thread to end when there is nothing left to do, and whether it has to be woken for that.
+        /// Tells the thread to end when the queue is empty. Returns whether it has to be woken for that.
         mutating func end() -> Duty {
             isEnding = true
-            return taker == .thread(asleep: true) ? .wakeThread : .nothing
+            return consumer == .thread(asleep: true) ? .wakeThread : .nothing
         }
 
-        /// Where there is nothing to do: the one who took work rests, and is woken or replaced when there is.
+        /// The queue is empty: the thread that runs jobs sleeps until it is woken.
         mutating func rest() -> Rest {
             if !work.isEmpty { return .no }
-            switch taker {
+            switch consumer {
             case .thread where !isEnding:
-                taker = .thread(asleep: true)
+                consumer = .thread(asleep: true)
                 return .untilWoken
             case .thread, .callers:
-                taker = .callers(busy: false)
+                consumer = .callers(busy: false)
                 return .forEver
             }
         }

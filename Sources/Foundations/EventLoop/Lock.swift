@@ -1,9 +1,9 @@
 import Glibc
 
-/// A value that one thread at a time can reach: `Synchronization.Mutex`, made from a POSIX mutex.
+/// A value behind a POSIX mutex, with the interface of `Synchronization.Mutex`.
 ///
-/// The standard library's own works by futex inside a library the thread sanitizer does not look into,
-/// and so everything it guards is reported as a race. This one can be proved.
+/// The thread sanitizer does not see the standard library's mutex, which uses a futex inside an uninstrumented library,
+/// and reports a race for everything that it guards. It does see a POSIX mutex.
 public struct Lock<Value>: ~Copyable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let value: UnsafeMutablePointer<Value>
@@ -23,7 +23,7 @@ public struct Lock<Value>: ~Copyable {
         mutex.deallocate()
     }
 
-    /// Gives `body` the value while no other thread has it. Not to be called by `body` again.
+    /// Calls `body` with the value while this thread holds the mutex. Calling it again within `body` deadlocks.
     public borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
@@ -33,5 +33,5 @@ public struct Lock<Value>: ~Copyable {
     }
 }
 
-// The value enters and leaves as `sending`, and is touched between lock and unlock alone.
+// Proof: the value enters and leaves as `sending`, and only `withLock` reads or writes it, while it holds the mutex.
 extension Lock: @unchecked Sendable {}

@@ -1,20 +1,20 @@
 import CLinux
 import Glibc
 
-/// A thread for work that may block as long as it likes: it must hold up neither the cooperative pool nor an event loop.
+/// A thread for work that may block, which must not run on the cooperative pool or an event loop.
 public struct OwnThread: Sendable {
     private let thread: pthread_t
 
-    /// Starts a thread that ends with `body`. Nobody waits for its end.
+    /// Starts a thread that ends with `body`. It is detached.
     /// - Parameter name: the first 15 bytes are shown by `ps -L`.
-    /// - Throws: what `pthread_create` failed with, if no thread can be had.
+    /// - Throws: the error of `pthread_create`.
     public static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
-        // Detached from its beginning: of one that is detached later the leak sanitizer keeps the number, and takes
-        // what the next thread of that number holds for lost.
+        // Created detached: the leak sanitizer remembers the ID of a thread that is detached later, and reports the
+        // memory of the next thread with that ID as lost.
         _ = try OwnThread(name, PTHREAD_CREATE_DETACHED, body)
     }
 
-    /// Runs `body` on a thread made for it.
+    /// Runs `body` on a new thread.
     /// - Throws: as ``start(_:_:)``.
     public static func run<Output: Sendable>(
         _ name: String, _ body: @escaping @Sendable () -> Output
@@ -29,7 +29,7 @@ public struct OwnThread: Sendable {
         return try result.get()
     }
 
-    /// Starts a thread that has to be joined.
+    /// Starts a thread that must be joined.
     init(joinable name: String, _ body: @escaping @Sendable () -> Void) throws(EventLoopError) {
         try self.init(name, PTHREAD_CREATE_JOINABLE, body)
     }
@@ -46,13 +46,13 @@ public struct OwnThread: Sendable {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         pthread_attr_setdetachstate(&attributes, Int32(kind))
-        // Retained for the thread, which releases it; below, if there is no thread.
+        // Proof: retained for the thread, which releases it, or released below if there is no thread.
         let work = Unmanaged.passRetained(Work(name, body))
         var thread = pthread_t()
         let code = pthread_create(
             &thread, &attributes,
             { argument in
-                // The argument is `work`, and this runs once.
+                // Proof: the argument is `work`, and this runs once.
                 if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
                 return nil
             }, work.toOpaque())

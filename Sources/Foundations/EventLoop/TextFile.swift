@@ -1,17 +1,17 @@
 import Glibc
 
-/// Files of text that people write: settings, word lists.
+/// Text files that people write, such as settings and word lists.
 public enum TextFile {
-    /// In bytes. A file that is longer is none that a person wrote.
+    /// In bytes. Longer files are refused.
     public static let limit = 4 << 20
 
-    /// The whole text of a file; nil where there is none. Waits for the file system: not on an event loop.
+    /// Reads a file; nil if it does not exist. Blocks, so not for an event loop.
     ///
-    /// Not by Foundation, which leaks a page for each empty file (6.3.1, found by the address sanitizer).
-    /// - Throws: `EINVAL` where it is not a regular file, `EFBIG` where it is longer than ``limit``, `EILSEQ` where it is
-    ///   not UTF-8, and what the kernel says.
+    /// Not with Foundation, which leaks a page for each empty file (6.3.1, found by the address sanitizer).
+    /// - Throws: `EINVAL` if it is not a regular file, `EFBIG` if it is longer than ``limit``, `EILSEQ` if it is not
+    ///   UTF-8, and errors of the kernel.
     public static func read(_ path: String) throws(EventLoopError) -> String? {
-        // A pipe that nobody writes to is opened at once, too.
+        // Non-blocking, because opening a pipe without a writer would block.
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
@@ -38,7 +38,7 @@ public enum TextFile {
 }
 
 extension EventLoopError {
-    /// Why a file cannot be read, for people.
+    /// The reason for people.
     public var reason: String {
         switch code {
         case EILSEQ: "it is not UTF-8 text"

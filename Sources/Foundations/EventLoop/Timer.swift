@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 
 extension EventLoop {
-    /// Something that will happen on the loop, once or time and again, until `cancel()`.
+    /// A timer of the loop, single or repeating, until `cancel()`.
     public final class Timer: Sendable {
         let id: UInt64
         private let period: Duration?
@@ -18,8 +18,8 @@ extension EventLoop {
             self.handler = handler
         }
 
-        /// Ends the timer. On the loop's thread, the handler is not called again;
-        /// from another thread, a call of it may just be going on.
+        /// Cancels the timer. On the loop's thread, the handler is not called again; from another thread, a call may be
+        /// in progress.
         public func cancel() {
             cancelled.store(true, ordering: .relaxed)
             loop.forget(self)
@@ -29,7 +29,7 @@ extension EventLoop {
             if !cancelled.load(ordering: .relaxed) { handler() }
         }
 
-        /// When it is to fire after `deadline`: a period that was missed altogether is left out, not caught up.
+        /// The next time after `deadline`. Missed periods are skipped.
         func deadline(after deadline: Instant, now: Instant) -> Instant? {
             period.map { period in
                 let step = max(1, period.nanoseconds)
@@ -39,7 +39,7 @@ extension EventLoop {
         }
     }
 
-    /// A moment of `CLOCK_MONOTONIC`, which stands still while the machine sleeps.
+    /// A time of `CLOCK_MONOTONIC`, which stops while the machine sleeps.
     struct Instant: Comparable {
         var nanoseconds: Int64
 
@@ -60,7 +60,7 @@ extension EventLoop {
 }
 
 extension Duration {
-    /// Between 0 and a hundred years, so that sums of it do not overflow.
+    /// Limited to 0 to a hundred years, so that sums do not overflow.
     fileprivate var nanoseconds: Int64 {
         let limit: Int64 = 100 * 366 * 86400
         let (seconds, attoseconds) = components

@@ -1,5 +1,5 @@
 extension EventLoop {
-    /// The timers of a loop in the order in which they are due.
+    /// The timers of a loop, sorted by deadline.
     struct TimerQueue {
         /// Sorted by deadline, then by age.
         private var entries: [Entry] = []
@@ -11,20 +11,20 @@ extension EventLoop {
             var timer: Timer
         }
 
-        /// Whether a timer is due before the alarm goes off. One that goes off too early, for a timer
-        /// that was cancelled, is cheaper than setting it anew for each.
+        /// Whether a timer is due before the alarm. An alarm that fires too early, for a cancelled timer, is cheaper
+        /// than setting it again each time.
         var needsEarlierAlarm: Bool {
             guard let next = entries.first?.deadline else { return false }
             return alarm.map { next < $0 } ?? true
         }
 
-        /// The moment to set the alarm to.
+        /// The time to set the alarm to.
         mutating func setAlarm() -> Instant? {
             alarm = entries.first?.deadline
             return alarm
         }
 
-        /// Adds a timer; those of one deadline fire in the order of their making.
+        /// Adds a timer. Timers with the same deadline fire in the order of creation.
         mutating func add(_ timer: Timer, at deadline: Instant) {
             entries.insert(Entry(deadline: deadline, timer: timer), at: position(of: timer.id, at: deadline))
             deadlines[timer.id] = deadline
@@ -35,7 +35,7 @@ extension EventLoop {
             entries.remove(at: position(of: timer.id, at: deadline))
         }
 
-        /// The timers that are due, in order; those that repeat are entered again.
+        /// The due timers, in order. Repeating ones are added again.
         mutating func takeDue(at now: Instant) -> [Timer] {
             let due = entries.prefix { $0.deadline <= now }
             entries.removeFirst(due.count)
@@ -48,7 +48,7 @@ extension EventLoop {
             return due.map(\.timer)
         }
 
-        /// Where the timer stands, or would.
+        /// The index of the timer, or where it would be inserted.
         private func position(of id: UInt64, at deadline: Instant) -> Int {
             var (low, high) = (entries.startIndex, entries.endIndex)
             while low < high {

@@ -1,7 +1,7 @@
 import CLinux
 
 extension EventLoop {
-    /// What a descriptor is watched for, and what was found of it.
+    /// The events of a descriptor.
     public struct Interest: OptionSet, Hashable, Sendable {
         public let rawValue: UInt32
 
@@ -11,22 +11,22 @@ extension EventLoop {
 
         public static let readable = Interest(rawValue: EPOLLIN.rawValue)
         public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
-        /// The other end is closed. Needs no asking for, and comes with all that was asked for,
-        /// so that a handler which only reads and writes meets the end of file or the error itself.
+        /// The other end is closed. Always reported, together with all requested events, so that a handler that only
+        /// reads and writes gets the end of file or the error.
         public static let hangUp = Interest(rawValue: EPOLLHUP.rawValue)
-        /// The descriptor failed, or can no longer be watched. Needs no asking for, like `hangUp`.
+        /// The descriptor failed, or can no longer be watched. Always reported, like `hangUp`.
         public static let error = Interest(rawValue: EPOLLERR.rawValue)
     }
 
-    /// A descriptor under watch. It stays so until `cancel()`, whether or not anybody keeps the watch.
+    /// A watched descriptor, until `cancel()`, even if the watch is not kept.
     ///
-    /// The descriptor must stay open until then: cancel first, close later.
+    /// Cancel the watch before closing the descriptor.
     public final class Watch: Sendable {
         let id: UInt64
         let descriptor: Int32
         private let loop: EventLoop
         private let handler: @Sendable (Interest) -> Void
-        /// None once cancelled.
+        /// Nil after cancellation.
         private let state = Lock<Interest?>([])
 
         init(id: UInt64, descriptor: Int32, loop: EventLoop, handler: @escaping @Sendable (Interest) -> Void)
@@ -37,9 +37,9 @@ extension EventLoop {
             self.handler = handler
         }
 
-        /// What the descriptor is watched for; nothing, not even a hang-up, while empty or cancelled.
+        /// The requested events. While empty or cancelled, nothing is reported, not even a hang-up.
         ///
-        /// Should the kernel refuse a change, the handler is told `.error`.
+        /// If the kernel refuses a change, the handler gets `.error`.
         public var interest: Interest {
             get { state.withLock { $0 ?? [] } }
             set {
@@ -54,22 +54,22 @@ extension EventLoop {
         func change(to new: Interest) throws(EventLoopError) {
             try state.withLock { interest throws(EventLoopError) in
                 guard let old = interest, old != new else { return }
-                // A descriptor in the set tells of a hang-up even if nothing is asked for, again and again.
+                // epoll always reports a hang-up, again and again.
                 let operation = old.isEmpty ? EPOLL_CTL_ADD : new.isEmpty ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
                 try loop.control(operation, descriptor, new.rawValue, id)
                 interest = new
             }
         }
 
-        /// Ends the watch. On the loop's thread, the handler is not called again;
-        /// from another thread, a call of it may just be going on.
+        /// Cancels the watch. On the loop's thread, the handler is not called again; from another thread, a call may be
+        /// in progress.
         public func cancel() {
             interest = []
             state.withLock { $0 = nil }
             loop.forget(self)
         }
 
-        /// Calls the handler with those of `events` it still wants to hear.
+        /// Calls the handler with those of `events` that are still requested.
         func fire(_ events: Interest) {
             let interest = interest
             guard !interest.isEmpty else { return }

@@ -1,12 +1,12 @@
-/// Text as it may stand in a log, where a line is a record: other programs choose names, ids, paths and messages.
+/// Text that is safe in a log with one record on each line. Other programs choose names, IDs, paths and messages.
 public enum LogText {
-    /// The greatest length of a value, in bytes of UTF-8.
+    /// Maximum length of a value, in bytes of UTF-8.
     public static let valueBytes = 128
-    /// The greatest length of a message, in bytes. Messages hold one or two values, and words around them.
+    /// Maximum length of a message, in bytes. Messages contain one or two values.
     public static let messageBytes = 512
 
-    /// The text on one line: control characters, line and paragraph separators, characters that change the direction of
-    /// what follows, and backslashes are escaped as in Swift, and what is longer than `limit` is cut and marked so.
+    /// The text on one line. Control characters, line and paragraph separators, characters that change the text
+    /// direction, and backslashes are escaped as in Swift. Text longer than `limit` is cut and marked.
     public static func safe(_ text: String, atMost limit: Int = valueBytes) -> String {
         var safe = ""
         var taken = 0

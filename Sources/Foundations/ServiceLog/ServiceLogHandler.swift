@@ -1,6 +1,6 @@
 public import Logging
 
-/// Passes records on to another handler, with every text in them made safe: nobody who logs can forget to.
+/// Makes all texts in records safe and passes them to another handler.
 public struct ServiceLogHandler: LogHandler {
     private var handler: any LogHandler
 

@@ -3,9 +3,9 @@ public struct ManualPage {
     public private(set) var source: String
 
     /// - Parameters:
-    ///   - title: as it is looked up: `dictation.conf`.
-    ///   - summary: what stands behind the title in NAME.
-    ///   - origin: what this page is written from.
+    ///   - title: the page's name: `dictation.conf`.
+    ///   - summary: the text after the title in NAME.
+    ///   - origin: the source of this page.
     public init(_ title: String, section: Int, summary: String, origin: String) {
         source = """
             .\\" Written by packaging/generate from \(origin); change that instead.
@@ -29,14 +29,14 @@ public struct ManualPage {
         line(Self.escaped(text))
     }
 
-    /// A term, and what it means behind it.
+    /// A term and its explanation.
     public mutating func item(_ term: String, _ text: String) {
         line(".TP")
         line("\\fB\(Self.escaped(term))\\fR")
         line(text.isEmpty ? "\\&" : Self.escaped(text))
     }
 
-    /// Lines that stay as they are.
+    /// Lines without filling.
     public mutating func verbatim(_ lines: [String]) {
         separate()
         line(".nf")
@@ -46,14 +46,14 @@ public struct ManualPage {
         line(".fi")
     }
 
-    /// What `body` writes, one step further in.
+    /// The output of `body`, indented.
     public mutating func indented(_ body: (inout ManualPage) -> Void) {
         line(".RS")
         body(&self)
         line(".RE")
     }
 
-    /// A heading is distance enough.
+    /// After a heading, no blank line.
     private mutating func separate() {
         guard let last = source.split(separator: "\n").last else { return }
         if !last.hasPrefix(".SH"), !last.hasPrefix(".SS") { line(".PP") }
@@ -63,7 +63,7 @@ public struct ManualPage {
         source += text + "\n"
     }
 
-    /// Text that roff takes for text, whatever it begins with; a *word* between stars is emphasised.
+    /// Text escaped for roff; a *word* between stars is emphasised.
     static func escaped(_ text: String) -> String {
         let text = text.replacing("\\", with: "\\e").replacing("--", with: "\\-\\-")
             .replacing(/\*(\w+)\*/) { "\\fI\($0.1)\\fR" }
@@ -75,7 +75,7 @@ public struct ManualPage {
     }
 }
 
-/// What the pages are dated with.
+/// The date of the pages.
 public enum Release {
     public static let version = "0.1.0"
     /// ISO 8601.

@@ -2,8 +2,8 @@ import DictationService
 import Foundation
 import LanguageFiles
 
-/// `configuration-generator FOLDER`: writes what people read of the configuration's table of keys: the manual page and
-/// a sample file; and of the English language's file the manual page of what can be said.
+/// `configuration-generator FOLDER`: writes the manual page and a sample file from the table of configuration keys, and
+/// the manual page of spoken commands from the English language's file.
 @main
 enum ConfigurationGenerator {
     static func main() throws {
@@ -17,7 +17,7 @@ enum ConfigurationGenerator {
         }
     }
 
-    /// Their places in the folder, and what they say.
+    /// The paths in the folder, and their texts.
     static func texts() throws -> [String: String] {
         let defaults = Configuration()
         var texts = [

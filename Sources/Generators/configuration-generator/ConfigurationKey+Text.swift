@@ -2,7 +2,7 @@ import DictationCore
 import DictationService
 
 extension ConfigurationKey {
-    /// What the key may hold, for people.
+    /// The values of the key, for people.
     var type: String {
         switch kind {
         case .boolean: "true or false"
@@ -22,7 +22,7 @@ extension ConfigurationKey {
         }
     }
 
-    /// What it holds in `configuration`, as YAML on one line.
+    /// The key's value in `configuration`, as YAML on one line.
     func value(in configuration: Configuration) -> String {
         switch kind {
         case .boolean(let field): "\(configuration[keyPath: field])"

@@ -10,20 +10,20 @@ enum ConfigurationManual {
         page.section("SYNOPSIS")
         page.item("/etc/dictation/dictation.yaml", "The administrator's settings.")
         page.item(
-            "~/.config/dictation/dictation.yaml", "The user's, below $XDG_CONFIG_HOME where that is set.")
+            "~/.config/dictation/dictation.yaml", "The user's, below $XDG_CONFIG_HOME if that is set.")
         page.section("DESCRIPTION")
         page.paragraph(
             """
-            Both files are YAML: keys and their values. What the administrator set stands above what a program asks for,
-            that above what the user set, and that above the defaults. A file that is not there is no error; a key that
-            nobody knows and a value that cannot be are: the service then does not start, and says in which line.
+            Both files are YAML: keys and their values. The administrator's settings take precedence over the options of
+            a program, these over the user's settings, and these over the defaults. A missing file is not an error. With
+            an unknown key or an invalid value the service does not start, and names the line.
             """)
         page.paragraph(
-            "A key with a dot in its name may also stand below the first part of its name, without it.")
+            "A key with a dot in its name may also be nested: its second part below its first.")
         page.paragraph(
             """
-            The service reads the files when it starts. Changes of formatting and replacements hold from the next session on;
-            an error in them is told to the log, with its line, and what was there before goes on to hold.
+            The service reads the files when it starts. Changes of formatting, replacements and words apply to the next
+            session. An error in a changed file is logged with its line, and the earlier settings stay in effect.
             """)
         page.section("KEYS")
         for key in ConfigurationKey.all {

@@ -1,12 +1,12 @@
 import DictationService
 
-/// A file in which every key stands with its default, commented out.
+/// A file with every key and its default, commented out.
 enum SampleConfiguration {
     static func text(_ defaults: Configuration) -> String {
         var lines = [
             "# Settings of dictation: see dictation.conf(5). Copy to /etc/dictation/dictation.yaml (the",
-            "# administrator's, which stand above all others) or ~/.config/dictation/dictation.yaml, and take",
-            "# the # away before what you change. What is set here are the defaults.",
+            "# administrator's, which take precedence) or ~/.config/dictation/dictation.yaml, and remove",
+            "# the # from the lines that you change. The values here are the defaults.",
             "",
         ]
         var group = ""

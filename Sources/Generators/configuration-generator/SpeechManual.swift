@@ -5,19 +5,19 @@ import ManualPage
 enum SpeechManual {
     static func page(_ table: LanguageTable) -> String {
         var page = ManualPage(
-            "dictation-speech", section: 7, summary: "what can be said to offline voice dictation",
+            "dictation-speech", section: 7, summary: "spoken marks and commands of offline voice dictation",
             origin: "packaging/languages/en.yaml")
         page.section("DESCRIPTION")
         page.paragraph(
             """
             With the formatting "dictation", text is written as people write it: spoken marks become marks, sentences begin
             with capitals, and numbers, dates, times, money and addresses have their usual form. A session asks for it with
-            Start's option "formatting"; dictation.conf(5) sets what holds where none does.
+            Start's option "formatting"; dictation.conf(5) sets the default.
             """)
         page.paragraph(
             """
-            Words that are marks or commands stay words where the words around them say so, and behind "literal". What was
-            written does not change later, unless it is taken back by a command.
+            Words that can be marks or commands stay words if the context says so, and after "literal". Written text does
+            not change later, unless a command takes it back.
             """)
         page.section("MARKS")
         for (heading, marks) in table.marks {
@@ -28,7 +28,7 @@ enum SpeechManual {
         for control in table.controls { page.item(list(control.spoken), meaning(control.meaning)) }
         page.section("COMMANDS")
         page.paragraph(
-            "Where the program that takes the text can delete text, it is taken back; elsewhere these are words."
+            "If the program that gets the text can delete text, these delete it; otherwise they are words."
         )
         for command in table.commands { page.item(list(command.spoken), meaning(command.meaning)) }
         page.section("EXAMPLES")
@@ -39,7 +39,7 @@ enum SpeechManual {
         page.section("FILES")
         page.item(
             "/usr/share/dictation/languages",
-            "One file for each language; this page is made from the English one.")
+            "One file for each language; this page is generated from the English one.")
         page.section("SEE ALSO")
         page.paragraph("dictation-cli(1), dictation.conf(5), org.example.Dictation(7)")
         return page.source
@@ -68,23 +68,23 @@ enum SpeechManual {
         case .capital: "The next word begins with a capital."
         case .capitals: "The next word is written in capitals."
         case .lower: "The next word is written without capitals."
-        case .capitalOn: "From here on every word begins with a capital."
-        case .capitalsOn: "From here on everything is written in capitals."
-        case .lowerOn: "From here on nothing has capitals."
-        case .capitalOff, .capitalsOff, .lowerOff: "Capitals as usual again."
+        case .capitalOn: "From now on every word begins with a capital."
+        case .capitalsOn: "From now on everything is written in capitals."
+        case .lowerOn: "From now on nothing has capitals."
+        case .capitalOff, .capitalsOff, .lowerOff: "Back to normal capitals."
         case .noSpace: "No space before the next word."
-        case .noSpaceOn: "From here on there are no spaces."
-        case .noSpaceOff: "Spaces as usual again."
+        case .noSpaceOn: "From now on there are no spaces."
+        case .noSpaceOff: "Back to normal spaces."
         }
     }
 
     private static func meaning(_ command: LanguageTable.Command) -> String {
         switch command {
         case .scratch:
-            "Takes back what was said since the last pause, sentence or line; said again, what was before it."
-        case .undo: "Does the same, where it is all that is said between two pauses."
-        case .newBlock: "Commits the block, where it is all that is said between two pauses."
-        case .stop: "Commits the block and ends the session, where it is all that is said between two pauses."
+            "Deletes the text since the last pause, sentence or line; repeated, the text before it."
+        case .undo: "Does the same, if nothing else is said between two pauses."
+        case .newBlock: "Commits the block, if nothing else is said between two pauses."
+        case .stop: "Commits the block and ends the session, if nothing else is said between two pauses."
         }
     }
 }

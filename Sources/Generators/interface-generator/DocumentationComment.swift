@@ -1,5 +1,10 @@
 /// XML comments as Swift documentation.
 enum DocumentationComment {
+    /// `///` lines, each with its end, without the member's name before the first sentence.
+    static func text(_ comment: String, member: String = "") -> String {
+        lines(comment, member: member).map { $0.isEmpty ? "///\n" : "/// \($0)\n" }.joined()
+    }
+
     static func lines(_ comment: String, member: String) -> [String] {
         var lines = comment.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let inner = lines.dropFirst().filter { !$0.allSatisfy(\.isWhitespace) }
@@ -29,14 +34,6 @@ enum DocumentationComment {
 
     /// `@name` → `` `name` ``
     private static func parameters(_ line: String) -> String {
-        var result = ""
-        var rest = line[...]
-        while let at = rest.firstIndex(of: "@") {
-            let after = rest.index(after: at)
-            let name = rest[after...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }
-            result += rest[..<at] + (name.isEmpty ? "@" : "`\(name)`")
-            rest = rest[name.endIndex...]
-        }
-        return result + rest
+        line.replacing(#/@(\w+)/#) { "`\($0.1)`" }
     }
 }

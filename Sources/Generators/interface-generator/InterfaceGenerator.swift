@@ -1,57 +1,68 @@
 import Foundation
 
-/// `interface-generator SOURCES WORDS MANUAL FILE…`: writes the Swift code of the interfaces that the XML files describe
-/// into the first folder, the words that clients read into the second, and the manual page into the third.
+/// `interface-generator REPOSITORY`: writes the Swift code of the interfaces in `dbus/*.xml`, and their manual page.
 @main
 enum InterfaceGenerator {
+    private static let interfaceFolder = "Sources/Core/DictationInterface/Generated"
+    private static let wordsFile = "Sources/Clients/DictationClient/Generated/Words.swift"
+
     static func main() throws {
-        guard CommandLine.arguments.count > 4 else {
-            throw GeneratorError(
-                "usage: interface-generator SOURCES-FOLDER WORDS-FOLDER MANUAL-FOLDER FILE.xml…")
+        guard CommandLine.arguments.count == 2 else {
+            throw GeneratorError("usage: interface-generator REPOSITORY")
         }
-        let folders = CommandLine.arguments[1...3].map { URL(fileURLWithPath: $0, isDirectory: true) }
-        let files = CommandLine.arguments.dropFirst(4).map { URL(fileURLWithPath: $0) }
-        for (name, text) in try sources(describedBy: files) {
-            try Data(text.utf8).write(to: folders[0].appendingPathComponent(name))
+        let repository = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)
+        let files = try FileManager.default.contentsOfDirectory(
+            at: repository.appending(path: "dbus"), includingPropertiesForKeys: nil
+        ).filter { $0.pathExtension == "xml" }
+        try? FileManager.default.removeItem(at: repository.appending(path: interfaceFolder))
+        try write(files, to: repository, configuration: repository.appending(path: ".swift-format"))
+    }
+
+    /// Writes everything that follows from the XML files below a folder, and formats it.
+    /// - Returns: the paths of what was written, in that folder.
+    @discardableResult
+    static func write(_ xmlFiles: [URL], to folder: URL, configuration: URL) throws -> [String] {
+        let files = xmlFiles.sorted { $0.lastPathComponent < $1.lastPathComponent }
+        let documents = try files.map { file in
+            do {
+                return try InterfaceReader.read(Data(contentsOf: file))
+            } catch {
+                throw GeneratorError("\(file.lastPathComponent): \(error)")
+            }
         }
-        try Data(words(describedBy: files).utf8).write(to: folders[1].appendingPathComponent("Words.swift"))
-        let page = folders[2].appendingPathComponent(InterfaceManual.fileName)
-        try Data(manual(describedBy: files).utf8).write(to: page)
-    }
-
-    private static func documents(_ files: [URL]) throws -> [InterfaceDocument] {
-        try files.sorted { $0.lastPathComponent < $1.lastPathComponent }
-            .map { try InterfaceReader.read(Data(contentsOf: $0)) }
-    }
-
-    /// File names and their texts, those of the vocabulary included.
-    static func sources(describedBy files: [URL]) throws -> [String: String] {
-        var sources = ["Keys.swift": VocabularySource.keys(try Vocabulary(documents(files)))]
-        for file in files { sources.merge(try self.sources(describedBy: file)) { $1 } }
-        return sources
-    }
-
-    static func words(describedBy files: [URL]) throws -> String {
-        VocabularySource.words(try Vocabulary(documents(files)))
-    }
-
-    /// The manual page of all the files: of the service's own object first.
-    static func manual(describedBy files: [URL]) throws -> String {
-        let documents = try documents(files)
-        return InterfaceManual.page(
+        let vocabulary = try Vocabulary(documents)
+        var texts = [
+            "\(interfaceFolder)/Keys.swift": VocabularySource.keys(vocabulary),
+            wordsFile: VocabularySource.words(vocabulary),
+        ]
+        for (file, document) in zip(files, documents) {
+            for interface in document.interfaces {
+                let source = try InterfaceSource(
+                    interface, path: document.path, origin: file.lastPathComponent)
+                for (name, text) in source.files { texts["\(interfaceFolder)/\(name)"] = text }
+            }
+        }
+        let swift = texts.keys.sorted()
+        // The service's own object comes first in the manual.
+        texts["packaging/man/\(InterfaceManual.fileName)"] = InterfaceManual.page(
             of: documents.filter { $0.path != nil } + documents.filter { $0.path == nil })
+        for (path, text) in texts {
+            let file = folder.appending(path: path)
+            try FileManager.default.createDirectory(
+                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(text.utf8).write(to: file)
+        }
+        try format(swift.map { folder.appending(path: $0).path }, configuration)
+        return texts.keys.sorted()
     }
 
-    /// File names and their texts.
-    static func sources(describedBy file: URL) throws -> [String: String] {
-        let document = try InterfaceReader.read(Data(contentsOf: file))
-        var sources: [String: String] = [:]
-        for interface in document.interfaces {
-            let written = try InterfaceSource(
-                interface, path: document.path, origin: file.lastPathComponent
-            ).files()
-            sources.merge(written) { _, new in new }
-        }
-        return sources
+    private static func format(_ files: [String], _ configuration: URL) throws {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments =
+            ["swift", "format", "format", "--in-place", "--configuration", configuration.path] + files
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw GeneratorError("swift format failed") }
     }
 }

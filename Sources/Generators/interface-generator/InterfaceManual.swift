@@ -1,10 +1,10 @@
 import ManualPage
 
-/// The manual page of the interfaces, from what stands in their XML.
+/// The manual page of the interfaces, from their XML.
 enum InterfaceManual {
     static let fileName = "org.example.Dictation.7"
 
-    /// - Parameter documents: the service's own before those of others' objects.
+    /// - Parameter documents: the service's own object first.
     static func page(of documents: [InterfaceDocument]) -> String {
         var page = ManualPage(
             "org.example.Dictation", section: 7, summary: "the D-Bus interface of offline voice dictation",
@@ -19,11 +19,11 @@ enum InterfaceManual {
                 write(method.documentation, of: method.name, to: &page)
             }
             for signal in interface.signals {
-                page.subsection("signal \(signal.name)(\(list(signal.arguments)))")
+                page.subsection("signal \(signal.name)(\(list(signal.inputs)))")
                 write(signal.documentation, of: signal.name, to: &page)
             }
             for property in interface.properties {
-                page.subsection("property \(property.name) \(property.type.signature)")
+                page.subsection("property \(property.name) \(property.signature)")
                 write(property.documentation, of: property.name, to: &page)
             }
         }
@@ -33,7 +33,7 @@ enum InterfaceManual {
     }
 
     private static func list(_ arguments: [Interface.Argument]) -> String {
-        arguments.map { "\($0.name) \($0.type.signature)" }.joined(separator: ", ")
+        arguments.map { "\($0.name) \($0.signature)" }.joined(separator: ", ")
     }
 
     private static func write(_ comment: String, of member: String, to page: inout ManualPage) {

@@ -2,170 +2,132 @@ import Foundation
 import FoundationXML
 
 /// Reads the introspection format of the D-Bus specification, and the comment before each member.
-final class InterfaceReader: NSObject, XMLParserDelegate {
-    private var document = InterfaceDocument()
-    private var interface: Interface?
-    private var member: Member?
-    /// The argument that is open, and its direction.
-    private var argument: (Interface.Argument, String?)?
-    private var comment = ""
-    /// Of the element that is open.
-    private var depth = 0
-    private var fault: GeneratorError?
-
-    private enum Member {
-        case method(Interface.Method)
-        case signal(Interface.Signal)
-        case property(Interface.Property)
-    }
-
+enum InterfaceReader {
     static func read(_ data: Data) throws -> InterfaceDocument {
-        let reader = InterfaceReader()
-        let parser = XMLParser(data: data)
-        parser.delegate = reader
-        // The parser takes a document that breaks off for one that ends.
-        guard parser.parse(), reader.depth == 0 else {
-            throw reader.fault
-                ?? GeneratorError(
-                    "line \(parser.lineNumber): \(parser.parserError.map { "\($0)" } ?? "not well-formed")")
+        // XMLDocument accepts a truncated document.
+        guard
+            String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines).hasSuffix(
+                "</node>")
+        else { throw GeneratorError("the document is incomplete: </node> is missing at its end") }
+        let xml = try XMLDocument(data: data)
+        guard let node = xml.rootElement(), node.name == "node" else {
+            throw GeneratorError("the document's root is not <node>")
         }
-        return reader.document
+        return InterfaceDocument(
+            path: node.attribute(forName: "name")?.stringValue, documentation: comment(before: node),
+            interfaces: try elements(of: node, ["interface"]).map(interface))
     }
 
-    func parser(_ parser: XMLParser, foundComment comment: String) {
-        self.comment = comment
-    }
-
-    func parser(
-        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?,
-        qualifiedName: String?, attributes: [String: String]
-    ) {
-        depth += 1
-        do {
-            try open(element, attributes)
-        } catch {
-            fault = GeneratorError("line \(parser.lineNumber): \(error)")
-            parser.abortParsing()
-        }
-    }
-
-    func parser(
-        _ parser: XMLParser, didEndElement element: String, namespaceURI: String?, qualifiedName: String?
-    ) {
-        depth -= 1
-        if element == "arg" { return addArgument(parser) }
-        switch (element, member) {
-        case ("method", .method(let method)): interface?.methods.append(method)
-        case ("signal", .signal(let signal)): interface?.signals.append(signal)
-        case ("property", .property(let property)): interface?.properties.append(property)
-        case ("interface", _):
-            if let interface { document.interfaces.append(interface) }
-            interface = nil
-        default: return
-        }
-        member = nil
-    }
-
-    private func open(_ element: String, _ attributes: [String: String]) throws(GeneratorError) {
-        func required(_ attribute: String) throws(GeneratorError) -> String {
-            guard let value = attributes[attribute], !value.isEmpty else {
-                throw GeneratorError("<\(element)> lacks the attribute “\(attribute)”")
+    private static func interface(_ element: XMLElement) throws(GeneratorError) -> Interface {
+        var interface = Interface(
+            name: try value("name", of: element), documentation: comment(before: element))
+        for child in try elements(of: element, ["method", "signal", "property"]) {
+            switch child.name {
+            case "method": interface.methods.append(try member(child))
+            case "signal": interface.signals.append(try member(child))
+            default: interface.properties.append(try property(child))
             }
-            return value
         }
-
-        let documentation = comment
-        comment = ""
-        switch element {
-        case "node":
-            document.path = document.path ?? attributes["name"]
-            document.documentation = documentation
-        case "interface":
-            interface = Interface(name: try required("name"), documentation: documentation)
-        case "method":
-            member = .method(.init(name: try required("name"), documentation: documentation))
-        case "signal":
-            member = .signal(.init(name: try required("name"), documentation: documentation))
-        case "property":
-            guard let access = Interface.Access(rawValue: try required("access")) else {
-                throw GeneratorError("a property's access is read, write or readwrite")
-            }
-            member = .property(
-                .init(
-                    name: try required("name"), documentation: documentation,
-                    type: try WireType(signature: required("type")), access: access))
-        case "arg":
-            let name = try required("name")
-            let type = try WireType(signature: required("type"))
-            argument = (Interface.Argument(name: name, type: type), attributes["direction"])
-        case "annotation":
-            try annotate(try required("name"), try required("value"))
-        default:
-            throw GeneratorError("unknown element <\(element)>")
-        }
+        return interface
     }
 
-    private func addArgument(_ parser: XMLParser) {
-        guard let (argument, direction) = argument else { return }
-        self.argument = nil
-        do {
-            try add(argument, direction: direction)
-        } catch {
-            fault = GeneratorError("line \(parser.lineNumber): \(error)")
-            parser.abortParsing()
+    private static func member(_ element: XMLElement) throws(GeneratorError) -> Interface.Member {
+        let isMethod = element.name == "method"
+        var member = Interface.Member(
+            name: try value("name", of: element), documentation: comment(before: element))
+        for child in try elements(of: element, ["arg", "annotation"]) {
+            if child.name == "annotation" {
+                let name = try value("name", of: child)
+                guard isMethod, let limit = Interface.Limit.allCases.first(where: { $0.annotation == name }),
+                    let number = Int(try value("value", of: child)), number > 0
+                else { throw error("an annotation here is a limit above 0", at: child) }
+                member.limits[limit] = number
+                continue
+            }
+            let direction = child.attribute(forName: "direction")?.stringValue ?? (isMethod ? "in" : "out")
+            switch (isMethod, direction) {
+            case (true, "in"): member.inputs.append(try argument(child, isInput: true))
+            case (true, "out"): member.outputs.append(try argument(child, isInput: false))
+            case (false, "out"): member.inputs.append(try argument(child, isInput: false))
+            default: throw error("the direction is wrong", at: child)
+            }
         }
+        return member
     }
 
-    private func add(_ argument: Interface.Argument, direction: String?) throws(GeneratorError) {
-        switch (member, direction) {
-        case (.method(var method), nil), (.method(var method), "in"):
-            var argument = argument
-            argument.isInput = true
-            method.inputs.append(argument)
-            member = .method(method)
-        case (.method(var method), "out"):
-            method.outputs.append(argument)
-            member = .method(method)
-        case (.signal(var signal), nil), (.signal(var signal), "out"):
-            signal.arguments.append(argument)
-            member = .signal(signal)
-        default:
-            throw GeneratorError("argument “\(argument.name)” is out of place")
-        }
+    private static func argument(_ element: XMLElement, isInput: Bool) throws(GeneratorError)
+        -> Interface.Argument
+    {
+        let signature = try value("type", of: element)
+        return Interface.Argument(
+            name: try value("name", of: element), signature: signature,
+            swiftType: try SwiftType.named(by: signature, isInput: isInput),
+            vocabulary: try elements(of: element, ["annotation"]).map { (note) throws(GeneratorError) in
+                try vocabulary(note)
+            })
     }
 
-    private func annotate(_ name: String, _ value: String) throws(GeneratorError) {
-        let note = Interface.VocabularyNote(annotation: name, type: value)
-        if let (open, direction) = argument {
-            var argument = open
-            guard let note else { throw GeneratorError("unknown annotation “\(name)” of an argument") }
-            argument.vocabulary.append(note)
-            self.argument = (argument, direction)
-            return
+    private static func property(_ element: XMLElement) throws(GeneratorError) -> Interface.Property {
+        var property = Interface.Property(
+            name: try value("name", of: element), documentation: comment(before: element),
+            signature: try value("type", of: element), access: try value("access", of: element))
+        guard ["read", "write", "readwrite"].contains(property.access) else {
+            throw error("a property's access is read, write or readwrite", at: element)
         }
-        switch member {
-        case .method(var method):
-            guard let limit = Interface.Limit(annotation: name) else { break }
-            guard let number = Int(value), number > 0 else {
-                throw GeneratorError("\(name) is a number above 0")
+        for note in try elements(of: element, ["annotation"]) {
+            if try value("name", of: note) == "org.freedesktop.DBus.Property.EmitsChangedSignal" {
+                let changes = [
+                    "true": "value", "invalidates": "invalidates", "const": "const", "false": "nothing",
+                ]
+                guard let change = changes[try value("value", of: note)] else {
+                    throw error("EmitsChangedSignal is true, invalidates, const or false", at: note)
+                }
+                property.change = change
+            } else {
+                property.vocabulary.append(try vocabulary(note))
             }
-            method.limits[limit] = number
-            member = .method(method)
-            return
-        case .property(var property) where name == "org.freedesktop.DBus.Property.EmitsChangedSignal":
-            guard let change = Interface.Change(rawValue: value) else {
-                throw GeneratorError("EmitsChangedSignal is true, invalidates, const or false")
-            }
-            property.change = change
-            member = .property(property)
-            return
-        case .property(var property):
-            guard let note else { break }
-            property.vocabulary.append(note)
-            member = .property(property)
-            return
-        default: break
         }
-        throw GeneratorError("unknown annotation “\(name)”")
+        return property
+    }
+
+    private static func vocabulary(_ element: XMLElement) throws(GeneratorError) -> Interface.VocabularyNote {
+        let name = try value("name", of: element)
+        let type = try value("value", of: element)
+        for kind in Interface.VocabularyNote.Kind.allCases {
+            if name == kind.rawValue { return .init(kind: kind, type: type) }
+            if name.hasPrefix(kind.rawValue + ".") {
+                return .init(kind: kind, key: String(name.dropFirst(kind.rawValue.count + 1)), type: type)
+            }
+        }
+        throw error("unknown annotation “\(name)”", at: element)
+    }
+
+    // MARK: - XML
+
+    private static func elements(of element: XMLElement, _ names: Set<String>) throws(GeneratorError)
+        -> [XMLElement]
+    {
+        let children = (element.children ?? []).compactMap { $0 as? XMLElement }
+        for child in children where !names.contains(child.name ?? "") {
+            throw error("unexpected element <\(child.name ?? "")>", at: child)
+        }
+        return children
+    }
+
+    private static func value(_ attribute: String, of element: XMLElement) throws(GeneratorError) -> String {
+        guard let value = element.attribute(forName: attribute)?.stringValue, !value.isEmpty else {
+            throw error("the attribute “\(attribute)” is missing", at: element)
+        }
+        return value
+    }
+
+    private static func comment(before element: XMLElement) -> String {
+        var node = element.previousSibling
+        while node?.kind == .text { node = node?.previousSibling }
+        return node?.kind == .comment ? node?.stringValue ?? "" : ""
+    }
+
+    private static func error(_ message: String, at element: XMLElement) -> GeneratorError {
+        GeneratorError("\(element.xPath ?? ""): \(message)")
     }
 }

@@ -1,7 +1,7 @@
-/// The comment before a member, taken apart for the manual.
+/// The comment before a member, parsed for the manual.
 ///
-/// Lines that stand further in than the rest are a list: a term, two spaces or more, and what it means, which may go
-/// on in lines that stand further in still. A line that begins with `@name:` tells of an argument.
+/// Indented lines are a list: a term, two spaces or more, and its meaning, which may continue in lines that are
+/// indented further. A line that begins with `@name:` describes an argument.
 struct MemberComment {
     enum Kind: Equatable {
         case paragraph, argument, entry, command
@@ -17,7 +17,7 @@ struct MemberComment {
     private(set) var parts: [Part] = []
 
     init(_ comment: String, member: String) {
-        // How far in the terms of the present list stand; 0 where there is none.
+        // The indentation of the present list's terms; 0 if there is none.
         var margin = 0
         var isContinued = false
         for line in DocumentationComment.lines(comment, member: member) {

@@ -1,4 +1,4 @@
-/// D-Bus names as Swift spells them.
+/// Swift names for D-Bus names.
 enum SwiftNames {
     /// `RequestPermission`, `rms_dbfs` → `requestPermission`, `rmsDbfs`; not escaped.
     static func member(_ name: String) -> String {
@@ -24,14 +24,28 @@ enum SwiftNames {
         return name
     }
 
-    private static let reserved: Set<String> = [
-        "as", "associatedtype", "break", "case", "catch", "class", "continue", "default", "defer", "deinit",
-        "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func", "guard",
-        "if",
-        "import", "in", "init", "inout", "internal", "is", "let", "nil", "operator", "precedencegroup",
-        "private",
-        "protocol", "public", "repeat", "rethrows", "return", "self", "static", "struct", "subscript",
-        "super",
-        "switch", "throw", "throws", "true", "try", "typealias", "var", "where", "while",
-    ]
+    private static let reserved = Set(
+        """
+        as associatedtype break case catch class continue default defer deinit do else enum extension fallthrough false \
+        fileprivate for func guard if import in init inout internal is let nil operator precedencegroup private protocol \
+        public repeat rethrows return self static struct subscript super switch throw throws true try typealias var where while
+        """.split(separator: " ").map(String.init))
+}
+
+extension Interface.Argument {
+    var swiftName: String { SwiftNames.escaped(name) }
+    var declaration: String { "\(swiftName): \(swiftType)" }
+}
+
+extension [Interface.Argument] {
+    /// `text: String, offset: UInt64`
+    var declarations: String { map(\.declaration).joined(separator: ", ") }
+
+    /// `[Value(text), Value(offset)]`
+    var encoded: String { "[\(map { "Value(\($0.swiftName))" }.joined(separator: ", "))]" }
+
+    /// `try body.decoded(as: String.self, UInt64.self)`
+    func decoded(from body: String) -> String {
+        "try \(body).decoded(as: \(map { "\($0.swiftType).self" }.joined(separator: ", ")))"
+    }
 }

@@ -1,12 +1,12 @@
-/// The keys, the words and the error names that the comments of the interfaces list.
+/// The keys, words and error names listed in the interfaces' comments.
 struct Vocabulary {
     struct Term: Equatable {
-        /// As it is on the bus.
+        /// The name on the bus.
         var name: String
         var documentation: String
     }
 
-    /// The terms of one Swift type, and where they are listed.
+    /// The terms of one Swift type, and the places that list them.
     struct List {
         var type: String
         var places: [String] = []
@@ -22,7 +22,7 @@ struct Vocabulary {
 
     private(set) var keys: [List] = []
     private(set) var words: [List] = []
-    /// Names behind `org.example.Dictation.Error.`
+    /// Names without the prefix `org.example.Dictation.Error.`
     private(set) var errors: [Term] = []
 
     init(_ documents: [InterfaceDocument]) throws(GeneratorError) {
@@ -33,7 +33,7 @@ struct Vocabulary {
                     try add(method.inputs + method.outputs, method.name, method.documentation)
                 }
                 for signal in interface.signals {
-                    try add(signal.arguments, signal.name, signal.documentation)
+                    try add(signal.inputs, signal.name, signal.documentation)
                 }
                 for property in interface.properties {
                     let parts = MemberComment(property.documentation, member: property.name).parts
@@ -66,7 +66,7 @@ struct Vocabulary {
         switch note.kind {
         case .keys: terms = parts.filter { $0.kind == .entry }.flatMap(Self.keys)
         case .words:
-            // Those of an argument, or those of one key.
+            // The terms of an argument, or of one key.
             let chosen = parts.filter { part in
                 note.key.map { part.kind == .entry && part.term.hasPrefix("\($0) ") } ?? true
             }
@@ -108,7 +108,7 @@ struct Vocabulary {
         text.matches(of: #/"([a-z-]+)"/#).map { String($0.output.1) }
     }
 
-    /// The list behind the paragraph that begins with "Errors".
+    /// The list after the paragraph that begins with "Errors".
     private static func errors(in document: InterfaceDocument) -> [Term] {
         let parts = MemberComment(document.documentation, member: "").parts
         guard

@@ -1,73 +1,74 @@
-/// Writes the Swift files of the vocabulary.
+/// Writes the Swift files of the vocabulary. `swift format` formats them.
 enum VocabularySource {
-    private static let origin = "// Written by packaging/generate from dbus/*.xml; change those instead."
+    private static let origin = "// Written by packaging/generate from dbus/*.xml; change those instead.\n"
 
     /// Keys of dictionaries, and names of errors.
     static func keys(_ vocabulary: Vocabulary) -> String {
-        var source = SourceText()
-        source.line(origin)
-        source.line()
-        source.line("public import DBus")
-        for list in vocabulary.keys {
-            source.line()
-            source.documentation("Keys of \(places(list)).", of: "")
-            source.block("public enum \(list.type)") { source in
-                write(list.terms, to: &source) {
-                    "public static let \(SwiftNames.escaped($0.name)): BusText = \"\($0.name)\""
-                }
+        let keys = vocabulary.keys.map { list in
+            """
+
+            /// Keys of \(list.places.joined(separator: ", and of ")).
+            public enum \(list.type) {
+            \(declarations(list.terms) { "public static let \($0): BusText = \"\($1)\"" })
             }
+
+            """
         }
-        source.line()
-        source.documentation("Errors of the interface, behind `org.example.Dictation.Error.`", of: "")
-        source.block("public enum DictationErrorKind: String, CaseIterable, Sendable") { source in
-            write(vocabulary.errors, to: &source) {
-                "case \(SwiftNames.escaped($0.name)) = \"\($0.name)\""
+        return """
+            \(origin)
+            public import DBus
+            \(keys.joined())
+            /// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
+            public enum DictationErrorKind: String, CaseIterable, Sendable {
+            \(declarations(vocabulary.errors) { "case \($0) = \"\($1)\"" })
             }
-        }
-        return source.text
+            """
     }
 
-    /// Words that values may be, as open types.
+    /// The values that clients read, as open types.
     static func words(_ vocabulary: Vocabulary) -> String {
-        var source = SourceText()
-        source.line(origin)
-        for list in vocabulary.words {
-            source.line()
-            source.documentation(
-                "What \(places(list)) may be. A newer service may say what this library does not know.",
-                of: "")
-            source.block("public struct \(list.type): RawRepresentable, Hashable, Sendable") { source in
-                source.line("public let rawValue: String")
-                source.line("public init(rawValue: String) { self.rawValue = rawValue }")
-                source.line()
-                write(list.terms, to: &source) {
-                    "public static let \(SwiftNames.escaped($0.name)) = \(list.type)(rawValue: \"\($0.name)\")"
-                }
-                source.line()
-                source.documentation("All that this library knows.", of: "")
-                source.list(
-                    "public static let known: [\(list.type)] = [",
-                    list.terms.map { ".\(SwiftNames.member($0.name))" }, "]", isCollection: true)
+        let types = vocabulary.words.map { list in
+            let known = list.terms.map { ".\(SwiftNames.member($0.name))" }.joined(separator: ", ")
+            return openType(
+                list.type, "Values of \(list.places.joined(separator: ", and of "))",
+                list.terms,
+                """
+
+
+                /// All values that this library knows.
+                public static let known: [\(list.type)] = [\(known)]
+                """)
+        }
+        let codes = openType(
+            "DictationErrorCode", "Errors of the service and of this library", vocabulary.errors, "")
+        return origin + types.joined() + codes
+    }
+
+    private static func openType(
+        _ name: String, _ documentation: String, _ terms: [Vocabulary.Term], _ end: String
+    ) -> String {
+        """
+
+        /// \(documentation). A newer service may send others.
+        public struct \(name): RawRepresentable, Hashable, Sendable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        \(declarations(terms) { "public static let \($0) = \(name)(rawValue: \"\($1)\")" })\(end)
+        }
+
+        """
+    }
+
+    private static func declarations(
+        _ terms: [Vocabulary.Term], _ declaration: (_ name: String, _ value: String) -> String
+    ) -> String {
+        terms.map { term in
+            var text = term.documentation
+            if !text.isEmpty, !text.hasPrefix("`") {
+                text = text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
             }
-        }
-        return source.text
-    }
-
-    private static func places(_ list: Vocabulary.List) -> String {
-        list.places.joined(separator: ", and of ")
-    }
-
-    private static func write(
-        _ terms: [Vocabulary.Term], to source: inout SourceText, _ declaration: (Vocabulary.Term) -> String
-    ) {
-        for term in terms {
-            source.documentation(sentence(term.documentation), of: "")
-            source.line(declaration(term))
-        }
-    }
-
-    private static func sentence(_ text: String) -> String {
-        guard !text.isEmpty, !text.hasPrefix("`") else { return text }
-        return text.prefix(1).uppercased() + text.dropFirst() + (text.hasSuffix(".") ? "" : ".")
+            return DocumentationComment.text(text) + declaration(SwiftNames.escaped(term.name), term.name)
+        }.joined(separator: "\n")
     }
 }

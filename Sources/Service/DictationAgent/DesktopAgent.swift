@@ -41,12 +41,12 @@ public struct DesktopAgent: Service {
         if case .busLost = end { throw DesktopAgentError.busLost }
     }
 
-    /// Without a bus of the session there is nobody to ask, and no player; the microphone can be lent all the same.
+    /// Without a session bus there are no prompts and no players. The microphone can still be lent.
     private func connectToSession() async -> Connection? {
         do {
             return try await Connection(to: .session)
         } catch {
-            logger.notice("the session has no bus: no questions, no players", metadata: ["why": "\(error)"])
+            logger.notice("the session has no bus: no prompts, no players", metadata: ["why": "\(error)"])
             return nil
         }
     }
@@ -95,7 +95,7 @@ public enum DesktopAgentError: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .busLost: "the bus of the service is gone"
+        case .busLost: "the connection to the service's bus was lost"
         }
     }
 }

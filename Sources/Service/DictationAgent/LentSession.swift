@@ -143,7 +143,7 @@ final class LentSession {
             tellScreenSavers()
             tellEngines()
         } catch {
-            logger.error("the service does not take this agent", metadata: ["why": "\(error)"])
+            logger.error("the service has refused this agent", metadata: ["why": "\(error)"])
             registerLater()
         }
     }
@@ -170,7 +170,9 @@ final class LentSession {
                     path: Self.path, active: Dictionary(uniqueKeysWithValues: active))
             } catch {
                 // They are told again with the next registration or change.
-                logger.notice("the service is not told of the lock screen", metadata: ["why": "\(error)"])
+                logger.notice(
+                    "the state of the screen savers could not be sent to the service",
+                    metadata: ["why": "\(error)"])
             }
             isTellingScreenSavers = false
             if states != screenSaverStates { tellScreenSavers() }
@@ -227,7 +229,7 @@ final class LentSession {
             try watch.start()
             socketWatch = watch
         } catch {
-            logger.notice("it will not be noticed when PipeWire comes", metadata: ["why": "\(error)"])
+            logger.notice("a restart of PipeWire will not be noticed at once", metadata: ["why": "\(error)"])
         }
     }
 }
@@ -290,8 +292,8 @@ extension LentSession: ObjectHandler {
 
     private func identify(_ pid: UInt32) async -> DictationAgentReply {
         let finding = await resolver.finding(pid: pid, uid: getuid())
-        if let doubt = finding.doubt {
-            logger.info("a client is not known", metadata: ["pid": "\(pid)", "why": "\(doubt)"])
+        if let error = finding.error {
+            logger.info("a client could not be identified", metadata: ["pid": "\(pid)", "why": "\(error)"])
         }
         return .identify(client: [
             ClientKey.kind: .string(finding.identity.kind.rawValue),

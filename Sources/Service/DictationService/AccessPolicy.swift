@@ -2,21 +2,21 @@ import DBus
 import DictationCore
 import DictationInterface
 
-/// Who may call what. Every call comes through here, and what is not listed is refused.
+/// The access rules. Every call is checked here, and a method that is not listed is refused.
 struct AccessPolicy: Sendable {
-    /// What a caller is, as far as this matters.
+    /// The kinds of callers.
     enum CallerKind: Hashable, Sendable, CaseIterable {
         /// A program of the user, outside any sandbox.
         case program
         /// An application in a sandbox.
         case sandboxed
-        /// A connection of the user of which nothing else is certain.
+        /// A connection of the user whose program could not be identified.
         case unknown
-        /// Another user's.
+        /// Another user's connection.
         case stranger
     }
 
-    /// The user whose bus it is; nil where it is everybody's, and each has a world.
+    /// The user of a session bus; nil on the system bus, where each user has a world.
     let uid: UInt32?
 
     private static let everyone: Set<CallerKind> = [.program, .sandboxed, .unknown]
@@ -37,12 +37,12 @@ struct AccessPolicy: Sendable {
         .setWords: programs,
     ]
 
-    /// What to do instead of a call that is refused.
+    /// A hint for calls that are refused.
     private static let hints: [DictationMethod: String] = [
         .selectRoute: "Give Start the option 'route'."
     ]
 
-    /// Who may call a method.
+    /// The callers that may call a method.
     static func callers(of member: MemberName, _ interface: InterfaceName) -> Set<CallerKind> {
         let callers =
             switch interface {
@@ -62,11 +62,11 @@ struct AccessPolicy: Sendable {
         return caller.kind == .unknown ? .unknown : .program
     }
 
-    /// Nil where `caller` may make this call. The answer is the same whether or not what is asked for exists.
+    /// Nil if `caller` may make this call. The result does not depend on whether the named object exists.
     func refusal(of member: MemberName, _ interface: InterfaceName, by caller: Caller) -> Refusal? {
         let kind = kind(of: caller.client.identity)
         if Self.callers(of: member, interface).contains(kind) { return nil }
-        // Where agents say who a client is, nobody says it of the first.
+        // If agents identify clients, the first agent itself cannot be identified.
         if uid == nil, interface == DictationAgentManagerInterface.name, kind == .unknown, !caller.isConfined
         {
             return nil

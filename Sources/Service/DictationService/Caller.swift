@@ -1,27 +1,27 @@
 import DictationCore
 
-/// A connection that has called, and what is known of who is behind it.
+/// A connection that has called, and its identity.
 struct Caller: Hashable, Sendable {
     let client: Client
     /// See ``Identification/isConfined``.
     var isConfined = false
 }
 
-/// A caller, and when to ask again who it is.
+/// A caller, and when to identify it again.
 struct KnownCaller {
     let caller: Caller
-    /// Asking again may tell more.
+    /// Whether identifying it again may find more.
     private let isProvisional: Bool
-    /// How often in a row an agent that was asked did not answer.
+    /// Failures of agents in a row.
     private let failures: Int
-    /// Before this, nobody is asked again.
+    /// Not before this time.
     private let retry: SuspendingClock.Instant
 
-    /// How long an agent that did not answer is not asked again, doubled by each failure in a row.
+    /// Delay after an agent's failure, doubled by each failure in a row.
     static let firstDelay = Duration.seconds(1)
     static let longestDelay = Duration.seconds(60)
 
-    /// - Parameter previous: what was known of the same connection before.
+    /// - Parameter previous: the earlier result for the same connection.
     init(
         _ caller: Caller, _ found: Identification, after previous: KnownCaller?,
         at now: SuspendingClock.Instant

@@ -4,11 +4,10 @@ import DictationCore
 import EventLoop
 import Logging
 
-/// The connections that have called, and who is behind each. What a connection sends waits, in order, until that is
-/// known.
+/// The connections that have called, and their identities. A connection's calls wait, in order, until it is identified.
 @EventLoopActor
 final class Callers {
-    /// Called with the caller; or with why the call is not taken.
+    /// Called with the caller, or with the reason why the call is refused.
     typealias Handler = @EventLoopActor (Result<Caller, DBusError>) -> Void
 
     private enum State {
@@ -17,7 +16,7 @@ final class Callers {
         case known(KnownCaller)
     }
 
-    /// A call that waits until it is known who makes it.
+    /// A call that waits until its caller is identified.
     private struct Waiting {
         let call: MethodCall
         let handle: Handler
@@ -25,11 +24,11 @@ final class Callers {
         var leases: [UserBudgets.Lease]
     }
 
-    /// A connection of which somebody is asked who it is.
+    /// A connection that is being identified.
     private final class Inquiry {
-        /// What was known before, if anything was.
+        /// The earlier result, if there is one.
         let previous: KnownCaller?
-        /// Whose budgets the calls that wait use up.
+        /// The user whose budgets the waiting calls use.
         var account: UserBudgets.Account
         var waiting: [Waiting] = []
 
@@ -42,11 +41,11 @@ final class Callers {
     private let connection: Connection
     private let identifier: any Identifier
     private let budgets: UserBudgets
-    /// Whether somebody is there now who could tell more of this user's clients.
+    /// Whether an agent is registered that could identify this user's clients.
     private let canLearn: @EventLoopActor (UInt32) -> Bool
     private let logger: Logger
     private var callers: [BusName: State] = [:]
-    /// The last caller was not known because this process lacks descriptors or memory.
+    /// Whether the last identification failed because this process lacks descriptors or memory.
     private var isShort = false
 
     init(
@@ -61,9 +60,8 @@ final class Callers {
     }
 
     /// - Parameters:
-    ///   - mayWait: for somebody who can tell who it is and is about to come.
-    ///   - handle: is called when it is known who makes the call, in the order of these calls; at once where too many
-    ///     wait already.
+    ///   - mayWait: whether to wait for an agent that is about to register.
+    ///   - handle: called when the caller is identified, in the order of these calls; at once if too many wait already.
     func receive(_ call: MethodCall, mayWait: Bool = true, _ handle: @escaping Handler) {
         switch callers[call.sender] {
         case .known(let known):
@@ -97,8 +95,8 @@ final class Callers {
         }
     }
 
-    /// The user is known before the application is: from here on the calls use up the user's budgets, however many
-    /// connections there are. Those that do not fit are refused.
+    /// The user is known before the application. From then on the calls use the user's budgets, for all connections
+    /// together. Calls that do not fit are refused.
     private func charge(_ name: BusName, to uid: UInt32) {
         guard case .unknown(let inquiry) = callers[name], inquiry.account != .user(uid) else { return }
         inquiry.account = .user(uid)
@@ -110,12 +108,12 @@ final class Callers {
         }
     }
 
-    /// Nobody is being identified.
+    /// No identification is in progress.
     var isIdle: Bool {
         !callers.values.contains { if case .unknown = $0 { true } else { false } }
     }
 
-    /// Who a connection was found to be last; nil where it was never found.
+    /// The last identity of a connection; nil if it was never identified.
     func caller(_ name: BusName) -> Caller? {
         switch callers[name] {
         case .known(let known): known.caller
@@ -124,13 +122,13 @@ final class Callers {
         }
     }
 
-    /// Returns who it was found to be, and whether it had called.
+    /// Returns its identity, and whether it had called.
     func forget(_ name: BusName) -> (hadCalled: Bool, caller: Caller?) {
         let caller = caller(name)
         return (callers.removeValue(forKey: name) != nil, caller)
     }
 
-    /// The connections of an application that are known.
+    /// The known connections of an application.
     func names(of identity: Identity) -> [BusName] {
         callers.keys.filter { caller($0)?.client.identity == identity }
     }
@@ -154,20 +152,23 @@ final class Callers {
             return found
         } catch {
             logger.debug(
-                "a caller went before it was known", metadata: ["client": "\(name)", "why": "\(error)"])
+                "a caller disconnected before it was identified",
+                metadata: ["client": "\(name)", "why": "\(error)"])
             return nil
         }
     }
 
-    /// A shortage concerns every caller, and is told once until it is over.
+    /// A shortage concerns every caller, and is logged once until it is over.
     private func note(_ found: Identification, of name: BusName) {
         let wasShort = isShort
         isShort = found.isShort
-        guard let doubt = found.doubt else { return }
+        guard let failure = found.failure else { return }
         if !isShort {
-            logger.notice("a caller is not known", metadata: ["client": "\(name)", "why": "\(doubt)"])
+            logger.notice(
+                "a caller could not be identified", metadata: ["client": "\(name)", "why": "\(failure)"])
         } else if !wasShort {
-            logger.error("callers are not known until the shortage is over", metadata: ["why": "\(doubt)"])
+            logger.error(
+                "callers cannot be identified until the shortage is over", metadata: ["why": "\(failure)"])
         }
     }
 

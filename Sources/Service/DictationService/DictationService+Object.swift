@@ -15,7 +15,7 @@ extension DictationService: ObjectHandler {
     }
 
     private func receive(_ call: MethodCall) {
-        // An agent is not to wait for itself.
+        // Agents themselves do not wait for an agent.
         let mayWait = call.interface != DictationAgentManagerInterface.name
         callers.receive(call, mayWait: mayWait) { [weak self] result in
             switch result {
@@ -25,7 +25,7 @@ extension DictationService: ObjectHandler {
         }
     }
 
-    /// Whose properties they are has to be known.
+    /// The caller's user must be known.
     func prepareProperties(
         for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void
     ) {
@@ -43,7 +43,7 @@ extension DictationService: ObjectHandler {
         return value
     }
 
-    /// Who has no world is told what is so in one where nothing happens.
+    /// A user without a world gets the values of an idle one.
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
         case .version: .uint32(3)

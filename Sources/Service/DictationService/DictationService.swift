@@ -7,7 +7,7 @@ import Logging
 import PermissionStore
 import Recognition
 
-/// The bus object: decides whether a caller may call, and hands the call to whom it concerns.
+/// The bus object: checks whether a caller may call, and dispatches the call.
 @EventLoopActor
 final class DictationService {
     private let connection: Connection
@@ -29,7 +29,7 @@ final class DictationService {
     private var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64 = 0
     private var lastNeeded = SuspendingClock.now
-    /// What waits until it is known whether this service goes on; nil where it does.
+    /// Calls that are held until the idle exit succeeds or fails; nil otherwise.
     private var held: HeldCalls?
 
     /// - Parameters:
@@ -88,12 +88,12 @@ final class DictationService {
         callers = Callers(
             connection: connection, identifier: identifier, budgets: budgets, logger: logger
         ) { user in
-            // This process can ask the kernel itself about clients of its own user.
+            // The kernel lets this process read about clients of its own user.
             uid != nil || agents.latest(.identify, ofUser: user) != nil
         }
     }
 
-    /// Appears on the bus. Throws where the name is taken.
+    /// Requests the name on the bus. Throws if it is taken.
     func begin() async throws {
         if let uid { _ = try worlds.world(of: uid) }
         agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
@@ -118,8 +118,8 @@ final class DictationService {
         }
     }
 
-    /// The files of the configuration have changed. The next sessions go by the new formatting, replacements and words; the rest
-    /// holds from start to end.
+    /// The configuration files have changed. New formatting, replacements and words apply to the next sessions; other
+    /// settings apply after a restart.
     func reconfigure(_ configuration: Configuration) {
         self.configuration.formatting = configuration.formatting
         self.configuration.replacements = configuration.replacements
@@ -137,7 +137,7 @@ final class DictationService {
         await agents.releaseAll()
     }
 
-    /// The bus is gone: lets go of the microphone.
+    /// The connection to the bus was lost: closes the microphone.
     func abandon() async {
         await worlds.abandon()
         await permissions.shutDown()
@@ -167,8 +167,7 @@ final class DictationService {
 
     // MARK: Going when nobody needs it
 
-    /// Since when nothing would have been lost if the service had ended, as far as has been looked; the present
-    /// where something would be.
+    /// Since when the service could have ended without losing anything; now, if it could not end.
     func unneededSince() -> SuspendingClock.Instant {
         if !isIdle { lastNeeded = .now }
         return lastNeeded
@@ -179,16 +178,16 @@ final class DictationService {
             && pendingStarts.isEmpty
     }
 
-    /// Gives the name back, so that the next call starts another service. Returns false where somebody called
-    /// before that was so: then this one goes on.
+    /// Releases the name, so that the next call starts another service. Returns false if a call came before that: then
+    /// this service goes on.
     func leave() async throws -> Bool {
-        // While it has a session it never gives the name back: clients would take the session for lost.
+        // With a session it never releases the name, because clients would take the session for lost.
         guard isIdle else { return false }
         held = HeldCalls(budgets: budgets)
-        // Behind the answer, no call can come by that name any more.
+        // After the reply, no call can arrive by that name.
         try await connection.releaseName(DictationInterface.busName)
         if isIdle, held?.isEmpty == true { return true }
-        // The bus hands over what was to start another one meanwhile.
+        // Meanwhile the bus delivers calls that would have started another service.
         let reply = try await connection.requestName(DictationInterface.busName)
         let calls = held?.takeAll() ?? []
         held = nil
@@ -197,7 +196,7 @@ final class DictationService {
         return false
     }
 
-    /// Calls that come while it is leaving wait until it is known whether it does.
+    /// Calls that arrive during the idle exit are held until it succeeds or fails.
     func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError) {
         lastNeeded = .now
         outlet.noteCall(of: call.sender)
@@ -245,7 +244,7 @@ final class DictationService {
         outlet.tell(resource, status, to: names, of: uid)
     }
 
-    /// Tells those who show the user's permissions.
+    /// Signals a change to those who show the user's permissions.
     private func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
         let change = DictationPermissionsSignal.changed(
             client: identity.details, resource: resource.rawValue, status: status.rawValue)
@@ -253,7 +252,7 @@ final class DictationService {
         outlet.tell(change, to: names, of: identity.uid)
     }
 
-    /// What is known of an application is known to its world before any of its calls.
+    /// Passes an application's stored permissions to its world before its first call.
     private func introduce(_ client: Client, to world: UserWorld) {
         world.introduce(client.identity, permissions.permission(of: client.identity))
     }
@@ -273,7 +272,7 @@ final class DictationService {
         }
     }
 
-    /// Performs the call, or has it wait for the Start that the connection called before.
+    /// Carries out the call, or queues it behind a pending Start of the same connection.
     private func performInOrder(_ call: MethodCall, from client: Client) {
         guard pendingStarts[call.sender] != nil else { return perform(call, from: client) }
         pendingStarts[call.sender]?.laterCalls.append { [weak self] in
@@ -281,7 +280,7 @@ final class DictationService {
         }
     }
 
-    /// Counts the call as one of the user's until it is answered.
+    /// Counts the call against the user's budget until it is answered.
     private func count(_ call: MethodCall, of uid: UInt32) throws(DBusError) {
         do throws(Refusal) {
             call.keepUntilAnswered(try budgets.requireLease(.calls, of: .user(uid)))
@@ -362,7 +361,7 @@ final class DictationService {
                 .invalidArguments, "Option 'broadcast' is for a bus that belongs to one user: call Subscribe."
             )
         }
-        // Before anything is done for the caller.
+        // Before any work for the caller.
         if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
@@ -420,7 +419,7 @@ final class DictationService {
         }
     }
 
-    /// The file is examined on the thread that will read it. The session begins, or the call fails, when that is done.
+    /// The thread that will read the file checks it. After that the session begins or the call fails.
     private func examine(
         _ file: Descriptor, for session: SessionID, _ start: StartOptions, _ call: MethodCall,
         from client: Client, in world: UserWorld
@@ -445,7 +444,7 @@ final class DictationService {
             session: session, world: world, deadline: deadline)
     }
 
-    /// Begins the session, or answers with the refusal; then come the connection's other calls.
+    /// Begins the session, or replies with the refusal; then handles the connection's queued calls.
     private func endPendingStart(
         of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
     ) {

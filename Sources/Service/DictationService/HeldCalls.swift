@@ -2,8 +2,8 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// Calls that come while it is being decided whether the service leaves. They are bounded by the budgets for calls that
-/// wait, and are performed if the service stays.
+/// Calls that are held during the idle exit. The budgets for waiting calls limit them. They are carried out if the
+/// service goes on.
 struct HeldCalls: Sendable {
     private struct Held: Sendable {
         let leases: [UserBudgets.Lease]
@@ -18,10 +18,10 @@ struct HeldCalls: Sendable {
     var isEmpty: Bool { calls.isEmpty }
 
     /// - Parameters:
-    ///   - size: of the call's arguments, in bytes.
-    ///   - descriptors: among the arguments.
-    ///   - caller: who is not identified yet.
-    /// - Throws: what the caller is answered where too much waits.
+    ///   - size: bytes of the call's arguments.
+    ///   - descriptors: descriptors in the arguments.
+    ///   - caller: not identified yet.
+    /// - Throws: the error for the caller if too much waits.
     mutating func add(
         size: Int, descriptors: Int, of caller: BusName, _ perform: @escaping @EventLoopActor () -> Void
     ) throws(Refusal) {
@@ -31,7 +31,7 @@ struct HeldCalls: Sendable {
         } catch {
             throw Refusal(
                 .limitExceeded,
-                "The service is about to end, and too many calls wait: call again, and it goes on or is started anew."
+                "The service is about to end, and too many calls wait: call again."
             )
         }
     }

@@ -3,33 +3,33 @@ import DBus
 import DictationCore
 import Glibc
 
-/// What was found out about who is behind a connection.
+/// The result of identifying the program behind a connection.
 struct Identification: Hashable, Sendable {
     let identity: Identity
     /// Why the identity is unknown; nil if it is not. For the log.
-    var doubt: String?
-    /// The process may be in a sandbox of which nothing is certain.
+    var failure: String?
+    /// Whether the process may be in a sandbox of unknown kind.
     var isConfined = false
-    /// Nobody was there who could tell more, or who was there did not answer: asking again may tell more.
+    /// No agent was registered, or it did not answer: identifying again may find more.
     var isProvisional = false
-    /// Somebody was asked and did not answer.
+    /// An agent was asked and did not answer.
     var hasFailed = false
     /// This process lacks descriptors or memory.
     var isShort = false
 }
 
-/// Somebody who finds out who is behind connections.
+/// Identifies the programs behind connections.
 protocol Identifier: Sendable {
     /// - Parameters:
-    ///   - mayWait: for somebody who can tell and is about to come.
-    ///   - confirm: asks the bus the same again, for the same unique name.
+    ///   - mayWait: whether to wait for an agent that is about to register.
+    ///   - confirm: asks the bus again about the same unique name.
     func identify(
         _ credentials: BusCredentials, mayWait: Bool,
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification
 }
 
-/// For clients of this process's own user: this process may read everything itself.
+/// For clients of this process's own user, whose files it can read.
 struct OwnIdentifier: Identifier {
     let resolver: IdentityResolver
 
@@ -38,10 +38,10 @@ struct OwnIdentifier: Identifier {
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
-        // What is short now may be there later.
-        let isShort = finding.doubt?.isShortage ?? false
+        // The shortage may be temporary.
+        let isShort = finding.error?.isShortage ?? false
         return Identification(
-            identity: finding.identity, doubt: finding.doubt.map { "\($0)" }, isProvisional: isShort,
+            identity: finding.identity, failure: finding.error.map { "\($0)" }, isProvisional: isShort,
             hasFailed: isShort, isShort: isShort)
     }
 }

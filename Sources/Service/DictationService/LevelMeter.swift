@@ -1,6 +1,6 @@
 import Glibc
 
-/// How loud the microphone is, at most 20 times a second.
+/// Measures the microphone's level, at most 20 times a second.
 struct LevelMeter {
     /// A twentieth of a second at 16 kHz.
     private static let window = 800
@@ -17,7 +17,7 @@ struct LevelMeter {
         var peak: Double
     }
 
-    /// Takes samples. Returns the level of each window that is full now.
+    /// Takes samples. Returns the level of each window that is complete.
     mutating func take(_ samples: [Int16]) -> [Level] {
         var levels: [Level] = []
         for sample in samples {

@@ -2,15 +2,15 @@ import DBus
 import DictationCore
 import DictationInterface
 
-/// A signal on its way to one connection.
+/// A signal in the queue of a connection.
 enum Notice: QueuedSignal {
     case session(SessionSignal, SessionID)
     case permission(Resource, PermissionStatus)
     case permissionRecord(DictationPermissionsSignal)
-    /// Properties of the bus object that have changed.
+    /// PropertiesChanged of the bus object.
     case properties([BusText: Value])
 
-    /// Signals of which the newest says all that the earlier ones did.
+    /// Signals of which the newest replaces the earlier ones.
     enum Kind: Hashable, Sendable {
         case partial(SessionID)
         case level(SessionID)
@@ -22,15 +22,15 @@ enum Notice: QueuedSignal {
         switch self {
         case .session(.partial, let session): .partial(session)
         case .session(.level, let session): .level(session)
-        // "paused" may be the end of an interruption, which is told.
+        // "paused" may end an interruption, which must be signalled.
         case .session(.stateChanged(let state, _, _, _), let session) where state != .paused: .state(session)
         case .properties: .properties
         case .session, .permission, .permissionRecord: nil
         }
     }
 
-    /// Text that was taken back is text of the partials before. States keep their place beside the beginning and the end
-    /// of an interruption.
+    /// A retraction refers to the text of the partials before it. StateChanged keeps its place relative to the
+    /// beginning and the end of an interruption.
     var separatedKind: Kind? {
         switch self {
         case .session(.stateChanged(.paused, _, _, _), let session), .session(.interrupted, let session),
@@ -47,7 +47,7 @@ enum Notice: QueuedSignal {
         case .permission: 256
         // Each names an application.
         case .permissionRecord: 4096
-        // The list of engines is the longest.
+        // The list of engines is the longest value.
         case .properties: 4096
         }
     }
@@ -58,20 +58,20 @@ enum Notice: QueuedSignal {
             .session(.partial(let earlierBlock, let offset, let stable, _), _),
             .session(.partial(let block, _, let addition, let volatile), let session)
         ) where earlierBlock == block:
-            // The stable text of a block is told without gaps.
+            // The stable text of a block is sent without gaps.
             .session(
                 .partial(block, offset: offset, stable: stable + addition, volatile: volatile), session)
         case (.properties(let earlier), .properties(let later)):
             .properties(earlier.merging(later) { $1 })
         default:
-            // Of an earlier block that was cancelled, or whose Final says all of its text.
+            // Of an earlier block, which was cancelled or whose Final contains all its text.
             self
         }
     }
 }
 
 extension SessionSignal {
-    /// Approximate, in bytes of memory.
+    /// Approximate size in memory, in bytes.
     fileprivate var size: Int {
         switch self {
         case .partial(_, _, let stable, let volatile): 256 + stable.utf8.count + volatile.utf8.count

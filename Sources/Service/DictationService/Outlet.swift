@@ -4,15 +4,14 @@ import DictationInterface
 import EventLoop
 import Logging
 
-/// Where answers and signals leave for the bus, in the order in which they are given. Signals to a connection that may
-/// not be reading wait in its ``SignalQueue``.
+/// Sends replies and signals, in order. Signals to a connection that may not be reading wait in its ``SignalQueue``.
 @EventLoopActor
 final class Outlet {
     private struct Recipient {
         let uid: UInt32
         var queue = SignalQueue<Notice>()
 
-        /// In place: a copy of the queue would cost what waits in it.
+        /// Changed in place, because copying the queue costs as much as it holds.
         mutating func update(
             _ body: (inout SignalQueue<Notice>) -> [SignalQueue<Notice>.Effect]
         ) -> [SignalQueue<Notice>.Effect] {
@@ -21,7 +20,7 @@ final class Outlet {
     }
 
     private let connection: Connection
-    /// Whether the bus belongs to one user, so that what concerns that user may be told to everybody on it.
+    /// Whether the bus belongs to one user, so that signals about that user may be broadcast.
     private let isOfOneUser: Bool
     private let budgets: UserBudgets
     private let logger: Logger
@@ -39,19 +38,19 @@ final class Outlet {
         self.logger = logger
     }
 
-    /// - Parameter readerStopped: called later with a connection that does not read while too much waits
-    ///   for it, and its user.
+    /// - Parameter readerStopped: called later with a connection that does not read while too much is queued for it,
+    ///   and its user.
     func begin(_ readerStopped: @escaping @EventLoopActor (BusName, UInt32) -> Void) {
         self.readerStopped = readerStopped
     }
 
-    /// The bus takes less than it is given: what can be merged should wait.
+    /// The outgoing queue is long: delay signals that can be merged.
     var isCongested: Bool { connection.outgoingBytes > Self.congestion }
 
     /// In bytes; as much as thousands of partials.
     private static let congestion = 1 << 20
 
-    // MARK: Answers
+    // MARK: Replies
 
     /// Keeps a call until it is answered.
     func keep(_ call: MethodCall) -> CallID {
@@ -76,7 +75,7 @@ final class Outlet {
     /// Every call was answered.
     var isIdle: Bool { calls.isEmpty }
 
-    /// Drops the calls of a connection that is gone, and what waits for it.
+    /// Drops the calls and the queue of a connection that is gone.
     func forget(_ client: BusName) {
         calls = calls.filter { $0.value.sender != client }
         recipients[client] = nil
@@ -95,17 +94,17 @@ final class Outlet {
         }
     }
 
-    /// Tells connections of an application what it may do now.
+    /// Signals to connections of an application what it may do now.
     func tell(_ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32) {
         for name in names { queue(.permission(resource, status), for: name, of: uid) }
     }
 
-    /// Tells those who show a user's permissions of a change.
+    /// Signals a change to those who show a user's permissions.
     func tell(_ change: DictationPermissionsSignal, to names: [BusName], of uid: UInt32) {
         for name in names { queue(.permissionRecord(change), for: name, of: uid) }
     }
 
-    /// Tells what has changed to everybody where the bus is the user's own, else to those who subscribed.
+    /// Signals changed properties: by broadcast if the bus belongs to one user, else to the subscribers.
     func tell(
         _ properties: WorldProperties, insteadOf previous: WorldProperties, to subscribers: [ClientName],
         of uid: UInt32
@@ -118,7 +117,7 @@ final class Outlet {
         tell(changed, toSubscribers: [uid: subscribers])
     }
 
-    /// Tells properties that have changed.
+    /// Signals changed properties.
     func tell(_ changed: [BusText: Value], toSubscribers subscribers: [UInt32: [ClientName]]) {
         if isOfOneUser { return emit(.properties(changed), to: nil) }
         for (uid, names) in subscribers {

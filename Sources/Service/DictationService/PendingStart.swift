@@ -2,9 +2,9 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// A call of Start that is being prepared, or whose `input` is being examined.
+/// A Start that is being prepared, or whose `input` is being checked.
 struct PendingStart {
-    /// A file or pipe that is being examined for a session.
+    /// A file or pipe that is being checked for a session.
     struct Input {
         let session: SessionID
         let world: UserWorld
@@ -14,9 +14,9 @@ struct PendingStart {
     let call: MethodCall
     /// Nil while the ``StartPreparation`` runs.
     var input: Input?
-    /// What the connection called since. It waits, so that a connection's calls take effect in their order.
+    /// Later calls of the connection, queued to keep the order.
     var laterCalls: [@EventLoopActor () -> Void] = []
 
-    /// How long a file system may take. Bus libraries wait 25 s for the reply.
+    /// Timeout of a file system. Bus libraries wait 25 s for the reply.
     static let timeout = Duration.seconds(10)
 }

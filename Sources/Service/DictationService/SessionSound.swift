@@ -1,12 +1,12 @@
 import DictationCore
 import Recognition
 
-/// The way of a session's sound: from the microphone or a file, past the meter, to the recogniser.
+/// A session's audio path: from the microphone or a file, through the level meter, to the recogniser.
 final class SessionSound {
-    var transcriber: (any Transcribing)? {
+    var transcriber: Transcriber? {
         didSet { if let transcriber { input?.feed(transcriber) } }
     }
-    /// Grows with each recogniser of the session.
+    /// Incremented with each recogniser of the session.
     var generation = 0
     private let input: AudioInput?
     private var meter = LevelMeter()

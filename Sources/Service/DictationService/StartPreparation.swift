@@ -2,17 +2,17 @@ import DictationCore
 import EventLoop
 import Recognition
 
-/// The part of a Start that takes up to seconds. It follows the check of permission, and runs on a thread of its own.
+/// The part of a Start that takes up to seconds, on its own thread. It follows the check of permission.
 struct StartPreparation: Sendable {
     let start: StartOptions
-    /// What the session's lexicon is made of; nil where it has one or needs none.
+    /// The inputs of the session's lexicon; nil if none has to be built.
     let plan: FormattingPlan?
 
     var isNeeded: Bool {
         plan != nil || start.transcription.grammar != nil || !start.transcription.vocabulary.isEmpty
     }
 
-    /// The options with the lexicon and all pronunciations, or why a session cannot have this grammar or vocabulary.
+    /// The options with lexicon and pronunciations, or why the grammar or the vocabulary is refused.
     func run(with engines: EngineCatalog) async -> Result<StartOptions, Refusal> {
         do {
             return try await OwnThread.run("preparation") {
@@ -27,7 +27,7 @@ struct StartPreparation: Sendable {
             }
         } catch {
             return .failure(
-                Refusal(.limitExceeded, "No thread can be had to prepare the session: \(error)"))
+                Refusal(.limitExceeded, "No thread could be started to prepare the session: \(error)"))
         }
     }
 }

@@ -2,23 +2,23 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// What one user may use up at the same time. Every limit that holds per user is in this file, apart from the
-/// number of sessions, which is configured (`session-limit`).
+/// The limits of what one user may use at the same time. All limits for each user are here, except the number of
+/// sessions, which is configured (`session-limit`).
 ///
-/// A ``Lease`` counts until it is ended or released, so that no path can forget to give back.
+/// A ``Lease`` counts until it is ended or released, so that every path returns it.
 final class UserBudgets: Sendable {
     /// Whose use is counted.
     enum Account: Hashable, Sendable {
         case user(UInt32)
-        /// As long as it is not known whose connection it is.
+        /// A connection whose user is not known yet.
         case connection(BusName)
     }
 
-    /// What is counted.
+    /// The counted items.
     enum Item: String, Hashable, Sendable, CaseIterable {
-        /// Calls that were taken and not answered yet.
+        /// Calls that were not answered yet.
         case calls = "calls in progress"
-        /// Calls that wait until it is known who calls.
+        /// Calls whose caller is not identified yet.
         case waitingCalls = "calls that wait for identification"
         /// Their size.
         case waitingBytes = "bytes of calls that wait for identification"
@@ -26,7 +26,7 @@ final class UserBudgets: Sendable {
         case descriptors = "descriptors in calls"
         /// Files and pipes that are being read, or whose file system does not answer.
         case inputs = "files and pipes being read"
-        /// Starts whose grammar, vocabulary or phrases are examined, each on a thread of its own.
+        /// Starts that are being prepared, each on its own thread.
         case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
@@ -37,17 +37,17 @@ final class UserBudgets: Sendable {
         /// Pings of clients that have not replied: see ``SignalQueue``.
         case pings = "unanswered pings"
 
-        /// Of one user, or of one connection that is not known yet.
+        /// Of one user, or of one connection that is not identified yet.
         var limit: Int {
             switch self {
             case .calls: 256
             case .waitingCalls: 256
             case .waitingBytes: 4 << 20
             case .descriptors: 32
-            // A thread each.
+            // Each has a thread.
             case .inputs: 32
             case .preparations: 4
-            // As many questions as may be before a user, and what needs no user.
+            // As many as there may be pending questions, plus calls that do not wait for the user.
             case .agentCalls: QuestionMachine.limit + 4
             case .engineConnections: 4
             case .systemQuestions: 4
@@ -55,7 +55,7 @@ final class UserBudgets: Sendable {
             }
         }
 
-        /// Of all accounts together; nil where it is only counted for each.
+        /// Of all accounts together; nil if unlimited.
         var totalLimit: Int? {
             switch self {
             case .calls, .waitingCalls, .engineConnections: nil
@@ -63,7 +63,7 @@ final class UserBudgets: Sendable {
             case .descriptors: 256
             case .inputs: 128
             case .preparations: 32
-            // The stock system bus keeps 128 unanswered calls of a connection: these three together are less.
+            // The default system bus keeps 128 unanswered calls of a connection: these three together are fewer.
             case .agentCalls: 76
             case .systemQuestions: 20
             case .pings: 24
@@ -78,13 +78,13 @@ final class UserBudgets: Sendable {
 
     private let counts = Lock(Counts())
 
-    /// Counts `amount` of `item` as used until the lease ends. Returns nil where that is over a limit.
+    /// Counts `amount` of `item` until the lease ends. Returns nil if that exceeds a limit.
     func lease(_ item: Item, _ amount: Int = 1, of account: Account) -> Lease? {
         let fits = counts.withLock { counts in
             let used = counts.used[account]?[item] ?? 0
             let total = counts.totals[item] ?? 0
             guard amount <= item.limit - used else { return false }
-            // Who has nothing of it yet gets some while there is any: the last quarter is kept for those.
+            // The last quarter of a shared limit is reserved for accounts that have used nothing of it.
             if let limit = item.totalLimit {
                 guard amount <= (used == 0 ? limit : limit * 3 / 4) - total else { return false }
             }
@@ -96,16 +96,16 @@ final class UserBudgets: Sendable {
         return Lease { [weak self] in self?.giveBack(item, amount, of: account) }
     }
 
-    /// As ``lease(_:_:of:)``, but throws what a caller is answered.
+    /// Like ``lease(_:_:of:)``, but throws the error for the caller.
     func requireLease(_ item: Item, _ amount: Int = 1, of account: Account) throws(Refusal) -> Lease {
         if let lease = lease(item, amount, of: account) { return lease }
         throw Refusal(.limitExceeded, "There are too many \(item.rawValue): wait for replies first.")
     }
 
-    /// What a call takes while it waits.
+    /// The budget that a waiting call uses.
     /// - Parameters:
-    ///   - size: of its arguments, in bytes.
-    ///   - descriptors: among them.
+    ///   - size: bytes of its arguments.
+    ///   - descriptors: descriptors in them.
     func leases(
         forCallOf size: Int, _ descriptors: Int, by account: Account
     ) throws(Refusal) -> [Lease] {
@@ -117,7 +117,7 @@ final class UserBudgets: Sendable {
         return leases
     }
 
-    /// What a waiting call takes beside its arguments, in bytes, about.
+    /// Approximate bytes of a waiting call in addition to its arguments.
     private static let callBytes = 1024
 
     func used(_ item: Item, of account: Account) -> Int {
@@ -133,7 +133,7 @@ final class UserBudgets: Sendable {
         }
     }
 
-    /// A part of a budget in use. Ends by ``end()``, or when nobody refers to it.
+    /// A part of a budget in use. Ends by ``end()``, or when the last reference is released.
     final class Lease: Sendable {
         private let giveBack: Lock<(@Sendable () -> Void)?>
 

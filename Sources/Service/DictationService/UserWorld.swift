@@ -5,8 +5,8 @@ import Logging
 import Microphone
 import Recognition
 
-/// One user's dictation at work: the machine that decides, and the microphone, recognisers and files that carry out
-/// what it decides.
+/// One user's dictation: the machine that decides, and the microphone, recognisers and files that carry out its
+/// effects.
 @EventLoopActor
 final class UserWorld {
     let uid: UInt32
@@ -17,7 +17,7 @@ final class UserWorld {
     private let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
     /// Calls that wait for the disk.
     private var storing = 0
-    /// Told whenever nothing would be lost if this world ended.
+    /// Called when the world could end without losing anything.
     private let becameIdle: @EventLoopActor () -> Void
     private let logger: Logger
 
@@ -25,7 +25,7 @@ final class UserWorld {
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
     private var toldCongestion = false
-    /// The last trouble with the audio server, until it is there again.
+    /// The last error of the audio server, until it is available again.
     private var audioTrouble = ""
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
@@ -57,17 +57,18 @@ final class UserWorld {
 
     var properties: WorldProperties { machine.properties }
 
-    /// Nothing would be lost if this ended.
+    /// Whether the world could end without losing anything.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var subscribers: [ClientName] { machine.subscribers }
 
     var sessionCount: Int { machine.sessionCount }
 
-    /// What a connection may do now.
+    /// A connection's permission.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
 
-    /// A connection does not read, and too much waits for it: it gets no more signals. It is told when it reads again.
+    /// A connection does not read and too much is queued for it: it is unsubscribed. It gets the error when it reads
+    /// again.
     func readerStopped(_ name: ClientName) {
         let own = machine.session(ownedBy: name)
         let refusal = Refusal(
@@ -83,20 +84,20 @@ final class UserWorld {
         }
     }
 
-    /// Why a client may not start such a session; nil where it may, as far as permission goes.
+    /// Why a client may not start this session; nil if its permission allows it.
     func refusal(ofStart options: StartOptions, by client: Client) -> Refusal? {
         machine.refusal(ofStart: options, by: client)
     }
 
     func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
 
-    /// The first call of an application: what has been decided about it so far.
+    /// The first call of an application: passes its stored permissions.
     func introduce(_ identity: Identity, _ permission: Permission) {
         guard permission != .notDetermined, machine.world.permissions[identity] == nil else { return }
         post(.permission(identity, permission))
     }
 
-    /// Begins to watch the audio server and the desktop.
+    /// Starts watching the audio server and the desktop.
     func begin() {
         let audio = AudioServer(
             connect: { [desktop] in try await desktop.openPipeWireRemote() },
@@ -111,7 +112,7 @@ final class UserWorld {
         desktop.begin { [weak self] event in self?.handle(event) }
     }
 
-    /// The same trouble is worth telling once.
+    /// Repeated errors are logged once.
     private func note(_ trouble: String) {
         logger.log(level: trouble == audioTrouble ? .debug : .notice, "\(trouble)")
         audioTrouble = trouble
@@ -126,8 +127,8 @@ final class UserWorld {
         }
     }
 
-    /// Takes an event; what it leads to is done when this returns, or, where it comes in the middle of another
-    /// event's effects, right behind them.
+    /// Handles an event. Its effects are carried out when this returns, or, if another event's effects are being
+    /// carried out, right after those.
     func post(_ event: Event) {
         if isAct(event) { desktop.userActed() }
         pending.append(event)
@@ -149,7 +150,7 @@ final class UserWorld {
         if isIdle { becameIdle() }
     }
 
-    /// Whether a person uses dictation: a program outside a sandbox starts or resumes it, and may.
+    /// Whether a person uses dictation: a program outside a sandbox that may dictate starts or resumes it.
     private func isAct(_ event: Event) -> Bool {
         guard case .call(_, let client, let request) = event, client.identity.isKnown,
             !client.identity.isSandboxed, permission(of: client).isReady
@@ -161,14 +162,14 @@ final class UserWorld {
         }
     }
 
-    /// Ends every session and waits until their commits are answered.
+    /// Ends every session and waits until its commits are answered.
     func shutDown() async {
         post(.shutdown)
         if machine.hasSessions { await withCheckedContinuation { shutDownWaiters.append($0) } }
         await releaseMicrophone()
     }
 
-    /// Lets go of everything at once, without telling anybody.
+    /// Ends everything at once, without signals.
     func abandon() async {
         for sound in sounds.values { sound.close() }
         sounds = [:]
@@ -214,7 +215,7 @@ final class UserWorld {
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
         var request = CaptureRequest(target: target)
-        // Levels are told twenty times a second, in silence as well.
+        // Levels are measured twenty times a second, also in silence.
         if machine.tellsLevels(of: session) { request.quietFrames = 0 }
         captures[id] = audio?.open(
             request, samples: { [weak self] samples in self?.take(samples, for: session) },
@@ -245,13 +246,13 @@ final class UserWorld {
         }
     }
 
-    /// What a recogniser that was replaced has told before, and that comes now, is not the successor's.
+    /// Events of a replaced recogniser are ignored.
     private func take(_ event: RecognitionEvent, of session: SessionID, _ generation: Int) {
         guard sounds[session]?.generation == generation else { return }
         post(.recognition(session, event))
     }
 
-    /// The request with its engine chosen, if a session with it can begin now. Loads nothing.
+    /// The request with its engine, if a session with it can begin now. Loads nothing.
     func choose(
         _ request: TranscriptionRequest, from names: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
@@ -264,7 +265,7 @@ final class UserWorld {
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
-        // What a stream holds already was said before the command was given, and goes first.
+        // Samples that a stream has buffered came before the command and are passed first.
         for capture in captures.values { audio?.drain(capture) }
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
@@ -275,7 +276,7 @@ final class UserWorld {
         }
     }
 
-    /// Sleep is let go on only when the nodes of the streams that were closed are gone.
+    /// Sleep is released only when the nodes of the closed streams are gone.
     private func delaySleep(_ delays: Bool) {
         delaysSleep = delays
         if delays { return desktop.delaySleep(true) }
@@ -287,11 +288,11 @@ final class UserWorld {
 
     // MARK: Input
 
-    /// Keeps the file or pipe for a session that is to begin when it has been examined.
+    /// Keeps the file or pipe for a session that begins after the check.
     /// - Parameters:
     ///   - lease: ends when the file is no longer read.
-    ///   - examined: called once, with whether it is a recording, or with why it is not taken; not where
-    ///     ``dropUnusedInput(of:)`` is called before.
+    ///   - examined: called once, with whether it is a recording, or with why it is refused; not called after
+    ///     ``dropUnusedInput(of:)``.
     func examineInput(
         _ file: Descriptor, for session: SessionID, lease: UserBudgets.Lease,
         _ examined: @escaping @EventLoopActor (Result<Bool, Refusal>) -> Void
@@ -309,7 +310,7 @@ final class UserWorld {
         }
     }
 
-    /// The session did not begin after all.
+    /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
         guard let sound = sounds[session], sound.transcriber == nil else { return }
         sound.close()
@@ -340,7 +341,7 @@ final class UserWorld {
 
     // MARK: Time and properties
 
-    /// Sound alone brings fifty events a second, so that the end of it is noticed soon.
+    /// Sound causes fifty events a second, so that its end is noticed soon.
     private func noticeCongestion() {
         let isCongested = outlet.isCongested
         guard isCongested != toldCongestion else { return }

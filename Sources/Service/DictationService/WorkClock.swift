@@ -1,8 +1,8 @@
 import DictationCore
 
-/// The time since it was made, on both clocks of ``Moment``.
+/// The time since its creation, on both clocks of ``Moment``.
 struct WorkClock {
-    // CLOCK_MONOTONIC and CLOCK_BOOTTIME on Linux. The event loop's timers go by the first.
+    // CLOCK_MONOTONIC and CLOCK_BOOTTIME on Linux. The event loop's timers use the first.
     private let awake = SuspendingClock.now
     private let elapsed = ContinuousClock.now
 

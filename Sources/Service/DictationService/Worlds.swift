@@ -1,24 +1,24 @@
 import DictationCore
 import EventLoop
 
-/// The worlds of the users. One is made when it is first needed, and ends some time after nobody needs it any more.
+/// The worlds of the users. One is made on first use, and ends some time after its last use.
 @EventLoopActor
 final class Worlds {
-    /// Makes a user's world, which calls `becameIdle` whenever nothing would be lost if it ended.
+    /// Makes a user's world, which calls `becameIdle` when it could end without losing anything.
     typealias Make =
         @EventLoopActor (_ uid: UInt32, _ becameIdle: @escaping @EventLoopActor () -> Void) -> UserWorld
 
     private let make: Make
-    /// Whether something other than its own sessions and subscribers needs a user's world.
+    /// Whether anything other than sessions and subscribers needs a user's world.
     private let isNeeded: @EventLoopActor (UInt32) -> Bool
     private var worlds: [UInt32: UserWorld] = [:]
     private var ends: [UInt32: EventLoop.Timer] = [:]
 
-    /// Users that are served at the same time.
+    /// Maximum number of users at the same time.
     private static let limit = 64
-    /// Sessions of all users together.
+    /// Maximum number of sessions of all users together.
     private static let sessionLimit = 256
-    /// How long a world outlives its use: an agent that is started anew finds it as it was.
+    /// How long a world is kept after its last use: an agent that restarts finds the same state.
     private static let linger = Duration.seconds(5)
 
     init(isNeeded: @escaping @EventLoopActor (UInt32) -> Bool, make: @escaping Make) {
@@ -26,10 +26,10 @@ final class Worlds {
         self.make = make
     }
 
-    /// The user's world, where there is one.
+    /// The user's world, if there is one.
     subscript(_ uid: UInt32) -> UserWorld? { worlds[uid] }
 
-    /// The user's world, made where there is none.
+    /// The user's world, made if there is none.
     func world(of uid: UInt32) throws(Refusal) -> UserWorld {
         if let world = worlds[uid] { return world }
         guard worlds.count < Self.limit else {
@@ -42,12 +42,12 @@ final class Worlds {
         return world
     }
 
-    /// Those who subscribed, by user.
+    /// The subscribers, by user.
     var subscribers: [UInt32: [ClientName]] {
         worlds.mapValues(\.subscribers)
     }
 
-    /// Nothing would be lost if all ended.
+    /// Whether all worlds could end without losing anything.
     var areIdle: Bool { worlds.values.allSatisfy(\.isIdle) }
 
     /// Sessions of all users.
@@ -59,13 +59,13 @@ final class Worlds {
             ? nil : Refusal(.limitExceeded, "\(Self.sessionLimit) sessions of all users are running.")
     }
 
-    /// To be told when a world may no longer be needed.
+    /// Call when a world may no longer be needed.
     func reconsider(_ uid: UInt32) {
         guard ends[uid] == nil, let world = worlds[uid], canEnd(world) else { return }
         ends[uid] = EventLoopActor.schedule(after: Self.linger) { [weak self] in self?.end(uid) }
     }
 
-    /// Ends all at once: no user's microphone stays open while another's commits are being finished.
+    /// Ends all at once, so that no user's microphone stays open while another's commits are finished.
     func shutDown() async {
         await withTaskGroup { group in
             for world in takeAll() { group.addTask { await world.shutDown() } }
@@ -81,7 +81,7 @@ final class Worlds {
     private func takeAll() -> [UserWorld] {
         for timer in ends.values { timer.cancel() }
         ends = [:]
-        // Calls that are still answered find them.
+        // Pending replies still use them.
         return Array(worlds.values)
     }
 

@@ -13,9 +13,9 @@ struct DictationAgentCommand: AsyncParsableCommand {
         commandName: "dictation-agent",
         abstract: "Lend this desktop session's microphone to the dictation service of the machine.",
         discussion: """
-            Usually nobody starts it by hand: it starts and ends with the graphical session. It keeps nothing. \
-            Ends with 0 when asked to (SIGTERM, SIGINT) and when the session ends, with 69 when the bus cannot be \
-            reached or goes away.
+            It starts and ends with the graphical session. It stores nothing. \
+            Exits with 0 after SIGTERM or SIGINT and when the session ends, with 69 if the bus cannot be \
+            reached or is lost.
             """,
         version: "0.1.0")
 

@@ -13,11 +13,11 @@ struct Dictationd: AsyncParsableCommand {
         commandName: "dictationd",
         abstract: "Offer voice dictation to every application, over D-Bus.",
         discussion: """
-            Usually nobody starts it by hand: the bus does, when a program first calls org.example.Dictation. \
+            The bus starts it when a program first calls org.example.Dictation. \
             On the session bus it serves the user it runs as. On the system bus it serves every user, and should run \
             as a user of its own, without privileges: microphones are lent to it by dictation-agent(1). \
-            Ends with 0 when asked to (SIGTERM, SIGINT), with 69 when the bus cannot be reached or goes away, \
-            with 78 when a configuration file is wrong.
+            Exits with 0 after SIGTERM or SIGINT, with 69 if the bus cannot be reached or is lost, \
+            with 78 if a configuration file is invalid.
             """,
         version: version)
 
@@ -31,14 +31,14 @@ struct Dictationd: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "End when nobody has needed the service for so long; the next call starts it again.",
+            "Exit after so many seconds without use; the next call starts the service again.",
             valueName: "seconds"))
     var exitOnIdle: Double?
 
-    @Option(help: "The configuration file to read in place of ~/.config/dictation/dictation.yaml.")
+    @Option(help: "The configuration file to read instead of ~/.config/dictation/dictation.yaml.")
     var config: String?
 
-    @Flag(help: "Log what is done, not only what goes wrong.")
+    @Flag(help: "Also log normal events, not only errors.")
     var verbose = false
 
     func validate() throws {

@@ -17,7 +17,7 @@
 // cycle the next ones are waited for so long, until one ends: hardware does not wait either.
 #define ABANDONED_AGAIN (10 * SPA_NSEC_PER_MSEC)
 
-// Samples that were given to be played, at once.
+// Samples to play in one batch.
 struct recording {
     struct recording *following;
     size_t count;
@@ -34,7 +34,7 @@ struct driver_microphone {
     struct spa_source *timer;
     int64_t period;
     bool waits;
-    // Of the thread, and of others while they hold its lock.
+    // Used by the thread, and by other threads while they hold its lock.
     struct spa_io_clock *clock;
     struct spa_io_position *position;
     bool is_streaming;
@@ -47,20 +47,20 @@ struct driver_microphone {
     uint64_t skip;
     struct recording *recordings;
     struct recording **last;
-    // To be freed by somebody who has the time.
+    // To be freed outside the data thread.
     struct recording *spent;
-    // Read without the lock: whoever holds that is waited for by the thread that keeps the time.
+    // Read without the lock, because the timing thread must not wait for a holder of the lock.
     _Atomic uint64_t played;
     _Atomic uint64_t emitted;
     _Atomic uint64_t lead;
     _Atomic uint64_t abandoned;
     bool hangs_when_done;
-    // 1 or -1 where it counts, else 0; and the frames of the machine's clock up to the next cycle.
+    // 1 or -1 while it emits frame numbers, else 0; and the frames of the machine's clock up to the next cycle.
     int sign;
     uint64_t count_position;
 };
 
-// It counts on from cycle to cycle, like a crystal, and goes by the clock where it has paused.
+// It counts from cycle to cycle, like a crystal, and uses the clock after a pause.
 static void count(struct driver_microphone *microphone, int16_t *target, size_t frames) {
     uint64_t due = microphone->cycle_start * RATE / SPA_NSEC_PER_SEC;
     uint64_t distance = due > microphone->count_position ? due - microphone->count_position
@@ -116,7 +116,7 @@ static int64_t now(void) {
 static void advance_clock(struct driver_microphone *microphone, uint64_t frames) {
     struct spa_io_clock *clock = microphone->clock;
     if (clock == NULL) return;
-    // A device's clock runs as evenly as it samples, whenever it is asked.
+    // A device's clock advances as evenly as it samples, whenever it is read.
     clock->nsec = microphone->sign != 0 ? (int64_t)(microphone->count_position * (SPA_NSEC_PER_SEC / RATE)) : now();
     clock->position += frames + microphone->skip;
     clock->rate_diff = 1.0;
@@ -170,7 +170,8 @@ static const struct pw_stream_events stream_events = {
     .trigger_done = on_trigger_done,
 };
 
-// Cycles begin on time beside whatever else the machine does, as hardware's interrupts do; where this process may not
+// Cycles begin on time even on a busy machine, like interrupts of hardware; without the right to that priority, as well
+// as possible.
 // have that priority, as well as may be.
 static void keep_time(struct driver_microphone *microphone) {
     struct sched_param priority = {.sched_priority = 60};
@@ -227,7 +228,7 @@ static int start(struct driver_microphone *microphone, int socket, const char *c
     microphone->thread = pw_thread_loop_new("microphone", NULL);
     if (microphone->thread == NULL) return -errno;
     struct pw_loop *loop = pw_thread_loop_get_loop(microphone->thread);
-    // What keeps the time has the priority of what real microphones wake: see client-rt.conf.
+    // The timing thread has the same priority as threads that real microphones wake: see client-rt.conf.
     microphone->context = pw_context_new(
         loop, microphone->waits ? NULL : pw_properties_new(PW_KEY_CONFIG_NAME, "client-rt.conf", NULL), 0);
     if (microphone->context == NULL) return -errno;

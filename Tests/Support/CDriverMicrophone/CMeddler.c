@@ -60,7 +60,7 @@ static void on_global(
 
 static const struct pw_registry_events registry_events = {PW_VERSION_REGISTRY_EVENTS, .global = on_global};
 
-// What the server says against all that was asked before.
+// The server's errors for earlier requests.
 static int settle(struct meddler *meddler) {
     meddler->awaited = pw_core_sync(meddler->core, PW_ID_CORE, 0);
     pw_main_loop_run(meddler->loop);

@@ -1,20 +1,20 @@
 public import DictationTestKit
 import Foundation
 
-/// A Whisper engine from packaging/whisper in a process of its own.
+/// A Whisper engine from packaging/whisper in its own process.
 public final class WhisperServer: Sendable {
     public let process: ChildProcess
     public let folder: TemporaryDirectory
     public var socket: String { folder.path(of: "engine.sock") }
 
-    /// Starts it. It listens after some seconds: see ``listens()``.
+    /// Starts it. ``listens()`` waits until it is ready.
     public init() throws {
         folder = try TemporaryDirectory()
         let script = repository.appending(path: "packaging/whisper").path
         process = try ChildProcess([script, "run", folder.path(of: "engine.sock")])
     }
 
-    /// Returns when it listens. It has loaded its model by then.
+    /// Returns when it listens; its model is loaded then.
     public func listens() async throws {
         try await eventually("the engine listens", within: .seconds(120)) {
             FileManager.default.fileExists(atPath: socket)
@@ -22,7 +22,7 @@ public final class WhisperServer: Sendable {
     }
 }
 
-/// Text as its words are counted: in lower case, without punctuation, and no title abbreviated.
+/// Normalises text for counting words: lower case, no punctuation, no abbreviated titles.
 public func countedWords(of text: String) -> String {
     text.lowercased().replacing("mr.", with: "mister").replacing("-", with: " ")
         .filter { $0.isLetter || $0.isNumber || $0 == "'" || $0.isWhitespace }

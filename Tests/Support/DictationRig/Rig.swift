@@ -5,7 +5,7 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A machine of its own: a bus, an audio server, a home, and the real daemon on them.
+/// A private machine: a bus, an audio server, a home folder, and the real daemon.
 public final class Rig: Sendable {
     public let bus: PrivateBus
     public let audio: PrivatePipeWire
@@ -17,15 +17,15 @@ public final class Rig: Sendable {
     private let hasOrdinaryRights: Bool
     /// A copy of `/etc` with the administrator's configuration, which the daemon sees in its place.
     private let settings: TemporaryDirectory?
-    /// What is plugged in stays so, whether or not the test still refers to it.
+    /// Keeps microphones plugged in, even if the test no longer refers to them.
     private let microphones = Lock<[DriverMicrophone]>([])
 
     /// - Parameters:
     ///   - configuration: the daemon's, as YAML.
-    ///   - allowsEveryone: nobody is asked about.
-    ///   - user: as whom the daemon, the audio server and the callers ``gdbus(_:_:)`` and ``busctl(_:_:)`` run, without
-    ///     any right to real-time priority; nil for the user of the tests.
-    ///   - descriptorLimit: of the daemon; nil is that of the tests.
+    ///   - allowsEveryone: all applications are granted without asking.
+    ///   - user: the user of the daemon, the audio server and the callers ``gdbus(_:_:)`` and ``busctl(_:_:)``, without
+    ///     real-time priority; nil for the user of the tests.
+    ///   - descriptorLimit: of the daemon; nil for that of the tests.
     ///   - administrator: the administrator's configuration, as YAML.
     ///   - hasOrdinaryRights: the daemon has no right to real-time priority: see ``OrdinaryRights``.
     ///   - prepare: called with the bus before the daemon is started.
@@ -87,13 +87,13 @@ public final class Rig: Sendable {
 
     public var daemon: ChildProcess { running.withLock { $0 } }
 
-    /// Ends the daemon and starts another one in its place.
+    /// Ends the daemon and starts another one.
     public func restart() async throws {
         try await end()
         try await replaceDaemon()
     }
 
-    /// Starts another daemon in place of one that has ended.
+    /// Starts another daemon after one has ended.
     public func replaceDaemon() async throws {
         let daemon = try await Self.startDaemon(
             on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user,
@@ -101,14 +101,14 @@ public final class Rig: Sendable {
         running.withLock { $0 = daemon }
     }
 
-    /// For programs of this machine.
+    /// The environment for programs of this machine.
     public var environment: [String: String] {
         audio.environment.merging(bus.environment) { $1 }.merging(["HOME": home.path]) { $1 }
     }
 
-    // MARK: Other people's programs
+    // MARK: Other programs
 
-    /// Calls a method with gdbus; its answer as gdbus prints it.
+    /// Calls a method with gdbus and returns its output.
     public func gdbus(_ method: String, _ arguments: [String] = []) async throws -> String {
         try await output(
             of: [
@@ -118,7 +118,7 @@ public final class Rig: Sendable {
             ] + arguments)
     }
 
-    /// Calls a method with busctl; its answer as busctl prints it.
+    /// Calls a method with busctl and returns its output.
     public func busctl(_ method: String, _ arguments: [String] = []) async throws -> String {
         try await output(
             of: [
@@ -141,7 +141,7 @@ public final class Rig: Sendable {
 
     // MARK: Microphones
 
-    /// Plugs in a microphone; where there is no other, it is the default. Returns when a session can have it.
+    /// Plugs in a microphone. If it is the only one, it is the default. Returns when a session can use it.
     @discardableResult
     public func plugIn(
         _ name: String = "microphone", pace: DriverMicrophone.Pace = .brisk,
@@ -180,7 +180,7 @@ public final class Rig: Sendable {
 
     // MARK: The daemon from outside
 
-    /// What the daemon holds.
+    /// The daemon's resources.
     public func usage() throws -> Usage { try Usage(of: daemon.pid) }
 
     /// Whether the daemon has a capture stream in the audio server's graph.
@@ -188,33 +188,33 @@ public final class Rig: Sendable {
         try await !audio.graph().nodes(named: "dictation.capture").isEmpty
     }
 
-    /// Asks the daemon to end. Throws where it does not end well, and where its log holds dictated text.
+    /// Ends the daemon. Throws if its exit status is not 0 or its log contains dictated text.
     public func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
         guard status == .exited(0) else {
-            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+            throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
         }
         try checkLog()
     }
 
-    /// Throws where the daemon's log holds dictated text.
+    /// Throws if the daemon's log contains dictated text.
     public func checkLog() throws {
         try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
     }
 }
 
-/// A program of this package, beside the tests where the build puts them.
+/// A program of this package, in the folder of the tests.
 public func executable(_ name: String) -> String {
     let bundle = Bundle.allBundles.map(\.bundlePath).first { $0.hasSuffix(".xctest") }
     let test = bundle ?? CommandLine.arguments[0]
     return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
 }
 
-/// As the kernel names it.
+/// The kernel's version.
 public func executableOfThisProcess() throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 }
 
-/// Configuration for the engine that understands tones, exactly and at once.
+/// Configuration for the scripted engine, which recognises tones exactly and at once.
 public let tones = "engine: scripted\n"

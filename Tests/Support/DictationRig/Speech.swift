@@ -1,7 +1,7 @@
 public import DictationTestKit
 import Glibc
 
-/// What microphones of tests are given to say.
+/// The speech of test microphones.
 public enum Speech {
     public static let johnsWords =
         "and mister john dashwood had then leisure to consider how much there might be "
@@ -23,7 +23,7 @@ public enum Speech {
         try WaveFile.samples(of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
     }
 
-    /// Tones of a quarter of a second with as much silence behind each: the scripted engine understands them as
+    /// Tones of a quarter of a second, each followed by as much silence. The scripted engine recognises them as
     /// `t500 t600`…
     public static func tones(_ frequencies: Int...) -> [Int16] {
         frequencies.flatMap { tone($0, seconds: 0.25) + silence(0.25) }
@@ -41,7 +41,7 @@ public enum Speech {
 }
 
 extension Rig {
-    /// Lets a microphone say this, and waits until it has.
+    /// Plays this on a microphone and waits for its end.
     public func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)

@@ -2,8 +2,8 @@ public import DictationTestKit
 import Foundation
 import Glibc
 
-/// A system bus as it is installed, with this project's policy, for which a user that every Debian has stands in for
-/// `dictation`; root may play logind and polkit on it.
+/// A system bus with this project's policy. Debian's user `daemon` takes the place of the user `dictation`; root may
+/// own the names of logind and polkit.
 public final class SystemBus: Sendable {
     /// The user `daemon`.
     public static let serviceUser = TestUser(1)
@@ -14,7 +14,7 @@ public final class SystemBus: Sendable {
 
     public init() async throws {
         directory = try TemporaryDirectory()
-        // The other users' programs have to get to the socket.
+        // Other users' programs need access to the socket.
         chmod(directory.path, 0o711)
         let stock = try String(contentsOfFile: "/usr/share/dbus-1/system.conf", encoding: .utf8)
         let file = try directory.write(

@@ -5,18 +5,18 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A machine with several users: a system bus with the shipped policy, a logind, and the real daemon as a user of its
-/// own, without privileges.
+/// A machine with several users: a system bus with the shipped policy, a logind, and the real daemon as an unprivileged
+/// user.
 public final class SystemRig: Sendable {
     public let bus: SystemBus
     public let logind: MockLogind
     public let daemon: ChildProcess
     private let state: TemporaryDirectory
     private let settings: TemporaryDirectory
-    /// What users run has to be where they can see it: who a program is, is its path.
+    /// The folder of the users' programs, which must be readable, because a program is identified by its path.
     private let programs: TemporaryDirectory
 
-    /// - Parameter allowsEveryone: nobody is asked about.
+    /// - Parameter allowsEveryone: all applications are granted without asking.
     public init(_ configuration: String = "", allowsEveryone: Bool = true) async throws {
         bus = try await SystemBus()
         let connection = try await Connection(to: .custom(bus.address))
@@ -41,7 +41,7 @@ public final class SystemRig: Sendable {
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
     }
 
-    /// A polkit that agrees to nothing yet.
+    /// A polkit that authorises nothing yet.
     public func startPolkit() async throws -> DBusMock {
         try await DBusMock(
             "org.freedesktop.PolicyKit1", ["--template", "polkitd"], on: bus.address,
@@ -53,19 +53,19 @@ public final class SystemRig: Sendable {
     /// That of dictation-agent.
     fileprivate var agent: String { programs.path(of: "dictation-agent") }
 
-    /// Asks the daemon to end. Throws where it does not end well, and where its log holds dictated text.
+    /// Ends the daemon. Throws if its exit status is not 0 or its log contains dictated text.
     public func end() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
         guard status == .exited(0) else {
-            throw TestFailure("The daemon ended badly, \(status):\n\(daemon.text(of: .errors))")
+            throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
         }
         try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
         await logind.mock.connection.close()
     }
 }
 
-/// One of them, at a desktop: a session, a sound server with a microphone, and an agent.
+/// A user at a desktop: a session, a sound server with a microphone, and an agent.
 public final class DesktopUser: Sendable {
     public let user: TestUser
     public let session: String
@@ -86,13 +86,13 @@ public final class DesktopUser: Sendable {
         try user.own(settings)
         try await rig.logind.addSession(session, of: uid)
         audio = try await PrivatePipeWire(as: user)
-        // Four times as fast as time, which a busy machine takes as well.
+        // Four times faster than real time, which a busy machine manages too.
         microphone = try DriverMicrophone(
             "microphone-of-\(uid)", of: audio, pace: .cycle(every: .milliseconds(5)))
         try startAgent()
     }
 
-    /// What the user's programs wrote.
+    /// The output of the user's programs.
     public var logs: String {
         let processes = monitors.withLock { $0 } + [agent].compactMap { $0 }
         return processes.map { "\($0.name) \($0.pid)\n\($0.text(of: .output))\n\($0.text(of: .errors))" }
@@ -101,7 +101,7 @@ public final class DesktopUser: Sendable {
 
     public var agent: ChildProcess? { running.withLock { $0 } }
 
-    /// Throws where an agent's log holds dictated text.
+    /// Throws if an agent's log contains dictated text.
     public func checkLog() throws {
         guard let agent else { return }
         try LogCheck.check(agent.text(of: .errors) + agent.text(of: .output), of: "the agent")
@@ -136,7 +136,7 @@ public final class DesktopUser: Sendable {
         try ChildProcess(user.command(command), environment: audio.environment)
     }
 
-    /// Calls a method with busctl; its answer as busctl prints it.
+    /// Calls a method with busctl and returns its output.
     public func busctl(
         _ method: String, _ arguments: [String] = [], of interface: InterfaceName = DictationInterface.name
     ) async throws -> String {
@@ -150,7 +150,7 @@ public final class DesktopUser: Sendable {
         return result.output.trimmingCharacters(in: .newlines)
     }
 
-    /// Shows what happens to the user's sessions, and their text.
+    /// Subscribes to the events and texts of the user's sessions.
     public func monitor() throws -> ChildProcess {
         let monitor = try start([
             rig.commandLine, "monitor", "--text", "--json", "--address", rig.bus.address,

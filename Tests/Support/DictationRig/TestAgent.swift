@@ -3,7 +3,7 @@ public import DictationInterface
 import DictationTestKit
 import EventLoop
 
-/// A program that asks the user for the service; its user is the test.
+/// A permission agent. The test gives the user's answers.
 public final class TestAgent: ObjectHandler {
     public let connection: Connection
     private let questions = Lock<[(cookie: UInt64, call: MethodCall)]>([])
@@ -41,21 +41,21 @@ public final class TestAgent: ObjectHandler {
     public var asked: Int { questions.withLock { $0.count } }
     public var withdrawals: Int { withdrawn.withLock { $0.count } }
 
-    /// What it was asked at that place, when it comes.
+    /// The question with this number, when it comes.
     public func question(_ index: Int = 0) async throws -> DictationAgentRequest {
         try await eventually("question \(index)") { asked > index }
         let call = questions.withLock { $0[index].call }
         return try DictationAgentRequest(call)
     }
 
-    /// Waits for a question, and answers it.
+    /// Waits for a question and answers it.
     public func answer(_ word: String, _ index: Int = 0) async throws {
         _ = try await question(index)
         questions.withLock { $0[index].call }
             .reply(DictationAgentReply.requestPermission(decision: word).body)
     }
 
-    /// Dies with its questions.
+    /// Disconnects with pending questions.
     public func vanish() async {
         await connection.close()
     }

@@ -3,15 +3,15 @@ public import DictationInterface
 import DictationTestKit
 import EventLoop
 
-/// A connection to the bus that notes every signal of the service that reaches it.
+/// A connection to the bus that records all received signals of the service.
 public final class TestClient: Sendable {
     public let connection: Connection
     public let dictation: DictationProxy
     private let received = Lock<[DictationSignal]>([])
-    /// How many signals had come when the present step of the test began.
+    /// The number of signals before the present step of the test.
     private let stepBegin = Lock(0)
 
-    /// - Parameter listensToAll: it also asks for what is sent to everybody.
+    /// - Parameter listensToAll: whether it also subscribes to broadcast signals.
     public init(on rig: Rig, listensToAll: Bool = true) async throws {
         connection = try await Connection(to: .custom(rig.bus.address))
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
@@ -34,19 +34,19 @@ public final class TestClient: Sendable {
 
     public var signals: [DictationSignal] { received.withLock { $0 } }
 
-    /// Begins a step of the test: waits for signals look only at what comes from now on.
+    /// Begins a step of the test: waits then ignore earlier signals.
     public func beginStep() {
         let count = signals.count
         stepBegin.withLock { $0 = count }
     }
 
-    /// The signals that came since the present step began.
+    /// The signals of the present step.
     public var signalsOfStep: [DictationSignal] {
         let begin = stepBegin.withLock { $0 }
         return Array(signals.dropFirst(begin))
     }
 
-    /// Waits for a signal that has come in the present step of the test, or will come.
+    /// Waits for a signal in the present step of the test.
     @discardableResult
     public func signal<Found>(_ what: String, _ find: (DictationSignal) -> Found?) async throws
         -> Found
@@ -76,7 +76,7 @@ public final class TestClient: Sendable {
         }
     }
 
-    /// The text of a block as its Partials so far add up.
+    /// The text of a block, assembled from its Partials so far.
     public func text(of number: UInt64) -> String {
         var stable = "".unicodeScalars
         var rest = ""
@@ -99,7 +99,7 @@ public final class TestClient: Sendable {
         }
     }
 
-    /// Waits until this is the story so far.
+    /// Waits until these are the events so far.
     public func story(_ wanted: String...) async throws {
         do {
             try await eventually("\(wanted)") { story == wanted }
@@ -108,7 +108,7 @@ public final class TestClient: Sendable {
         }
     }
 
-    /// What came until now counts no more.
+    /// Forgets all earlier signals.
     public func forget() {
         received.withLock { $0 = [] }
         stepBegin.withLock { $0 = 0 }
@@ -119,7 +119,7 @@ public final class TestClient: Sendable {
         try await dictation.value(of: .inUse) == .bool(true)
     }
 
-    /// Leaves the bus, as a program does that crashes.
+    /// Disconnects from the bus, like a program that crashes.
     public func vanish() async {
         await connection.close()
     }

@@ -1,11 +1,11 @@
 import DictationTestKit
 import Foundation
 
-/// What a process holds, as the kernel says.
+/// The resources of a process, from the kernel.
 public struct Usage: Hashable, CustomStringConvertible {
-    /// Open descriptors, counted by what they are of: `socket`, `anon_inode:[eventfd]`, a path.
+    /// Open descriptors, counted by kind: `socket`, `anon_inode:[eventfd]`, a path.
     public var files: [String: Int]
-    /// But for Dispatch's workers, which end by themselves up to half a minute after their last work.
+    /// Without Dispatch's workers, which end by themselves up to half a minute after their last work.
     public var threads: Int
     public var kibibytes: Int
 
@@ -23,12 +23,12 @@ public struct Usage: Hashable, CustomStringConvertible {
             let line = status.first { $0.hasPrefix("\(name):") }
             guard let value = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Int($0) })
             else {
-                throw TestFailure("The kernel does not tell \(name) of \(process).")
+                throw TestFailure("The kernel has no \(name) of \(process).")
             }
             return value
         }
         threads = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/task").count { task in
-            // One that has ended meanwhile counts no more.
+            // A thread that ended meanwhile is not counted.
             guard let name = try? String(contentsOfFile: "\(folder)/task/\(task)/comm", encoding: .utf8)
             else {
                 return false
@@ -38,14 +38,14 @@ public struct Usage: Hashable, CustomStringConvertible {
         kibibytes = try field("VmRSS")
         files = try FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd").reduce(into: [:]) {
             files, name in
-            // Closed while they were being counted, it counts no more.
+            // A descriptor that was closed meanwhile is not counted.
             guard
                 let target = try? FileManager.default.destinationOfSymbolicLink(
                     atPath: "\(folder)/fd/\(name)")
             else {
                 return
             }
-            // `socket:[4711]`: the number is each one's own.
+            // `socket:[4711]`: the number is unique.
             let kind =
                 target.hasSuffix("]") && !target.hasPrefix("anon_inode:")
                 ? target.prefix { $0 != ":" } : target[...]
@@ -53,7 +53,7 @@ public struct Usage: Hashable, CustomStringConvertible {
         }
     }
 
-    /// Descriptors that came and went since, one to a line.
+    /// Descriptors that were opened or closed since, one on each line.
     public func descriptorsChanged(since earlier: Usage) -> String {
         Set(files.keys).union(earlier.files.keys).sorted().compactMap { kind in
             let change = files[kind, default: 0] - earlier.files[kind, default: 0]

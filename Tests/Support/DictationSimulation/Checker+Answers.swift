@@ -1,6 +1,6 @@
 import DictationCore
 
-// Answers to calls, and the outcomes of commits.
+// Replies to calls, and the outcomes of commits.
 
 extension Checker {
     private mutating func take(_ id: CallID) throws(Violation) -> OpenCall {
@@ -19,7 +19,7 @@ extension Checker {
         case .commit(let session, let block):
             guard var record = records[session] else { return }
             if isPermitted(record), !mayRead(record, call.client) {
-                // The commit goes on, for the owner and subscribers.
+                // The commit continues, for the owner and subscribers.
                 for index in record.commits.indices where record.commits[index].call == id {
                     records[session]?.commits[index].call = nil
                 }
@@ -82,8 +82,8 @@ extension Checker {
         record.forget(block)
     }
 
-    /// Takes the commit of this block from the head of those in progress. One that nobody waits for and that has no
-    /// text may have been let go without a word.
+    /// Removes the commit of this block from the head of those in progress. A commit without a waiting caller and
+    /// without text may have ended without a signal.
     private func takeCommit(_ block: BlockNumber, of record: inout SessionRecord) throws(Violation) {
         while let first = record.commits.first, first.block != block, isSilent(first, record) {
             if !record.text(first.block).isEmpty { record.keep(first.block) }
@@ -100,7 +100,7 @@ extension Checker {
             && (record.text(commit.block).isEmpty || !hasTextAudience(record) || !isPermitted(record))
     }
 
-    /// What had to be finished in this event is finished.
+    /// Checks that everything due in this event is finished.
     mutating func checkSettled() throws(Violation) {
         for (id, record) in records {
             var record = record
@@ -120,7 +120,7 @@ extension Checker {
             case .commit(let session, _):
                 try require(
                     records[session].map { mayRead($0, call.client) } ?? false, .oneAnswerPerCall,
-                    "\(id) \(call.request) waits for what it may not have")
+                    "\(id) \(call.request) waits without permission")
             case .stop(let session):
                 try require(
                     records[session] != nil, .oneAnswerPerCall, "\(id) \(call.request) outlives its session")
@@ -142,7 +142,7 @@ extension Checker {
             "report \(report.block) \(report.text), heard \(record.block) \(text)")
         try require(
             record.counts.agree(with: report), .truthfulNumbers, "\(report), counted \(record.counts)")
-        try require(hasText || report.finals.isEmpty, .rightAudience, "text for who may not read it")
+        try require(hasText || report.finals.isEmpty, .rightAudience, "text for a caller who may not read it")
         let finals = report.finals.map(\.text).filter { !$0.isEmpty }
         let known = record.finals.map { $0.text.stable(isWritten: record.isWritten) }.filter { !$0.isEmpty }
         try require(!hasText || finals == known, .textGrows, "report \(finals), heard \(known)")

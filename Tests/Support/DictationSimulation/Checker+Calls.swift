@@ -1,6 +1,6 @@
 import DictationCore
 
-// What a call has to be answered with, and what it changes.
+// The expected reply of a call, and its expected effects.
 
 extension Checker {
     mutating func expect(_ request: Request, _ id: CallID, from client: Client) {
@@ -106,7 +106,7 @@ extension Checker {
         return .commit(record.id, block)
     }
 
-    /// The machine committed what nobody asked it to: silence, the end of the input, a session left alone.
+    /// The machine committed by itself: after silence, at the end of the input, or when a session was unused.
     func expectAutomaticCommit(of record: inout SessionRecord) throws(Violation) {
         let isLeftAlone = record.options.lingers && now - record.lastActivity >= settings.idlePause
         let isDue =
@@ -119,7 +119,7 @@ extension Checker {
 
     private enum Need { case ofText, ofEverything }
 
-    /// What a caller lacks for what concerns no session.
+    /// The missing permission of a caller, for calls that do not concern a session.
     private func refusal(of client: Client, _ need: Need) -> Refusal.Kind? {
         var options = StartOptions(transcription: TranscriptionRequest(engine: "", language: ""))
         options.hasInput = need == .ofText

@@ -1,6 +1,6 @@
 import DictationCore
 
-// What comes out, effect by effect.
+// Checks each effect.
 
 extension Checker {
     mutating func note(_ effect: Effect) throws(Violation) {
@@ -51,7 +51,7 @@ extension Checker {
             target == wanted, .rightMicrophone,
             "\(String(describing: target)) is opened, not \(String(describing: wanted))")
         let isRepeated = failed?.session == session && failed?.target == target
-        try require(!isRepeated, .noBusyLoop, "what has just failed is opened again at once")
+        try require(!isRepeated, .noBusyLoop, "opened again at once after a failure")
         if record.counts.hasOpened { records[session]?.interruption?.rebuilt.insert(.capture) }
         records[session]?.counts.open(id)
         capture = OpenCapture(id: id, session: session, target: target, openedAt: now)
@@ -113,7 +113,7 @@ extension Checker {
         records[session] = record
     }
 
-    /// The machine ends a session by itself only where it may.
+    /// The machine ends a session by itself only for certain reasons.
     func mayEnd(_ record: SessionRecord) throws(Violation) -> Bool {
         let isAbandoned = record.options.lingers && now - record.lastActivity >= settings.idleStop
         try require(

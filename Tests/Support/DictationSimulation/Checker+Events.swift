@@ -1,9 +1,9 @@
 import DictationCore
 
-// What goes in, and what it has to lead to.
+// Events and their expected effects.
 
 extension Checker {
-    /// To be called before the machine is given the event.
+    /// Call before the machine handles the event.
     mutating func expect(_ event: Event, at moment: Moment) {
         now = moment.awake
         elapsed = moment.elapsed
@@ -59,7 +59,7 @@ extension Checker {
         }
     }
 
-    /// A session is linked to a microphone, which RouteChanged has to tell where it is another or has changed.
+    /// A session is linked to a microphone. RouteChanged must report it if it is another or has changed.
     private mutating func noteLink(to source: Source, of session: SessionID) {
         guard let record = records[session] else { return }
         let (microphones, now, target) = (microphones, now, capture?.target)
@@ -134,8 +134,8 @@ extension Checker {
         }
     }
 
-    /// A microphone that was asked for and refuses, or has delivered nothing, gives way to the next one. One that has
-    /// delivered sound is tried again. Where all have failed and there is no default, all are tried again.
+    /// A requested microphone that fails or delivers nothing is replaced by the next one. One that has delivered sound
+    /// is retried. If all have failed and there is no default, all are retried.
     private mutating func fail(_ capture: OpenCapture, withRefusal isRefused: Bool) {
         failed = capture
         records[capture.session]?.hasStreamTrouble = true
@@ -207,7 +207,7 @@ extension Checker {
         records[id] = record
     }
 
-    /// Words are text, or, where they are to be written as people write, what the user says about the text.
+    /// Words are text, or with written form what the user says about the text.
     private func expectWords(_ words: String, in block: BlockNumber, of record: inout SessionRecord) {
         guard record.isWritten, let spoken = SpokenStep(words) else {
             return record.texts[block, default: Text()].append(words)

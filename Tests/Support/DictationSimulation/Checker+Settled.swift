@@ -1,6 +1,6 @@
 import DictationCore
 
-// What has to be so when an event has been dealt with, and what when nothing is left to do.
+// What must hold after each event, and what must hold when nothing is left to do.
 
 extension Checker {
     func check(_ record: SessionRecord, nextDeadline: Duration?) throws(Violation) {
@@ -89,7 +89,7 @@ extension Checker {
         try require(told == heard || isDue, .textGrows, "told \(told), heard \(heard)")
     }
 
-    /// Whether an interruption has lasted longer than it may to end by itself, for one of the reasons that hold.
+    /// Whether an interruption has lasted too long to resume by itself, for one of the present reasons.
     func isResumeLimitOver(_ record: SessionRecord) -> Bool {
         guard let interruption = record.interruption,
             let limit = record.reasons.compactMap({ settings.resumeLimits[$0] }).min()
@@ -103,7 +103,7 @@ extension Checker {
                 throw Violation(.captureIffListening, "open for \(capture.session.rawValue)")
             }
             let wanted = wantedMicrophone(of: record)
-            // What serves for want of a default stays when it has become the default.
+            // A microphone that is used without a default stays when it becomes the default.
             let isDefault = wanted == nil && capture.target == microphones.defaultSource?.name
             try require(
                 capture.target == wanted || isDefault, .rightMicrophone,
@@ -114,7 +114,7 @@ extension Checker {
             let isTried = nextDeadline.map { $0 <= now + .seconds(5) } ?? false
             try require(isTried, .nothingOverdue, "nothing is tried for \(holder.id.rawValue)")
         }
-        try require(ending.isEmpty, .episodeGrammar, "\(ending.keys) are over and nobody was told")
+        try require(ending.isEmpty, .episodeGrammar, "\(ending.keys) are over without a signal")
         for record in records.values where !record.usesMicrophone {
             try require(
                 record.isReading == mayListen(record), .captureIffListening,
@@ -135,7 +135,7 @@ extension Checker {
             "State \(properties.state), the session is \(String(describing: foremost?.state))")
     }
 
-    /// To be called at the end of an event, after the checks: who was not listening has missed what was told.
+    /// Call after the checks of an event: clients that are not subscribed have missed its signals.
     mutating func endEvent() {
         for (id, record) in records {
             if !hasTextAudience(record) { records[id]?.isFollowed = false }
@@ -147,7 +147,7 @@ extension Checker {
         }
     }
 
-    /// What is not as it is wanted though nothing stands in the way.
+    /// Anything that differs from the desired state without a reason.
     var unsettledReason: String? {
         if let call = calls.first { return "call \(call.key.rawValue) \(call.value.request) is not answered" }
         for record in records.values.sorted(by: { $0.id < $1.id }) {

@@ -1,6 +1,6 @@
 import DictationCore
 
-// What is told of a session.
+// Checks the signals of a session.
 
 extension Checker {
     mutating func note(_ signal: SessionSignal, of id: SessionID, to audience: Audience) throws(Violation) {
@@ -33,11 +33,11 @@ extension Checker {
             try noteRetracted(block, offset, scalars, &record)
         case .command(let phrase): try noteCommand(phrase, &record)
         case .stopped:
-            throw Violation(.episodeGrammar, "\(id.rawValue) is told to be over and is not")
+            throw Violation(.episodeGrammar, "\(id.rawValue) is signalled as stopped and is not")
         }
     }
 
-    /// Stopped, once, for a session that is over.
+    /// Stopped, once, for a session that has ended.
     private mutating func noteLast(
         _ signal: SessionSignal, of id: SessionID, to audience: Audience
     ) throws(Violation) {
@@ -119,7 +119,7 @@ extension Checker {
             state != record.state || reasons != record.reasons || pending != record.pending,
             .truthfulState,
             "\(state) told twice")
-        // What paused it is told again when a commit ends meanwhile.
+        // The reason of the pause is sent again when a commit ends meanwhile.
         switch cause {
         case .idle where record.wants:
             try require(
@@ -179,11 +179,11 @@ extension Checker {
             "told \(record.toldText), heard \(record.text(block))")
     }
 
-    /// What a lingering session that was left alone had heard is committed before it pauses.
+    /// The text of an unused lingering session is committed before it pauses.
     private func noteLeftText(of record: inout SessionRecord) throws(Violation) {
         let text = record.text(record.block) + record.volatile(record.block)
         guard !text.isEmpty, isPermitted(record) else { return }
-        // A commit that has its text at once and that nobody may read leaves no trace.
+        // A commit that ends at once and has no readers has no signal.
         try require(
             record.engine == .gone && !hasTextAudience(record), .commitsInTime,
             "\(record.id.rawValue) pauses with text")

@@ -1,9 +1,9 @@
 import DictationCore
 
-// What the world forbids.
+// The effects of the world's facts.
 
 extension Checker {
-    /// The reasons of a session's own: those that hold whoever else wants the microphone.
+    /// The reasons of the session alone, without preemption.
     func ownReasons(_ record: SessionRecord) -> Set<Reason> {
         var reasons: Set<Reason> = []
         if !isPermitted(record) { reasons.insert(.permissionLost) }
@@ -36,20 +36,20 @@ extension Checker {
             && microphones.isDefaultMissing && !microphones.isDefaultOverdue(at: now)
     }
 
-    /// The microphone that a stream of this session has to be opened on; nil follows the default.
+    /// The expected microphone for a new stream of this session; nil follows the default.
     func wantedMicrophone(of record: SessionRecord) -> NodeName? {
         microphones.wanted(
             preferences(of: record), passingOver: record.failedMicrophones, at: now)
     }
 
-    /// The microphones that are asked for, the most wanted first: that of Start, then that of SelectRoute, then the
-    /// configured one, then a Bluetooth microphone where the configuration prefers those.
+    /// The requested microphones, the most preferred first: Start's, then SelectRoute's, then the configured one, then
+    /// a Bluetooth microphone if the configuration prefers those.
     func preferences(of record: SessionRecord) -> [NodeName] {
         let bluetooth = settings.prefersBluetooth ? microphones.firstBluetooth : nil
         return [record.options.route, microphones.selected, settings.route, bluetooth].compactMap { $0 }
     }
 
-    /// Who has the microphone: the latest that wants it and that nothing keeps from it.
+    /// The session that should have the microphone: the latest that wants it and is not interrupted.
     var holder: SessionRecord? {
         records.values.filter { $0.usesMicrophone && $0.wantsToListen && ownReasons($0).isEmpty }
             .max { $0.stamp < $1.stamp }

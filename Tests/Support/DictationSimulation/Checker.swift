@@ -1,7 +1,7 @@
 import DictationCore
 
-/// Watches a machine from outside and holds it to its promises. It knows what went in, keeps its own records of
-/// what should follow, written from the design and not from the machine, and judges what comes out.
+/// Observes a machine's inputs and outputs and checks its promises. Keeps its own records, written from the design and
+/// not from the machine.
 struct Checker: Hashable, Sendable {
     struct OpenCapture: Hashable, Sendable {
         var id: CaptureID
@@ -18,7 +18,7 @@ struct Checker: Hashable, Sendable {
         var expected: Expectation
     }
 
-    /// What the answer to a call has to be.
+    /// The expected reply of a call.
     enum Expectation: Hashable, Sendable {
         case started(SessionID)
         case refused(Refusal.Kind)
@@ -26,10 +26,10 @@ struct Checker: Hashable, Sendable {
         case cancelled(BlockNumber)
         case report(SessionID?, hasText: Bool)
         case information
-        /// The text of this block, or a refusal, when that is decided.
+        /// The text of this block or a refusal, later.
         case commit(SessionID, BlockNumber)
         case stop(SessionID)
-        /// How many sessions StopAll ends.
+        /// The number of sessions that StopAll ends.
         case stopping(Int)
     }
 
@@ -40,10 +40,10 @@ struct Checker: Hashable, Sendable {
 
     let settings: Settings
     var now: Duration = .zero
-    /// On the clock that goes on while the computer sleeps.
+    /// On the clock that continues while the computer sleeps.
     var elapsed: Duration = .zero
 
-    // The world, as it was told.
+    // The facts of the world so far.
     var microphones = MicrophoneRecord()
     var audio: AudioFacts? { microphones.audio }
     var seat: SeatFacts?
@@ -52,31 +52,31 @@ struct Checker: Hashable, Sendable {
     var isCongested = false
     var shutDownAt: Duration?
 
-    // Those who called.
+    // Connected clients.
     var dead: Set<ClientName> = []
     var pastOwners: Set<ClientName> = []
     var subscriptions: [Subscription] = []
     var calls: [CallID: OpenCall] = [:]
     var stamps = 0
 
-    // What came of it.
+    // Results.
     var records: [SessionID: SessionRecord] = [:]
     var ended: Set<SessionID> = []
-    /// Sessions that were discarded in this event and not yet told to be over, and who is to be told; nil for
+    /// Sessions that were discarded in this event and not signalled as stopped yet, with the receivers; nil for
     /// everyone.
     var ending: [SessionID: Set<ClientName>?] = [:]
     var capture: OpenCapture?
     var holdsInhibitor = true
-    /// Attempts at a stream or an engine since the outside last did something, each with its time.
+    /// Attempts to open a stream or an engine since the last outside event, with their times.
     var attempts: [Duration] = []
     /// The stream that failed in this event.
     var failed: OpenCapture?
-    /// The event being handled is a call of Cancel on this session.
+    /// Whether the present event is a Cancel of this session.
     var cancelling: SessionID?
 
     init(settings: Settings) { self.settings = settings }
 
-    /// To be called with what one event brought.
+    /// Call with the effects of one event.
     mutating func check(
         _ effects: [Effect], of event: Event, at now: Duration, _ machine: Subject
     ) throws(Violation) {
@@ -118,7 +118,7 @@ struct Checker: Hashable, Sendable {
         return statuses.contains(.notDetermined) && !isAllowedOnce ? .permissionRequired : nil
     }
 
-    /// What the caller lacks, for a session of somebody else too.
+    /// The caller's missing permission, including for other users' sessions.
     func refusal(of client: Client, on record: SessionRecord) -> Refusal.Kind? {
         let isSame = client.identity == record.client.identity && client.identity.kind != .unknown
         let isAllowedOnce =
@@ -131,7 +131,7 @@ struct Checker: Hashable, Sendable {
         isPermitted(record) && refusal(of: client, on: record) == nil
     }
 
-    /// The clients that the design gives this signal to; nil for everyone.
+    /// The receivers of this signal by design; nil for everyone.
     func audience(of record: SessionRecord, text: Bool) -> Set<ClientName>? {
         if record.options.broadcasts { return nil }
         var clients = Set(record.owner.map { [$0] } ?? [])

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// The clients of a simulated user. One only watches, subscribed to everything, for as long as the simulation lasts.
+/// The clients of a simulated user. One is only subscribed to everything, during the whole simulation.
 enum Clients {
     static let identities = [
         Identity(uid: 1000, kind: .app, id: "org.example.Editor"),
@@ -34,7 +34,7 @@ enum Players {
 }
 
 extension Settings {
-    /// Those that a simulation runs with, chosen by its seed.
+    /// The clients of a simulation, chosen by its seed.
     static func simulated(_ seed: UInt64) -> Settings {
         var settings = Settings()
         settings.prefersBluetooth = seed % 2 == 0

@@ -1,9 +1,9 @@
 import DictationCore
 
-/// Every interleaving of a few steps, up to a depth. States that were reached before with as many steps left are
-/// not gone into again.
+/// Explores every interleaving of a few steps, up to a depth. Skips states that were reached before with as many steps
+/// left.
 public struct Exploration: Sendable {
-    /// Two clients, a call, the lock screen, a microphone that may fail, a recogniser that may too.
+    /// Two clients, a call, the lock screen, a microphone and a recogniser that may fail.
     public static let wide: [Step] =
         narrow + [
             .call(client: 0, .pause), .call(client: 0, .resume), .call(client: 0, .cancel),
@@ -32,7 +32,7 @@ public struct Exploration: Sendable {
 
     private let alphabet: [Step]
     private let depth: Int
-    /// Of each state, by its hash, the most steps that were left in it.
+    /// For each state, by its hash, the maximum number of steps that were left.
     private var seen: [Int: Int] = [:]
     private var report = Report()
 

@@ -1,17 +1,17 @@
 import DictationCore
 
-/// What is known of one user's microphones from the events that went in. Which one is to be used follows from what the
-/// interface and the configuration say of them, and from nothing in the machine:
+/// What is known about one user's microphones from the events. Which one should be used follows only from the interface
+/// and the configuration:
 ///
-/// - the first that is there of those that are asked for, but for one that failed the session;
-/// - where none is left, the default, which the session manager chooses and moves the stream to;
-/// - where no default has been named for a second, any that is there, that of the highest priority first.
+/// - the first available of the requested ones, except one that failed the session;
+/// - if there is none, the default, which the session manager chooses and moves the stream to;
+/// - if there has been no default for a second, the available one with the highest priority.
 struct MicrophoneRecord: Hashable, Sendable {
     private(set) var audio: AudioFacts?
-    /// The microphones that were ever seen or restored, as they were last.
+    /// All microphones that were seen or restored, with their last properties.
     private(set) var known: [NodeName: Source] = [:]
     var selected: NodeName?
-    /// When each microphone came that did not come with the server.
+    /// The arrival times of microphones that did not come with the server.
     private var arrivals: [NodeName: Duration] = [:]
     /// Since when there have been microphones and no default.
     private var defaultMissingSince: Duration?
@@ -35,7 +35,7 @@ struct MicrophoneRecord: Hashable, Sendable {
 
     func isThere(_ name: NodeName) -> Bool { audio?.sources[name] != nil }
 
-    /// What is known of a microphone that a stream was linked to.
+    /// The properties of a microphone that a stream was linked to.
     func source(_ name: NodeName) -> Source { known[name] ?? Source(name: name) }
 
     var defaultSource: Source? { audio?.defaultSource.flatMap { audio?.sources[$0] } }
@@ -50,7 +50,7 @@ struct MicrophoneRecord: Hashable, Sendable {
         defaultMissingSince.map { now - $0 >= .seconds(1) } ?? false
     }
 
-    /// The session manager's move to a microphone is owed to its having just come.
+    /// Whether the session manager's move to a microphone is due to its arrival.
     func isNew(_ name: NodeName, at now: Duration) -> Bool {
         arrivals[name].map { now - $0 < .seconds(2) } ?? false
     }
@@ -64,12 +64,12 @@ struct MicrophoneRecord: Hashable, Sendable {
         return (preferences + others.map(\.name)).first { isThere($0) && !failed.contains($0) }
     }
 
-    /// What a stream is linked to that is opened on `target`; nil where it will not be linked.
+    /// The microphone that a stream with this `target` is linked to; nil if none.
     func expectedSource(_ target: NodeName?) -> Source? {
         target.flatMap { audio?.sources[$0] } ?? defaultSource
     }
 
-    /// Whether a route told is what is so.
+    /// Whether a signalled route is correct.
     func agrees(_ route: Route, with source: Source, isInUse: Bool) -> Bool {
         route.source == source && route.isAvailable == isThere(source.name)
             && route.isDefault == (audio?.defaultSource == source.name)

@@ -1,33 +1,32 @@
 import DictationCore
 
-/// Faults that the promises must reveal. Each is what a plausible mistake in the machine would look like from
-/// outside.
+/// Faults that the checks must find. Each is the visible effect of a plausible mistake in the machine.
 public enum Mutation: String, Hashable, Sendable, CaseIterable {
     /// A stream is not closed.
     case skippedRelease
-    /// The machine does not see that the screen is locked.
+    /// The machine ignores the lock screen.
     case droppedReason
     case doubleFinal
-    /// A signal goes to a connection that is gone.
+    /// A signal is sent to a client that has disconnected.
     case staleClient
     /// The last word of a finished text is missing.
     case shrinkingText
     case lostResume
-    /// A player is resumed though nobody paused it.
+    /// A player is resumed although it was not paused.
     case unpairedPlayer
     case playerDuringCall
     case forgottenInhibitor
     case lostReply
     case finalForCancelled
-    /// Resumed is told when the stream is opened, not when sound flows.
+    /// Resumed is sent when the stream is opened, not when sound flows.
     case hastyResume
-    /// Nothing that is due is done.
+    /// Nothing due is done.
     case stoppedClock
     case textToStranger
     case secondStream
     case signalBeforeReply
     case lostVolatileText
-    /// A recogniser is told of the end of a block it is not at.
+    /// A recogniser gets the end of another block than its present one.
     case skippedBlock
 }
 

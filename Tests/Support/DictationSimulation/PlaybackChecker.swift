@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Holds the playback machine to its promises.
+/// Checks the promises of the playback machine.
 struct PlaybackChecker: Hashable, Sendable {
     private struct Pause: Hashable {
         var owner: ClientName
@@ -10,7 +10,7 @@ struct PlaybackChecker: Hashable, Sendable {
 
     private var players: [PlayerName: Player] = [:]
     private var activity = DictationActivity()
-    /// The players that were paused here, as long as none has been seen to do anything else since.
+    /// The players that were paused by the machine, until they change in another way.
     private var pauses: [PlayerName: Pause] = [:]
 
     mutating func expect(_ activity: DictationActivity) { self.activity = activity }
@@ -45,7 +45,7 @@ struct PlaybackChecker: Hashable, Sendable {
         }
     }
 
-    /// When all players have done what they were asked.
+    /// Call when all players have obeyed.
     func checkCalm() throws(Violation) {
         guard !activity.wantsToListen, !activity.blocksPlayback else { return }
         for (name, pause) in pauses where pause.isSeen {

@@ -1,8 +1,8 @@
 import DictationCore
 
-/// Runs sequences of steps and makes small ones of those that break a promise.
+/// Runs sequences of steps, and shrinks those that break a promise.
 public struct Runner: Sendable {
-    /// Events of a sequence at least, those apart that make its beginning and its end.
+    /// Minimum number of events of a sequence, without its beginning and end.
     public var eventCount: Int
     public var mutation: Mutation?
 
@@ -13,7 +13,7 @@ public struct Runner: Sendable {
 
     public struct Failure: Error, CustomStringConvertible {
         public var seed: UInt64
-        /// Of one user or of several.
+        /// Sequences of one user or of several.
         public var steps: [any Sendable]
         public var violation: Violation
 
@@ -22,7 +22,7 @@ public struct Runner: Sendable {
         }
     }
 
-    /// Runs the sequence of this seed; returns how many events the machine was given.
+    /// Runs the sequence of this seed. Returns the number of the machine's events.
     public func run(seed: UInt64) throws(Failure) -> Int {
         var generator = StepGenerator(seed: seed)
         return try run(
@@ -74,12 +74,12 @@ public struct Runner: Sendable {
         }
     }
 
-    /// Now and then logind takes its time.
+    /// Sometimes logind is slow.
     private func simulation(_ seed: UInt64) throws(Violation) -> Simulation {
         try Simulation(settings: .simulated(seed), mutation: mutation, knowsSeat: seed % 4 != 1)
     }
 
-    /// Takes steps out, many at first and then one by one, as long as the same promise stays broken.
+    /// Removes steps, many at first and then one by one, while the same promise stays broken.
     private static func shrink<Step>(
         _ steps: [Step], _ violation: Violation, _ violationBy: ([Step]) -> Violation?
     ) -> ([Step], Violation) {

@@ -1,7 +1,7 @@
 import DictationCore
 
 extension SessionRecord {
-    /// What a session is told in numbers, counted from what went in.
+    /// The numbers that a session should report, counted from the events.
     struct Counts: Hashable, Sendable {
         /// Frames of sound.
         private(set) var captured = 0
@@ -12,9 +12,9 @@ extension SessionRecord {
         private var droppedOf: [BlockNumber: Int] = [:]
         private var capturedOf: [BlockNumber: Int] = [:]
         private var interruptionsOf: [BlockNumber: Int] = [:]
-        /// In seconds, as the recogniser says, of blocks that it has finished.
+        /// Seconds, from the recogniser, of finished blocks.
         private var durationOf: [BlockNumber: Double] = [:]
-        /// The last streams, the newest last: what one of them has lost may be told after it was closed.
+        /// The last streams, the newest last: losses may be reported after closing.
         private var captures: [CaptureID] = []
 
         func has(_ capture: CaptureID) -> Bool { captures.contains(capture) }
@@ -30,7 +30,7 @@ extension SessionRecord {
 
         mutating func finish(_ block: BlockNumber, duration: Double) { durationOf[block] = duration }
 
-        /// - Parameter block: nil where it is not one that goes on.
+        /// - Parameter block: nil for another block than the present one.
         mutating func lose(_ frames: Int, of block: BlockNumber?) {
             dropped += frames
             if let block { droppedOf[block, default: 0] += frames }
@@ -63,19 +63,19 @@ extension SessionRecord {
 
     /// An interruption, from Interrupted to its end.
     struct Interruption: Hashable, Sendable {
-        /// On the clock that goes on while the computer sleeps.
+        /// On the clock that continues while the computer sleeps.
         let began: Duration
-        /// All that were told.
+        /// All reasons that were signalled.
         var reasons: Set<Reason>
         var rebuilt: Set<RebuiltPart> = []
     }
 
-    /// Which microphone a session was linked to, and what is to be told of it.
+    /// The microphone that a session is linked to, and the RouteChanged that is due.
     struct Link: Hashable, Sendable {
-        /// As it was when the session was linked to it, or when it changed since.
+        /// Its properties when the session was linked to it, or when it changed since.
         private(set) var source: Source?
         private var isServerLost = false
-        /// RouteChanged, which has to be told in this event.
+        /// The RouteChanged that must be sent in this event.
         private(set) var owed: Change?
 
         struct Change: Hashable, Sendable {
@@ -86,7 +86,7 @@ extension SessionRecord {
 
         mutating func loseServer() { isServerLost = true }
 
-        /// - Parameter why: of a change of microphone, where the server was not restarted.
+        /// - Parameter why: the reason of a change, unless the server was restarted.
         mutating func change(to new: Source, _ why: (NodeName) -> RouteChangeReason) {
             defer {
                 source = new

@@ -1,14 +1,14 @@
 import DictationCore
 
-/// What an observer knows of a session from the events that went in and the effects that came out.
+/// What is known about a session from events and effects.
 struct SessionRecord: Hashable, Sendable {
     enum Engine: Hashable, Sendable { case none, opening, ready, gone }
 
     struct Commit: Hashable, Sendable {
         var block: BlockNumber
-        /// Nil where nobody waits for it.
+        /// Nil if no caller waits for it.
         var call: CallID?
-        /// Nobody asked for it.
+        /// Committed automatically.
         var isAutomatic = false
     }
 
@@ -24,7 +24,7 @@ struct SessionRecord: Hashable, Sendable {
     var owner: ClientName?
     let began: Duration
     var isAnnounced = false
-    /// The user allowed its connection what was not determined.
+    /// The user granted its connection permission for one time.
     var isAllowedOnce = false
 
     var wants = true
@@ -34,34 +34,33 @@ struct SessionRecord: Hashable, Sendable {
     var isReading = false
     var hasRead = false
 
-    /// The stream failed and has not flowed since.
+    /// The stream failed and has not delivered since.
     var hasStreamTrouble = false
-    /// Microphones that refused or delivered nothing. Others are used until these have gone and come back, or are asked
-    /// for again.
+    /// Microphones that failed or delivered nothing. Others are used until these return or are requested again.
     var failedMicrophones: Set<NodeName> = []
 
     var engine = Engine.none
     var hasEngineTrouble = false
-    /// All decoders are in use by others.
+    /// All decoders are in use by other sessions.
     var waitsForDecoder = false
-    /// What the recogniser takes for the current block.
+    /// The recogniser's current block.
     var engineBlock: BlockNumber = 0
     var lastProgress: Duration
 
     var block: BlockNumber = 1
     var texts: [BlockNumber: Text] = [:]
-    /// The last that were finished, the newest last.
+    /// The last finished blocks, the newest last.
     var finals: [Final] = []
     var heard: Set<BlockNumber> = []
     var commits: [Commit] = []
-    /// Blocks whose text the recogniser has given, or never will: they are finished in this event.
+    /// Blocks whose text is complete: they must be finished in this event.
     var settling: Set<BlockNumber> = []
     var lastFinal: BlockNumber = 0
 
     var lastActivity: Duration
-    /// The block that has to be committed in this event: by silence, or because the user said so.
+    /// The block that must be committed in this event, after silence or by voice.
     var dueCommit: BlockNumber?
-    /// A phrase of the client's that was said in this event and not told yet.
+    /// A phrase of the client that was said in this event and is not signalled yet.
     var owedCommand: String?
     /// Finished blocks of which text was taken back, and that was not told yet.
     var owedRetractions: Set<BlockNumber> = []
@@ -78,7 +77,7 @@ struct SessionRecord: Hashable, Sendable {
     var toldBlock: BlockNumber = 1
     var toldText = ""
     var toldVolatile = ""
-    /// Of blocks that were committed, as long as they have no Final.
+    /// Blocks that were committed and have no Final yet.
     var toldEarlier: [BlockNumber: String] = [:]
     var isFollowed = true
 
@@ -98,7 +97,7 @@ struct SessionRecord: Hashable, Sendable {
 
     var isInterrupted: Bool { interruption != nil }
 
-    /// Words become text as people write it.
+    /// Whether its words become written form.
     var isWritten: Bool { options.formatting != nil }
 
     func text(_ block: BlockNumber) -> String { texts[block]?.stable(isWritten: isWritten) ?? "" }
@@ -109,11 +108,10 @@ struct SessionRecord: Hashable, Sendable {
         block == self.block || commits.contains { $0.block == block }
     }
 
-    /// What the unfinished segment seemed to say is all that will ever be known of it, and so is what the preview
-    /// engine understood.
+    /// The recogniser is gone: the last hypothesis and the preview are all that is known of the unfinished segment.
     mutating func keepVolatileText(of block: BlockNumber) { texts[block]?.keepVolatile() }
 
-    /// What a client was told of the text of a block.
+    /// The text of a block that a client has received.
     func told(_ block: BlockNumber) -> String {
         block == toldBlock ? toldText : toldEarlier[block] ?? ""
     }
@@ -143,7 +141,7 @@ struct SessionRecord: Hashable, Sendable {
         counts.forget(block)
     }
 
-    /// No recogniser will say more of what it was asked.
+    /// The recogniser will not answer pending commands.
     mutating func settleCommits() {
         for commit in commits {
             keepVolatileText(of: commit.block)
@@ -151,7 +149,7 @@ struct SessionRecord: Hashable, Sendable {
         }
     }
 
-    /// The session ends: it asked for what cannot be done.
+    /// The session ends, because its request cannot be carried out.
     mutating func failForMistake() {
         engine = .gone
         isEnding = true
@@ -168,7 +166,7 @@ struct SessionRecord: Hashable, Sendable {
     }
 }
 
-/// Who may drive whose lingering session, told anew from the design rather than taken from the machine.
+/// Who may control which lingering session, from the design and not from the machine.
 enum Group: Hashable, Sendable {
     case desktop
     case sandbox(Identity)

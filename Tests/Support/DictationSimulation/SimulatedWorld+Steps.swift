@@ -1,6 +1,6 @@
 import DictationCore
 
-// Steps, made events by what there is.
+// Converts steps to events, depending on the state of the world.
 
 extension SimulatedWorld {
     mutating func events(for step: Step) -> [Event] {
@@ -127,7 +127,7 @@ extension SimulatedWorld {
         switch step {
         case .hostileSegment(let block): [.segment(BlockNumber(block), Segment(text: nextText()))]
         case .hostileEnd(let block): [.blockEnded(BlockNumber(block), duration: 1)]
-        // It understands nothing before it is ready.
+        // It recognises nothing before it is ready.
         case .hypothesis where recognisers[id]?.isReady == false,
             .segment where recognisers[id]?.isReady == false,
             .blockEnd where recognisers[id]?.isReady == false:
@@ -198,7 +198,7 @@ extension SimulatedWorld {
         }
     }
 
-    /// Whether the players are to be told anew.
+    /// Whether the players are published again.
     mutating func change(_ index: Int, _ step: PlayerStep) -> Bool {
         let name = Players.name(index)
         switch step {
@@ -222,7 +222,7 @@ extension SimulatedWorld {
 }
 
 extension PermissionStep {
-    /// Nil where nothing is decided about the application.
+    /// Nil if there is no decision about the application.
     fileprivate var permission: Permission? {
         switch self {
         case .once: nil

@@ -1,20 +1,20 @@
 import DictationCore
 
-/// What surrounds the machine: it carries out effects as adapters do, and says what a step means as things are.
+/// The surroundings of the machine: carries out effects like adapters, and converts steps to events.
 struct SimulatedWorld: Hashable, Sendable {
     static let segmentFailure = "the segment failed"
     static let engineFailure = "the engine of the final text failed"
     /// 20 ms.
     static let heldFrames = 320
 
-    /// A recogniser as the session sees it: what it owes, in order.
+    /// A recogniser as seen by the session: its pending commands, in order.
     struct Recogniser: Hashable, Sendable {
         var isReady = false
         var block: BlockNumber
         var owed: [BlockNumber] = []
-        /// Another engine gives the final text.
+        /// Whether another engine makes the final text.
         var hasSecondPass = false
-        /// The block whose sound it is at.
+        /// The block of its audio.
         var at: BlockNumber { owed.first ?? block }
     }
 
@@ -23,9 +23,9 @@ struct SimulatedWorld: Hashable, Sendable {
         isServerAvailable: true, sources: [Sources.name(0): Sources.source(0)],
         defaultSource: Sources.name(0))
     var audio = calmAudio
-    /// Nil until logind has answered.
+    /// Nil before logind's first answer.
     var seat: SeatFacts?
-    /// The clients whose permission was taken away.
+    /// The clients whose permission was revoked.
     var revoked: Set<Int> = []
     var isCongested = false
     var capture: (CaptureID, target: NodeName?)? {
@@ -38,9 +38,9 @@ struct SimulatedWorld: Hashable, Sendable {
     private var openCapture: CaptureID?
     private var openTarget: NodeName?
     var isFlowing = false
-    /// Streams that were closed while they were being opened, and have not told yet what came of it.
+    /// Streams that were closed while they were opening, without a result yet.
     var lateCaptures: [CaptureID] = []
-    /// What adapters tell as soon as the event at hand has been dealt with.
+    /// Events that adapters send right after the present event.
     var deliveries: [Event] = []
     private(set) var lastCapture: UInt64 = 0
     var sessions: [SessionID] = []
@@ -51,7 +51,7 @@ struct SimulatedWorld: Hashable, Sendable {
     private(set) var spoken = 0
     var players = [Players.name(0): Player(owner: ClientName(":2.0"), status: .playing)]
     private var playerGeneration = 0
-    /// What each player was asked and has not done.
+    /// The pending commands of each player.
     var asked: [PlayerName: Player.Status] = [:]
 
     mutating func carryOut(_ effect: Effect) {
@@ -62,7 +62,7 @@ struct SimulatedWorld: Hashable, Sendable {
             isFlowing = false
         case .closeCapture(let id, let session):
             capture = nil
-            // What a stream holds when it is closed still goes to the recogniser; one that is being opened goes on.
+            // A stream's buffered audio still goes to the recogniser after closing. A stream that is opening continues.
             if isFlowing {
                 deliveries.append(.captured(session, frames: Self.heldFrames))
             } else {
@@ -98,7 +98,7 @@ struct SimulatedWorld: Hashable, Sendable {
         return client(index).name
     }
 
-    /// One of the sessions: the last that are there come first, then those that are over.
+    /// A session by index: the last ones that exist come first, then ended ones.
     func session(_ index: Int) -> SessionID? {
         let (over, there) = (sessions.filter(ended.contains), sessions.filter { !ended.contains($0) })
         let ordered = Array((over + there).reversed())

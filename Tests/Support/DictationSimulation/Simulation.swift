@@ -1,6 +1,6 @@
 public import DictationCore
 
-/// A machine, what surrounds it, and an observer that holds it to its promises.
+/// A machine, its surroundings, and the checker of its promises.
 public struct Simulation: Hashable, Sendable {
     private var subject: Subject
     private var world = SimulatedWorld()
@@ -10,12 +10,12 @@ public struct Simulation: Hashable, Sendable {
     private var now: Duration = .zero
     /// How long the computer has slept.
     private var slept: Duration = .zero
-    /// Events that the machine was given.
+    /// The machine's events so far.
     public private(set) var eventCount = 0
 
     /// - Parameters:
-    ///   - knowsSeat: logind has answered before anything else happens.
-    ///   - isActive: the user has the seat then.
+    ///   - knowsSeat: whether logind answers before anything else happens.
+    ///   - isActive: whether the user has the seat then.
     public init(
         settings: Settings, mutation: Mutation? = nil, knowsSeat: Bool = true, isActive: Bool = true
     ) throws(Violation) {
@@ -45,7 +45,7 @@ public struct Simulation: Hashable, Sendable {
         }
     }
 
-    /// Time passes, and the machine is called whenever it asked to be.
+    /// Advances time and calls the machine at its deadlines.
     private mutating func wait(_ duration: Duration) throws(Violation) {
         let end = now + duration
         while let deadline = subject.nextDeadline, deadline <= end {
@@ -84,11 +84,11 @@ public struct Simulation: Hashable, Sendable {
             try playbackChecker.note(effect, at: now)
             world.carryOut(effect)
         }
-        // The first player obeys at once, the other when a step says so.
+        // The first player obeys at once, the other by a step.
         if world.asked[Players.name(0)] != nil, world.change(0, .obeys) { try tellPlayers() }
     }
 
-    /// Lets the world become calm, everything around the machine do its work, and judges what it has come to.
+    /// Calms the world, lets everything finish, and checks the final state.
     public mutating func settle() throws(Violation) {
         try calmDown()
         let timeout = now + .seconds(30)
@@ -102,7 +102,7 @@ public struct Simulation: Hashable, Sendable {
                 throw Violation(.calm, unsettledReason)
             }
         }
-        // A player that has paused late is asked to play.
+        // A player that paused late is told to play.
         for _ in 1...2 {
             for index in 0..<Players.count { try perform(.player(index, .obeys)) }
         }
@@ -125,7 +125,7 @@ public struct Simulation: Hashable, Sendable {
 }
 
 extension SimulatedWorld {
-    /// Something that an adapter would do now of itself.
+    /// An event that an adapter would send now by itself.
     fileprivate var workLeft: Step? {
         if capture != nil, !isFlowing { return .capture(.flow) }
         for index in sessions.indices {

@@ -1,10 +1,10 @@
-/// Something that happens in a simulation. Steps speak of clients, sessions and sources by position, so that
-/// whatever is left of a sequence when others are taken out still means something.
+/// A step of a simulation. Steps name clients, sessions and sources by index, so that a sequence stays valid when steps
+/// are removed.
 public enum Step: Hashable, Sendable {
     case call(client: Int, CallStep)
-    /// The client's connection is gone; its next call comes from a new one.
+    /// The client disconnects. Its next call comes from a new connection.
     case vanish(client: Int)
-    /// The client does not read its signals any more.
+    /// The client stops reading its signals.
     case stopReading(client: Int)
     case audio(AudioStep)
     case lock(Bool)
@@ -13,11 +13,11 @@ public enum Step: Hashable, Sendable {
     case permission(client: Int, PermissionStep)
     /// Of the open stream.
     case capture(CaptureStep)
-    /// Of a stream that was closed while it was being opened: it is opened all the same, or fails.
+    /// Of a stream that was closed while it was opening: it opens anyway, or fails.
     case lateCapture(fails: Bool)
-    /// Of a stream that was closed, or never was open.
+    /// Of a stream that is closed or unknown.
     case staleCapture(back: Int, CaptureStep)
-    /// Sound went to the recogniser of the session that captures, or reads.
+    /// Audio for the recogniser of the session that captures or reads.
     case sound(session: Int, frames: Int)
     case recogniser(session: Int, RecogniserStep)
     case input(session: Int, fails: Bool)
@@ -62,7 +62,7 @@ public enum PermissionStep: Hashable, Sendable, CaseIterable {
 }
 
 public enum CaptureStep: Hashable, Sendable {
-    /// The stream is linked to what the session manager chooses, and sound flows.
+    /// The stream is linked to the session manager's choice, and sound flows.
     case flow
     case link(Int)
     case stall
@@ -73,35 +73,35 @@ public enum CaptureStep: Hashable, Sendable {
 public enum RecogniserStep: Hashable, Sendable {
     case ready
     case hypothesis
-    /// Finishes a segment; every fourth says nothing.
+    /// Finishes a segment; every fourth is empty.
     case segment(Int)
-    /// A segment in which the user says something about the text.
+    /// A segment with a spoken command about the text.
     case spoken(SpokenStep)
     /// The preview engine finishes a segment.
     case preview
-    /// The better engine has the text of so many of them.
+    /// The final engine has the text of so many of them.
     case passage(Int)
-    /// ...has none, and that of the preview engine stays.
+    /// The final engine fails, and the preview engine's text stays.
     case passageFallback(Int)
-    /// ...and part of it was understood by nobody.
+    /// The same, and a part of it was not recognised at all.
     case passageLost(Int)
     case finalEngineFailed
-    /// Finishes the oldest block that it owes.
+    /// Finishes the oldest pending block.
     case blockEnd
     case speechBegan, speechEnded, silence
     case segmentFailed
     case queued
     case lost
-    /// What the session asks for cannot be done.
+    /// The session's request cannot be carried out.
     case mistake
     case lag, overrun, tooQuiet
-    /// Something about a block it has nothing to say of.
+    /// An event about a block that is not pending.
     case hostileSegment(block: Int)
     case hostileEnd(block: Int)
 }
 
 public enum PlayerStep: Hashable, Sendable {
     case plays, pauses, stops, restarts, dies
-    /// Does what it was asked last.
+    /// Carries out its last command.
     case obeys
 }

@@ -1,7 +1,7 @@
-/// Random steps. What makes dictation go on is more frequent than what disturbs it, so that sequences get far.
+/// Random steps. Steps that advance dictation are more frequent than disturbances, so that sequences get far.
 struct StepGenerator {
     var random: SeededGenerator
-    /// How every other session of the sequence is started.
+    /// The options of every other session of the sequence.
     private let usualStart: StartStep
 
     init(seed: UInt64) {
@@ -14,7 +14,7 @@ struct StepGenerator {
         return usualStart == .plain ? desk() : .recogniser(session: random.below(2), speech())
     }
 
-    /// What sequences are made of that are about microphones.
+    /// Steps of sequences about microphones.
     private mutating func desk() -> Step {
         switch random.below(12) {
         case 0..<3: .audio(.source(random.below(Sources.count), present: true))
@@ -27,7 +27,7 @@ struct StepGenerator {
         }
     }
 
-    /// What sequences are made of that are about text.
+    /// Steps of sequences about text.
     private mutating func speech() -> RecogniserStep {
         let steps: [RecogniserStep] =
             usualStart == .written

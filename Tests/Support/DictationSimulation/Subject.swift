@@ -1,7 +1,6 @@
 import DictationCore
 
-/// The machines under simulation, as they are or with a fault put between them and the observer. The machines
-/// themselves know nothing of it.
+/// The machines under test, unchanged or with a fault inserted between them and the checker.
 struct Subject: Hashable, Sendable {
     private var machine: DictationMachine
     private var playback = PlaybackMachine()

@@ -1,19 +1,19 @@
 import DictationCore
 
-/// The text of a block, made from what was understood as the interface describes it.
+/// The expected text of a block, from the recognised words.
 struct Text: Hashable, Sendable {
-    /// What was said between two pauses each, without what was taken back.
+    /// Utterances, each between two pauses, without those that were taken back.
     private var utterances: [String] = []
-    /// Of the preview engine, as long as no better text has replaced them.
+    /// The preview engine's utterances that are not replaced yet.
     var previews: [String] = []
-    /// What the unfinished segment seems to say.
+    /// The hypothesis of the unfinished segment.
     var hypothesis = ""
 
     mutating func append(_ words: String) {
         if !words.isEmpty { utterances.append(words) }
     }
 
-    /// The better text replaces that of the preview engine; without one that stays.
+    /// Replaces the preview engine's text. Without a better text it stays.
     mutating func finish(_ passage: PassageText) {
         let replaced = previews.prefix(passage.replaces)
         previews.removeFirst(replaced.count)
@@ -35,7 +35,7 @@ struct Text: Hashable, Sendable {
     /// - Returns: whether there was one.
     mutating func takeBack() -> Bool { utterances.popLast() != nil }
 
-    /// - Parameter isWritten: the words become text as people write it, which begins with a capital.
+    /// - Parameter isWritten: whether the text is in written form, which begins with a capital.
     func stable(isWritten: Bool) -> String {
         Self.text(utterances, isWritten: isWritten)
     }
@@ -52,20 +52,20 @@ struct Text: Hashable, Sendable {
     }
 }
 
-/// What a user says about the text where words are written as people write them.
+/// Spoken commands about the text, with written form.
 public enum SpokenStep: String, Hashable, Sendable, CaseIterable {
-    /// Takes the last utterance back.
+    /// Takes back the last utterance.
     case scratch = "scratch that"
     /// Commits the block.
     case newBlock = "next block"
     /// Commits the block and ends dictation.
     case stop = "the end"
-    /// Words that the client wants to be told of.
+    /// A phrase of the client.
     case phrase = "send it"
 
     init?(_ words: String) { self.init(rawValue: words) }
 
-    /// A table with nothing but these: how words are written in a language is tested with its file.
+    /// A table with only these commands. Tables of languages are tested with their files.
     static let formatting: Formatting = {
         var table = LanguageTable(language: "x")
         table.commands = [

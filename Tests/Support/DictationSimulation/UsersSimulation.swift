@@ -1,13 +1,13 @@
 public import DictationCore
 
-/// Several users of one computer, each with a machine of their own, as the service has a world for each. They share the
-/// seat, of which one has the screen and the keyboard, and time.
+/// Several users of one computer, each with a machine, as in the service. They share time and the seat, at which one is
+/// active.
 public struct UsersSimulation: Hashable, Sendable {
-    /// What happens to one of them, or to the computer.
+    /// A step of one user, or of the computer.
     public enum Step: Hashable, Sendable {
         case user(Int, DictationSimulation.Step)
         /// Another user gets the seat, or none, as at the login screen.
-        /// - Parameter newFirst: the new one is told before the one who had it.
+        /// - Parameter newFirst: the new one's event comes before the other's.
         case activate(Int?, newFirst: Bool)
         case wait(Duration)
         case sleep(Bool)
@@ -50,7 +50,7 @@ public struct UsersSimulation: Hashable, Sendable {
         }
     }
 
-    /// Each user in turn becomes active in a calm world, and then everything is as that user wants it.
+    /// At the end each user in turn becomes active, and the world is calm.
     public mutating func settle() throws(Violation) {
         for index in users.indices {
             try activate(index, newFirst: false)
@@ -61,7 +61,7 @@ public struct UsersSimulation: Hashable, Sendable {
 }
 
 extension StepGenerator {
-    /// A step of one of so many users. What concerns the whole computer happens to all.
+    /// A step of one of the users. Steps of the whole computer apply to all.
     mutating func step(users: Int) -> UsersSimulation.Step {
         switch random.below(12) {
         case 0:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// PipeWire's graph at one moment, as `pw-dump` shows it.
+/// PipeWire's graph at one moment, from `pw-dump`.
 public struct AudioGraph: Sendable {
     public struct Node: Hashable, Sendable {
         public let id: Int
@@ -14,9 +14,9 @@ public struct AudioGraph: Sendable {
     }
 
     public let nodes: [Node]
-    /// From the id of a node to the ids of those it feeds.
+    /// From a node's ID to the IDs of the nodes that it feeds.
     public let links: [Int: Set<Int>]
-    /// For each link the node that is fed and the client that made the link.
+    /// For each link, the fed node and the client that made the link.
     public let linkClients: [(input: Int, client: String)]
 
     init(json: String) throws {
@@ -41,7 +41,7 @@ public struct AudioGraph: Sendable {
         }
     }
 
-    /// Who made the links that feed the nodes of a name, as `client.id`, one entry for each link.
+    /// The `client.id` of each link that feeds the nodes with this name.
     public func linkClients(feeding name: String) -> [String] {
         let nodes = Set(nodes(named: name).map(\.id))
         return linkClients.filter { nodes.contains($0.input) }.map(\.client)
@@ -49,7 +49,7 @@ public struct AudioGraph: Sendable {
 
     public func nodes(named name: String) -> [Node] { nodes.filter { $0.name == name } }
 
-    /// Whether a node of one name feeds a node of another.
+    /// Whether a node with one name feeds a node with the other.
     public func links(_ output: String, to input: String) -> Bool {
         let inputs = Set(nodes(named: input).map(\.id))
         return nodes(named: output).contains { !(links[$0.id] ?? []).isDisjoint(with: inputs) }
@@ -79,7 +79,7 @@ public struct AudioGraph: Sendable {
         }
     }
 
-    /// A value of any type; text, numbers and truth values are kept as text.
+    /// A value of any type; strings, numbers and booleans are kept as text.
     private struct Value: Decodable {
         var text: String?
 

@@ -2,7 +2,7 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A program that a test runs: what it wrote, how it ended. It does not outlive this object.
+/// A program that a test runs: its output and exit status. Killed with this object.
 public final class ChildProcess: Sendable {
     public enum ExitStatus: Hashable, Sendable {
         case exited(Int32)
@@ -22,9 +22,8 @@ public final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - arguments: the program, looked up in `PATH`, and its arguments.
     ///   - environment: all of it; by default this process's own.
-    ///   - additions: put into, or over, the environment.
-    ///   - taker: given what it writes to its output, as it comes, on a thread of the test kit's; nothing of it is
-    ///     kept then.
+    ///   - additions: added to the environment.
+    ///   - taker: called with its output, on a thread of the test kit; the output is not kept then.
     public init(
         _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:],
         output taker: (@Sendable ([UInt8]) -> Void)? = nil
@@ -44,7 +43,7 @@ public final class ChildProcess: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Signals as a fresh program expects them, whatever the test runner blocks or ignores.
+        // Default signal handlers, whatever the test runner blocks or ignores.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -72,7 +71,7 @@ public final class ChildProcess: Sendable {
         record.close()
     }
 
-    /// Runs a program to its end.
+    /// Runs a program and waits for its end.
     public static func run(
         _ arguments: [String], environment: [String: String]? = nil, adding additions: [String: String] = [:],
         within timeout: Duration = timeout
@@ -83,9 +82,9 @@ public final class ChildProcess: Sendable {
         return (status, child.text(of: .output), child.text(of: .errors))
     }
 
-    // MARK: What it wrote
+    // MARK: Output
 
-    /// All it has written so far.
+    /// All its output so far.
     public func text(of stream: Stream) -> String {
         String(decoding: record.state.withLock { $0.bytes[stream.rawValue] }, as: UTF8.self)
     }
@@ -103,7 +102,7 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    // MARK: What it reads
+    // MARK: Input
 
     /// Writes to its input. The text must fit into a pipe, 64 KiB.
     public func write(_ text: String) throws {
@@ -117,9 +116,9 @@ public final class ChildProcess: Sendable {
         input.withLock { $0 = nil }
     }
 
-    // MARK: How it ends
+    // MARK: Exit
 
-    /// How it ended, when it has. All it wrote has been read then.
+    /// Its exit status, after its end. All output has been read then.
     public func exitStatus(within timeout: Duration = timeout) async throws -> ExitStatus {
         try await wait(for: "its end", within: timeout) { $0.status }
     }
@@ -127,7 +126,7 @@ public final class ChildProcess: Sendable {
     public var isRunning: Bool { record.state.withLock { $0.status == nil } }
 
     public func send(_ signal: Int32) {
-        // Under the lock it is reaped under: after that, the pid may be another process's.
+        // Under the lock under which it is reaped, because the pid may be reused after that.
         record.state.withLock { state in
             if state.status == nil { _ = Glibc.kill(pid, signal) }
         }
@@ -164,9 +163,9 @@ public final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// Reads for all child processes, and notices their ends.
+    /// Reads the output of all child processes and reaps them.
     fileprivate static let loop = Result { () throws(EventLoopError) in
-        // A child that no longer reads is an error of the write, not this process's end.
+        // Writing to a child that does not read fails; it does not end this process.
         signal(SIGPIPE, SIG_IGN)
         return try EventLoop(name: "children")
     }
@@ -175,13 +174,13 @@ extension ChildProcess {
         ProcessInfo.processInfo.environment
     }
 
-    /// What the sanitizers of the tests were told holds for the programs as well.
+    /// The tests' options for sanitizers apply to the programs too.
     static var sanitizers: [String: String] {
         ownEnvironment.filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
     }
 }
 
-/// The strings as the null-terminated array of C strings that exec takes.
+/// The strings as the null-terminated array of C strings for exec.
 private func withCStrings<Result>(
     _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -2,20 +2,20 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// What is known of a child process, and who waits for more.
+/// The state of a child process, and the tasks that wait for it.
 final class ChildRecord: Sendable {
     struct State: Sendable {
-        /// What was read, by stream.
+        /// The output, by stream.
         fileprivate(set) var bytes: [[UInt8]] = [[], []]
         fileprivate(set) var status: ChildProcess.ExitStatus?
         fileprivate var waiters: [UInt64: Waiter] = [:]
         fileprivate var lastWaiter: UInt64 = 0
-        /// Of the streams, and behind them of the process itself.
+        /// Open streams, plus the process itself.
         fileprivate var watches: [Int: EventLoop.Watch] = [:]
     }
 
     fileprivate struct Waiter {
-        /// Whether it has what it waited for, and has taken it.
+        /// Returns whether the condition holds and the waiter was resumed.
         let attempt: @Sendable (State) -> Bool
         let fail: @Sendable (State) -> Void
         let deadline: EventLoop.Timer
@@ -23,8 +23,8 @@ final class ChildRecord: Sendable {
 
     let state = Lock(State())
 
-    /// Reads what the process writes and reaps it when it ends.
-    /// - Parameter taker: given the output in place of keeping it.
+    /// Reads the output and reaps the process when it ends.
+    /// - Parameter taker: called with the output instead of keeping it.
     func follow(
         _ pid: pid_t, output: Descriptor, errors: Descriptor, on loop: EventLoop,
         taker: (@Sendable ([UInt8]) -> Void)? = nil
@@ -60,7 +60,7 @@ final class ChildRecord: Sendable {
         }
     }
 
-    /// Reads no more. The process is still reaped when it ends.
+    /// Stops reading. The process is still reaped when it ends.
     func close() {
         state.withLock { state in
             state.forget(ChildProcess.Stream.output.rawValue)
@@ -68,7 +68,7 @@ final class ChildRecord: Sendable {
         }
     }
 
-    /// Tries now and after each change, and fails when it takes too long.
+    /// Tries now and after each change. Fails after the timeout.
     func wait(
         on loop: EventLoop, within timeout: Duration,
         attempt: @escaping @Sendable (State) -> Bool, fail: @escaping @Sendable (State) -> Void
@@ -96,7 +96,7 @@ final class ChildRecord: Sendable {
         }
     }
 
-    /// Reads what there is, and tells whether that was the end.
+    /// Reads what is available. Returns whether the stream has ended.
     private static func read(_ stream: Descriptor, into bytes: inout [UInt8]) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -115,7 +115,7 @@ final class ChildRecord: Sendable {
 }
 
 extension ChildRecord.State {
-    /// Gives away the output, where somebody takes it.
+    /// Passes the output to the taker, if there is one.
     fileprivate mutating func hand(to taker: (@Sendable ([UInt8]) -> Void)?) {
         let output = ChildProcess.Stream.output.rawValue
         guard let taker, !bytes[output].isEmpty else { return }

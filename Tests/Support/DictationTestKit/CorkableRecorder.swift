@@ -2,12 +2,11 @@ import CDriverMicrophone
 import EventLoop
 import Glibc
 
-/// Another program's capture of the default source, that can be corked, as a call is that is on hold. It vanishes
-/// with this object.
+/// Another program's capture of the default source, which can be corked, like a call on hold. Ends with this object.
 public final class CorkableRecorder: Sendable {
     private let handle: Lock<Handle>
 
-    /// Used by nobody but who holds the lock around it.
+    /// Proof: used only by the holder of the lock around it.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -24,7 +23,7 @@ public final class CorkableRecorder: Sendable {
 
     deinit { handle.withLock { recorder_free($0.pointer) } }
 
-    /// Stays in the graph and is idle, or goes on.
+    /// Corks the stream, which stays in the graph and is idle, or uncorks it.
     public func cork(_ isCorked: Bool) {
         handle.withLock { recorder_set_corked($0.pointer, isCorked) }
     }

@@ -2,32 +2,32 @@ public import DBus
 import EventLoop
 import Glibc
 
-/// A service that python-dbusmock plays on a private bus. It ends with this object.
+/// A service of python-dbusmock on a private bus. Ends with this object.
 public final class DBusMock: Sendable {
     public let process: ChildProcess
-    /// The connection it is steered by.
+    /// The connection that controls it.
     public let connection: Connection
     private let name: BusName
 
-    /// Does nothing any more, so that calls get no answer.
+    /// Stops it, so that calls are not answered.
     public func pause() { process.send(SIGSTOP) }
 
     public func resume() { process.send(SIGCONT) }
 
     private static let interface: InterfaceName = "org.freedesktop.DBus.Mock"
 
-    /// Starts the service and waits until it has its name.
+    /// Starts the service and waits for its name.
     /// - Parameters:
     ///   - arguments: of `python3 -m dbusmock`.
-    ///   - address: of the bus, which stands for both the session's and the system's.
-    ///   - user: as whom it runs; nil for the user of the tests.
+    ///   - address: the bus, used as both the session's and the system's.
+    ///   - user: the user it runs as; nil for the user of the tests.
     public init(
         _ name: BusName, _ arguments: [String], on address: String, by connection: Connection,
         as user: TestUser? = nil
     ) async throws {
         self.name = name
         self.connection = connection
-        // The interpreter that Debian's package is for, whatever else is in the path.
+        // Debian's package is for this interpreter, whatever is first in the path.
         let command = ["/usr/bin/python3", "-m", "dbusmock"] + arguments
         process = try ChildProcess(
             user?.command(command) ?? command,
@@ -49,7 +49,7 @@ public final class DBusMock: Sendable {
         try await connection.call(destination: name, path: path, interface: interface, member: member, body)
     }
 
-    /// Calls a method of the mock that plays the service.
+    /// Calls a method of the mock itself.
     @discardableResult
     public func steer(
         _ path: ObjectPath, _ member: MemberName, _ body: [Value] = []
@@ -57,7 +57,7 @@ public final class DBusMock: Sendable {
         try await call(path, Self.interface, member, body)
     }
 
-    /// Changes a property and tells of it.
+    /// Changes a property and sends PropertiesChanged.
     public func set(
         _ path: ObjectPath, _ interface: InterfaceName, _ property: String, _ value: Value
     ) async throws {
@@ -77,7 +77,7 @@ public final class DBusMock: Sendable {
             ])
     }
 
-    /// Ends the service as if it had crashed. Returns when its name is free.
+    /// Kills the service. Returns when its name is free.
     public func kill() async throws {
         process.kill()
         try await eventually("\(name) is gone") { try await connection.owner(of: name) == nil }

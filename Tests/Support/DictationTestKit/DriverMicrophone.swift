@@ -2,27 +2,27 @@ import CDriverMicrophone
 import EventLoop
 import Glibc
 
-/// A virtual microphone that emits exactly the samples it is given, as fast as it is told: it drives the
-/// graph's cycles itself. It vanishes with this object.
+/// A virtual microphone that emits exactly the given samples, as fast as required: it drives the graph's cycles.
+/// Removed with this object.
 public final class DriverMicrophone: Sendable {
     public enum Pace: Hashable, Sendable {
-        /// A cycle every 20 ms, on time, whether or not the one before was finished.
+        /// A cycle every 20 ms, on time, even if the one before was not finished.
         case realTime
         /// A cycle as soon as the one before is finished, at most this often.
         case cycle(every: Duration)
 
-        /// As fast as this machine can.
+        /// As fast as possible.
         public static let fast = Pace.cycle(every: .microseconds(500))
-        /// As people speak, or slower where this machine is too busy for that: nothing of it gets lost.
+        /// At the pace of real time, or slower on a busy machine, without losses.
         public static let spoken = Pace.cycle(every: .milliseconds(20))
-        /// Ten times as fast as time: a listener who is kept waiting for a second still hears all.
+        /// Ten times real time: a reader that is delayed by a second still gets everything.
         public static let brisk = Pace.cycle(every: .milliseconds(2))
     }
 
-    /// None once unplugged.
+    /// Nil once unplugged.
     private let handle: Lock<Handle?>
 
-    /// Used by nobody but who holds the lock around it.
+    /// Proof: used only by the holder of the lock around it.
     private struct Handle: @unchecked Sendable {
         let pointer: OpaquePointer
     }
@@ -36,7 +36,7 @@ public final class DriverMicrophone: Sendable {
         try self.init(of: server, pace: pace, properties.map { (Array($0.utf8), Array($1.utf8)) })
     }
 
-    /// Plugs in a microphone whose properties need not be text.
+    /// Plugs in a microphone whose properties may be invalid UTF-8.
     public init(
         of server: PrivatePipeWire, pace: Pace = .fast, _ properties: [(key: [UInt8], value: [UInt8])]
     ) throws {
@@ -50,7 +50,7 @@ public final class DriverMicrophone: Sendable {
 
     deinit { unplug() }
 
-    /// Vanishes. Returns when its end of the connection is closed.
+    /// Unplugs it. Returns when its end of the connection is closed.
     public func unplug() {
         handle.withLock { handle in
             if let handle { driver_microphone_free(handle.pointer) }
@@ -58,40 +58,40 @@ public final class DriverMicrophone: Sendable {
         }
     }
 
-    /// Samples to emit, behind those given before. Where there are none it emits zeroes, or hangs; it has
-    /// then emitted nothing after them if their number is a multiple of the graph's cycle, 320.
+    /// Queues samples to emit. Without samples it emits zeroes, or hangs; if their number is a multiple of the graph's
+    /// cycle, 320, it has then emitted nothing after them.
     public func play(_ samples: [Int16], thenHang: Bool = false) {
         use { driver_microphone_play($0, samples, samples.count, thenHang) }
     }
 
-    /// Frames emitted of those given.
+    /// Emitted frames of the given ones.
     public var played: Int { use { Int(driver_microphone_played($0)) } ?? 0 }
 
-    /// All frames emitted, with the zeroes between.
+    /// All emitted frames, including zeroes.
     public var emitted: Int { use { Int(driver_microphone_emitted($0)) } ?? 0 }
 
-    /// Cycles that never ended, as the graph was changed meanwhile: it stood still for up to a second each time.
+    /// Cycles that never ended, because the graph changed: each stopped it for up to a second.
     public var abandoned: Int { use { Int(driver_microphone_abandoned($0)) } ?? 0 }
 
-    /// Frames emitted before the first that was given.
+    /// Frames before the first given one.
     public var lead: Int { use { Int(driver_microphone_lead($0)) } ?? 0 }
 
-    /// Emits at another pace from now on.
+    /// Changes the pace.
     public func go(at pace: Pace) throws {
         let result = use { driver_microphone_set_pace($0, pace.nanoseconds, pace != .realTime) } ?? 0
         guard result >= 0 else { throw TestFailure("another pace: \(String(cString: strerror(-result)))") }
     }
 
-    /// Delivers nothing any more, as a device does that hangs, or goes on.
+    /// Hangs like a broken device, or continues.
     public func hang(_ isHung: Bool) { use { driver_microphone_set_hung($0, isHung) } }
 
-    /// From now on every sample is the number of its frame by the machine's clock, from 1 to ``countLimit`` and again
-    /// from 1, with this sign: of two that count, the samples tell which spoke, and when.
+    /// From now on every sample is the number of its frame on the machine's clock, from 1 to ``countLimit`` and again
+    /// from 1, with this sign. The samples of two such microphones tell which one was captured, and when.
     public func count(_ sign: FloatingPointSign) { use { driver_microphone_count($0, sign == .minus) } }
 
     public static let countLimit = Int(DRIVER_MICROPHONE_COUNT)
 
-    /// Its node shows other properties from now on, as a headset's does that changes its profile.
+    /// Changes its node's properties, like a headset that changes its profile.
     public func change(_ properties: [String: String]) {
         use { handle in
             withNodeProperties(properties.map { (Array($0.utf8), Array($1.utf8)) }) {
@@ -109,7 +109,7 @@ public final class DriverMicrophone: Sendable {
     }
 }
 
-/// The properties as C takes them: keys and values in turn, then null.
+/// The properties for C: alternating keys and values, then null.
 func withNodeProperties<Result>(
     _ properties: [(key: [UInt8], value: [UInt8])],
     _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result

@@ -1,7 +1,7 @@
-/// Returns when `condition` holds; throws when it does not within `timeout`.
+/// Polls until `condition` holds; throws after `timeout`.
 ///
-/// For what nothing tells of: a file that another process writes, a figure in `/proc`.
-/// What can be awaited is awaited instead.
+/// For conditions without an event, such as another process's file or a figure in `/proc`. Await events where there are
+/// any.
 public func eventually(
     _ what: String, within timeout: Duration = timeout, isolation: isolated (any Actor)? = #isolation,
     _ condition: () async throws -> Bool

@@ -2,9 +2,9 @@ import CDriverMicrophone
 public import EventLoop
 import Glibc
 
-/// A client of PipeWire that tries to do with a connection what a dictation service has no business to do.
+/// A client of PipeWire that tries forbidden operations on a connection.
 ///
-/// Each attempt waits for the server, and tells what this said against it: 0 where nothing.
+/// Each attempt waits for the server and returns its error; 0 if it was not refused.
 public final class Meddler {
     private let handle: OpaquePointer
 

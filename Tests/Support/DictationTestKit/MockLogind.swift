@@ -1,6 +1,6 @@
 public import DBus
 
-/// A logind that does what the test says.
+/// A logind that the test controls.
 public final class MockLogind: Sendable {
     public let mock: DBusMock
 
@@ -36,13 +36,13 @@ public final class MockLogind: Sendable {
             [.string(name), .objectPath(Self.path(of: name))])
     }
 
-    /// Makes a session the one that stands for the user.
+    /// Makes a session the user's display session.
     public func elect(_ session: String, for uid: UInt32) async throws {
         let display: Value = .structure([.string(session), .objectPath(try Self.path(of: session))])
         try await mock.set(Self.path(of: uid), Self.userInterface, "Display", display)
     }
 
-    /// Takes a session away.
+    /// Removes a session.
     public func removeSession(_ name: String, of uid: UInt32) async throws {
         let path = try Self.path(of: name)
         let none: Value = .structure([.string(""), .objectPath(.root)])
@@ -57,12 +57,12 @@ public final class MockLogind: Sendable {
         try await mock.set(Self.path(of: session), Self.sessionInterface, "Active", .bool(isActive))
     }
 
-    /// What a lock screen says of itself.
+    /// The session's LockedHint.
     public func setLockedHint(_ isLocked: Bool, _ session: String) async throws {
         try await mock.call(Self.path(of: session), Self.sessionInterface, "SetLockedHint", [.bool(isLocked)])
     }
 
-    /// What `loginctl lock-session` asks for.
+    /// The signal of `loginctl lock-session`.
     public func lock(_ session: String) async throws {
         try await mock.call(Self.path(of: session), Self.sessionInterface, "Lock")
     }
@@ -71,12 +71,12 @@ public final class MockLogind: Sendable {
         try await mock.call(Self.path(of: session), Self.sessionInterface, "Unlock")
     }
 
-    /// Tells that the machine is about to sleep, or has woken up.
+    /// Signals that the machine is about to sleep, or has woken up.
     public func prepareForSleep(_ isBeginning: Bool) async throws {
         try await mock.emit(Self.manager, Self.managerInterface, "PrepareForSleep", [.bool(isBeginning)])
     }
 
-    /// What each inhibitor in force is against, who holds it, and how: `sleep Dictation delay`.
+    /// The inhibitors in force: what, who and mode, as in `sleep Dictation delay`.
     public func inhibitors() async throws -> [String] {
         let reply = try await mock.call(Self.manager, Self.managerInterface, "ListInhibitors")
         guard case .array(let inhibitors, _) = reply.first else { throw TestFailure("no list: \(reply)") }

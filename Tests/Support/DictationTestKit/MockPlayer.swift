@@ -1,6 +1,6 @@
 public import DBus
 
-/// A media player on a private bus that can be told to misbehave.
+/// A media player on a private bus, which can misbehave.
 public final class MockPlayer: Sendable {
     public let name: String
     public let mock: DBusMock
@@ -10,9 +10,9 @@ public final class MockPlayer: Sendable {
     private static let interface: InterfaceName = "org.mpris.MediaPlayer2.Player"
 
     /// - Parameters:
-    ///   - name: what follows `org.mpris.MediaPlayer2.`.
+    ///   - name: the part after `org.mpris.MediaPlayer2.`.
     ///   - status: `Playing`, `Paused` or `Stopped`.
-    ///   - obeys: whether it does what it is asked, or just says so.
+    ///   - obeys: whether commands have an effect.
     public init(
         _ name: String, _ status: String, canPause: Bool = true, obeys: Bool = true, on bus: String,
         by connection: Connection
@@ -38,11 +38,11 @@ public final class MockPlayer: Sendable {
                 Self.path, "AddMethod",
                 [.string(Self.interface.rawValue), .string(method), .string(""), .string(""), .string(code)])
         }
-        // Its properties came after its name.
+        // Its properties were added after its name.
         try await set(status)
     }
 
-    /// What its user makes it do.
+    /// A change by its user.
     public func set(_ status: String) async throws {
         try await mock.set(Self.path, Self.interface, "PlaybackStatus", .string(status))
     }
@@ -53,12 +53,12 @@ public final class MockPlayer: Sendable {
         ).decoded(as: Value.self).text
     }
 
-    /// What was called until now counts no more.
+    /// Forgets earlier calls.
     public func forgetCalls() async throws {
         try await mock.steer(Self.path, "ClearCalls")
     }
 
-    /// The methods that were called, in order.
+    /// The names of called methods, in order.
     public func calls() async throws -> [String] {
         let reply = try await mock.steer(Self.path, "GetCalls")
         guard case .array(let calls, _) = reply.first else { throw TestFailure("no list: \(reply)") }

@@ -1,6 +1,6 @@
 public import DBus
 
-/// A screen saver on a private bus that covers the screen when the test says so.
+/// A screen saver on a private bus, which the test controls.
 public final class MockScreenSaver: Sendable {
     public let mock: DBusMock
     private let path: ObjectPath
@@ -8,8 +8,8 @@ public final class MockScreenSaver: Sendable {
 
     /// - Parameters:
     ///   - name: its name on the bus, such as `org.gnome.ScreenSaver`.
-    ///   - answers: whether it has GetActive, or tells of changes alone.
-    ///   - user: as whom it runs; nil for the user of the tests.
+    ///   - answers: whether it has GetActive, or only signals.
+    ///   - user: the user it runs as; nil for the user of the tests.
     public init(
         _ name: BusName, at path: ObjectPath, interface: InterfaceName, answers: Bool = true,
         isActive: Bool = false, on bus: String, by connection: Connection, as user: TestUser? = nil
@@ -19,7 +19,7 @@ public final class MockScreenSaver: Sendable {
         mock = try await DBusMock(
             name, ["--session", name.rawValue, path.rawValue, interface.rawValue], on: bus, by: connection,
             as: user)
-        // It had its name before its methods. So it tells its state, as one that starts does.
+        // It had its name before its methods, so it signals its state, like a real one that starts.
         if answers {
             let code = "ret = getattr(self, 'is_active', False)"
             try await addMethod("GetActive", "", "b", code)
@@ -36,7 +36,7 @@ public final class MockScreenSaver: Sendable {
             [.string(interface.rawValue), .string(name), .string(input), .string(output), .string(code)])
     }
 
-    /// Covers the screen, or uncovers it, and tells.
+    /// Covers or uncovers the screen, and signals it.
     public func setActive(_ isActive: Bool) async throws {
         try await mock.call(path, interface, "SetActive", [.bool(isActive)])
     }

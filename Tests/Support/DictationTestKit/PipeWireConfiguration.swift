@@ -1,8 +1,7 @@
 /// A PipeWire server that needs no hardware and no bus, and does the same every time.
 enum PipeWireConfiguration {
     /// A graph at 16 kHz in cycles of 20 ms, so that what is captured equals what was emitted bit by bit.
-    /// - Parameter isRealTime: with the priority over other processes that the server has on a desktop, where this
-    ///   process may give it.
+    /// - Parameter isRealTime: with the real-time priority of a desktop's server, if this process may give it.
     static func server(isRealTime: Bool) -> String {
         """
         context.properties = {

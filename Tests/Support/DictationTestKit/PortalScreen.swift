@@ -1,15 +1,15 @@
 import Foundation
 
-/// A screen without a monitor, and on it the program that shows the desktop portal's dialogs, on a bus of the test's.
+/// A virtual screen, and the portal backend that shows dialogs on it, on a private bus.
 public final class PortalScreen: Sendable {
     public let backend: ChildProcess
     private let screen: ChildProcess
     private let environment: [String: String]
 
-    /// Starts both. The backend is not on the bus at once.
+    /// Starts both. The backend takes a moment to be on the bus.
     /// - Parameters:
     ///   - bus: its address.
-    ///   - home: of whoever looks at the screen.
+    ///   - home: the user's home folder.
     public init(on bus: String, home: String) async throws {
         let program = "/usr/libexec/xdg-desktop-portal-gtk"
         let missing = [program, "/usr/bin/Xvfb", "/usr/bin/xdotool"].filter {
@@ -31,7 +31,7 @@ public final class PortalScreen: Sendable {
         backend = try ChildProcess([program], environment: environment)
     }
 
-    /// The dialogs on the screen, by their windows.
+    /// The dialogs on the screen, by window ID.
     public func dialogs() async throws -> [String] {
         let found = try await ChildProcess.run(
             ["xdotool", "search", "--onlyvisible", "--class", "xdg-desktop-portal-gtk"],
@@ -39,7 +39,7 @@ public final class PortalScreen: Sendable {
         return found.output.split(separator: "\n").map { String($0) }
     }
 
-    /// Waits until one dialog, and one alone, is on the screen.
+    /// Waits until exactly one dialog is on the screen.
     public func dialog() async throws -> String {
         var dialogs: [String] = []
         try await eventually("one dialog is shown") {
@@ -49,7 +49,7 @@ public final class PortalScreen: Sendable {
         return dialogs[0]
     }
 
-    /// Presses a key. There is no window manager: what the pointer is over hears it.
+    /// Presses a key. Without a window manager the window under the pointer gets it.
     public func press(key: String, in dialog: String) async throws {
         try await xdotool("mousemove", "--window", dialog, "40", "40", "key", key)
     }

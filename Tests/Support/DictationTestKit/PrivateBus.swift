@@ -1,10 +1,10 @@
-/// A bus of its own: a `dbus-daemon` in a temporary folder that ends with this object.
+/// A private `dbus-daemon` in a temporary folder. Ends with this object.
 public final class PrivateBus: Sendable {
-    /// Which of the two kinds it takes itself for: a system bus does not let just anybody do anything.
+    /// Its type: the default policy of a system bus is stricter.
     public enum Kind: String, Sendable {
         case session, system
 
-        /// Those of the stock session bus; the daemon's own are meant for a system bus.
+        /// Limits of the stock session bus; the daemon's defaults are for a system bus.
         fileprivate var limits: String {
             guard self == .session else { return "" }
             return """
@@ -17,18 +17,18 @@ public final class PrivateBus: Sendable {
         }
     }
 
-    /// Where to connect.
+    /// The address.
     public let address: String
-    /// The folder the bus lives in, for whatever belongs to it.
+    /// The bus's folder, also for related files.
     public let directory: TemporaryDirectory
     public let daemon: ChildProcess
 
     /// Starts the daemon and waits until it listens.
     /// - Parameters:
-    ///   - policy: elements of the configuration's default `policy`. By default those of the stock session bus, on which
-    ///     everybody may do everything, and also reply to calls that were made to others.
+    ///   - policy: elements of the configuration's default `policy`. By default those of the stock session bus, which
+    ///     allows everything, also replies to other connections' calls.
     ///   - configuration: further elements of `busconfig`: `limit`, `servicedir`, `include`.
-    ///   - environment: for the daemon and what it activates; added to this process's own.
+    ///   - environment: for the daemon and activated programs; added to this process's own.
     public init(
         _ kind: Kind = .session,
         policy: String =
@@ -55,12 +55,12 @@ public final class PrivateBus: Sendable {
         address = try await daemon.line(of: .output)
     }
 
-    /// What tells programs to use this bus, as their session and their system bus.
+    /// The environment for programs that use this bus as their session and their system bus.
     public var environment: [String: String] {
         ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address]
     }
 
-    /// The bus dies, without a word to anybody. Returns when it is gone.
+    /// Kills the bus. Returns when it has ended.
     public func kill() async throws {
         daemon.kill()
         _ = try await daemon.exitStatus()

@@ -2,12 +2,12 @@ public import EventLoop
 import Foundation
 import Glibc
 
-/// A PipeWire server of its own, in a temporary folder, that ends with this object.
+/// A private PipeWire server in a temporary folder. Ends with this object.
 public final class PrivatePipeWire: Sendable {
-    /// The folder it lives in: the `XDG_RUNTIME_DIR` of its clients.
+    /// Its folder: the `XDG_RUNTIME_DIR` of its clients.
     public let directory: TemporaryDirectory
     private let hasSessionManager: Bool
-    /// Whose it is; nil for this process's own user.
+    /// Its user; nil for this process's own.
     private let user: TestUser?
     private let running = Lock<Running>(Running())
 
@@ -16,12 +16,11 @@ public final class PrivatePipeWire: Sendable {
         var sessionManager: ChildProcess?
     }
 
-    /// Starts the server, and a session manager (WirePlumber) unless told otherwise; without one nothing is
-    /// linked by itself and there are no defaults. Returns when both are ready.
+    /// Starts the server and a session manager (WirePlumber). Without a session manager nothing is linked automatically
+    /// and there are no defaults. Returns when both are ready.
     /// - Parameters:
-    ///   - isRealTime: it goes before other processes, as on a desktop. Nothing that is faster than time may use such a
-    ///     server.
-    ///   - user: as whom it runs; nobody else but root can enter its folder then.
+    ///   - isRealTime: with real-time priority, as on a desktop. Not for microphones faster than real time.
+    ///   - user: the user it runs as. Only that user and root can enter its folder.
     public init(
         sessionManager: Bool = true, isRealTime: Bool = false, as user: TestUser? = nil
     ) async throws {
@@ -42,7 +41,7 @@ public final class PrivatePipeWire: Sendable {
     /// A command as the server's user runs it.
     public func command(_ words: [String]) -> [String] { user?.command(words) ?? words }
 
-    /// The whole environment of programs that shall use this server, and nothing else of this machine's.
+    /// The whole environment of programs that use this server.
     public var environment: [String: String] {
         [
             "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin",
@@ -56,16 +55,16 @@ public final class PrivatePipeWire: Sendable {
     public var server: ChildProcess? { running.withLock { $0.server } }
     public var sessionManager: ChildProcess? { running.withLock { $0.sessionManager } }
 
-    /// A connection to the server, not used yet.
+    /// A new connection to the server.
     public func connect() throws -> Descriptor {
         try UnixSocket.connect(to: socket)
     }
 }
 
-// MARK: - Its life
+// MARK: - Lifetime
 
 extension PrivatePipeWire {
-    /// Starts what does not run. The socket is at the same place as before.
+    /// Starts what is not running. The socket has the same path as before.
     public func start() async throws {
         try await startServer()
         if hasSessionManager && sessionManager == nil { try await startSessionManager() }
@@ -85,7 +84,7 @@ extension PrivatePipeWire {
         }
     }
 
-    /// Starts the session manager, and does not wait until it is ready.
+    /// Starts the session manager without waiting for it.
     @discardableResult
     public func launchSessionManager() throws -> ChildProcess {
         let folder = directory.path(of: "wireplumber")
@@ -102,13 +101,13 @@ extension PrivatePipeWire {
             guard manager.isRunning else {
                 throw TestFailure("wireplumber ended: \(manager.text(of: .errors))")
             }
-            // What it does first: it publishes where defaults are told.
+            // It creates the metadata for defaults first.
             return try await ChildProcess.run(["pw-metadata"], environment: environment)
                 .output.contains("Found \"default\" metadata")
         }
     }
 
-    /// The server dies, and its session manager with it, without a word to anybody. Returns when they are gone.
+    /// Kills the server and its session manager. Returns when they have ended.
     public func kill() async throws {
         let ended = running.withLock { running in
             defer { running = Running() }
@@ -126,19 +125,19 @@ extension PrivatePipeWire {
         _ = try await manager?.exitStatus()
     }
 
-    /// The server hangs: its socket is there, and nobody answers.
+    /// Stops the server: its socket exists, and it does not answer.
     public func pause() { server?.send(SIGSTOP) }
 
     public func resume() { server?.send(SIGCONT) }
 }
 
-// MARK: - What is in its graph
+// MARK: - Its graph
 
 extension PrivatePipeWire {
     /// The graph as another client sees it now.
     public func graph() async throws -> AudioGraph {
         var graph: AudioGraph?
-        // What pw-dump prints of objects that vanish meanwhile is no JSON.
+        // If objects vanish meanwhile, the output of pw-dump is not valid JSON.
         try await eventually("pw-dump shows a graph") {
             let dump = try await ChildProcess.run(["pw-dump"], environment: environment)
             guard dump.status == .exited(0) else { throw TestFailure("pw-dump: \(dump.errors)") }
@@ -149,13 +148,13 @@ extension PrivatePipeWire {
         return graph
     }
 
-    /// How many nodes have this name.
+    /// The number of nodes with this name.
     public func nodeCount(_ name: String) async throws -> Int {
         try await graph().nodes(named: name).count
     }
 
-    /// Makes a source that is always silent, and stays until it is removed.
-    /// - Parameter properties: further properties, or others than by default.
+    /// Adds a silent source, until it is removed.
+    /// - Parameter properties: added to, or replacing, the default ones.
     public func addSource(_ name: String, _ properties: [String: String] = [:]) async throws {
         let standard = [
             "factory.name": "support.null-audio-sink", "node.name": name,
@@ -165,42 +164,42 @@ extension PrivatePipeWire {
         try await command("create-node", "adapter", .properties(standard.merging(properties) { $1 }))
     }
 
-    /// Makes a sink. PipeWire offers its monitor to those who record.
+    /// Adds a sink. Its monitor can be recorded.
     public func addSink(_ name: String) async throws {
         try await addSource(name, ["media.class": "Audio/Sink"])
     }
 
-    /// Removes the nodes of this name.
+    /// Removes the nodes with this name.
     public func removeNode(_ name: String) async throws {
         for node in try await graph().nodes(named: name) { try await command("destroy", "\(node.id)") }
     }
 
-    /// Links two ports, named as `node:port`, as a patch bay does.
+    /// Links two ports, named `node:port`, like a patch bay.
     public func link(_ output: String, to input: String) async throws {
         try await run("pw-link", output, input)
     }
 
-    /// Sets a node's mute, as a mixer does.
+    /// Mutes a node, like a mixer.
     public func mute(_ name: String, _ isMuted: Bool) async throws {
         for node in try await graph().nodes(named: name) {
             try await command("set-param", "\(node.id)", "Props", "{ mute: \(isMuted) }")
         }
     }
 
-    /// Chooses the default source, as a settings panel does.
+    /// Chooses the default source, like a settings panel.
     public func choose(defaultSource name: String) async throws {
         try await run(
             "pw-metadata", "0", "default.configured.audio.source", #"{ "name": "\#(name)" }"#,
             "Spa:String:JSON")
     }
 
-    /// The source, or sink, that the session manager says is the default source.
+    /// The source, or sink, that the session manager uses as the default source.
     public func defaultSource() async throws -> String? {
         let shown = try await run("pw-metadata", "0", "default.audio.source").output
         return shown.firstMatch(of: /"name": *"([^"]*)"/).map { String($0.output.1) }
     }
 
-    /// A program of PipeWire's that plays samples to a sink, and ends with them.
+    /// PipeWire's player, playing samples to a sink until their end.
     public func play(_ samples: [Int16], to sink: String) throws -> ChildProcess {
         let file = directory.path(of: "\(sink).wav")
         try WaveFile.write(samples, to: file)

@@ -2,7 +2,7 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// A terminal of a given size and a program in its foreground, as a person would have started it.
+/// A terminal with a size, and a program in its foreground.
 public final class PseudoTerminal: Sendable {
     private let master: Descriptor
     private let loop: EventLoop
@@ -36,7 +36,7 @@ public final class PseudoTerminal: Sendable {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The leader of a session that opens a terminal has it for its own.
+        // A session leader that opens a terminal gets it as the controlling terminal.
         posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
         posix_spawn_file_actions_adddup2(&actions, 0, 1)
         posix_spawn_file_actions_adddup2(&actions, 0, 2)
@@ -66,7 +66,7 @@ public final class PseudoTerminal: Sendable {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = read(master, &buffer, buffer.count)
             output.bytes.withLock { $0 += buffer.prefix(max(0, count)) }
-            // Reading fails when nobody has the terminal open any more.
+            // Reading fails after the last process has closed the terminal.
             if count <= 0 { output.isAtEnd.withLock { $0 = true } }
         }
     }
@@ -79,7 +79,7 @@ public final class PseudoTerminal: Sendable {
         Thread.detachNewThread { loop.shutDown() }
     }
 
-    /// What the screen shows now.
+    /// The present screen.
     public var screen: TerminalScreen {
         let written = output.bytes.withLock { $0 }
         var screen = TerminalScreen(columns: size.columns, rows: size.rows)
@@ -87,7 +87,7 @@ public final class PseudoTerminal: Sendable {
         return screen
     }
 
-    /// All that was ever written.
+    /// All output so far.
     public var transcript: String { String(decoding: output.bytes.withLock { $0 }, as: UTF8.self) }
 
     public func press(_ keys: String) { _ = write(master.rawValue, keys, keys.utf8.count) }
@@ -116,14 +116,14 @@ public final class PseudoTerminal: Sendable {
         }
     }
 
-    /// Lines come one by one and are echoed: as a shell expects its terminal.
+    /// Cooked mode with echo, as a shell uses it.
     public var isCooked: Bool {
         var settings = termios()
         tcgetattr(master.rawValue, &settings)
         return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
-    /// How the program ended; negative is the signal that ended it. All it wrote has been read then.
+    /// The program's exit status; negative for a signal. All output has been read then.
     public func exitCode() async throws -> Int32 {
         var status: Int32 = 0
         try await eventually("the program ends") { waitpid(pid, &status, WNOHANG) == pid }

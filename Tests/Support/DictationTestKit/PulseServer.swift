@@ -1,12 +1,12 @@
 import Foundation
 
-/// pipewire-pulse on a private PipeWire: what serves PulseAudio's programs, most browsers and conference programs
-/// among them. It ends with this object.
+/// pipewire-pulse on a private PipeWire, which serves PulseAudio's programs, such as most browsers and conference
+/// programs. Ends with this object.
 public final class PulseServer: Sendable {
     private let server: ChildProcess
     private let environment: [String: String]
 
-    /// Returns when it serves.
+    /// Returns when it is ready.
     public init(on pipewire: PrivatePipeWire) async throws {
         environment = pipewire.environment.merging([
             "PULSE_SERVER": "unix:\(pipewire.directory.path(of: "pulse/native"))"
@@ -23,8 +23,8 @@ public final class PulseServer: Sendable {
         }
     }
 
-    /// PulseAudio's own recorder, until it is ended.
-    /// - Parameter properties: in PulseAudio's words: `media.role=phone`.
+    /// PulseAudio's recorder, until it is ended.
+    /// - Parameter properties: in PulseAudio's format: `media.role=phone`.
     public func record(_ properties: [String: String]) throws -> ChildProcess {
         try ChildProcess(
             ["parecord", "--raw"] + properties.map { "--property=\($0)=\($1)" } + ["/dev/null"],

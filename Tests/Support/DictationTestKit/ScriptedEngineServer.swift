@@ -1,15 +1,15 @@
 import Foundation
 
-/// A Wyoming server in a process of its own that behaves as a test asks for. See Tests/Support/ScriptedEngine.
+/// A Wyoming server in its own process, which the test controls. See Tests/Support/ScriptedEngine.
 public final class ScriptedEngineServer: Sendable {
     public let process: ChildProcess
-    /// As in the configuration.
+    /// The address for the configuration.
     public let address: String
 
     /// - Parameters:
     ///   - place: `unix:PATH`, or `tcp:0` for a free port.
     ///   - mode: how it answers.
-    ///   - uid: whose process it is; nil is this user's.
+    ///   - uid: the user it runs as; nil for this user.
     public init(
         at place: String, mode: String = "answer", text: String? = nil, uid: UInt32? = nil
     ) async throws {
@@ -30,7 +30,7 @@ public final class ScriptedEngineServer: Sendable {
         try await eventually("the engine changes its mode") { self.count(of: "mode \(mode)") > before }
     }
 
-    /// Lines of its output that begin so.
+    /// Lines of its output that begin with this.
     public func count(of prefix: String) -> Int {
         process.text(of: .output).split(separator: "\n").count { $0.hasPrefix(prefix) }
     }

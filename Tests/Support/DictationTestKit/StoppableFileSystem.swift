@@ -1,17 +1,17 @@
 import Glibc
 
-/// A file system of one file, served by a process (FUSE) that a test can stop: then whoever looks at the file waits.
-/// Needs root.
+/// A FUSE file system with one file, served by a process that a test can stop: access to the file then blocks. Needs
+/// root.
 public final class StoppableFileSystem: Sendable {
     private let folder: TemporaryDirectory
     private let server: ChildProcess
 
-    /// - Parameter content: the path of the file that is served.
+    /// - Parameter content: the path of the file's content.
     public init(serving content: String) async throws {
         folder = try TemporaryDirectory()
         server = try ChildProcess(["/usr/bin/python3", "-c", Self.program, folder.path, content])
         _ = try await server.line(of: .output) { $0 == "mounted" }
-        // The kernel learns that closing needs no answer.
+        // Tells the kernel that closing needs no answer.
         close(open(path, O_RDONLY | O_CLOEXEC))
     }
 
@@ -22,12 +22,12 @@ public final class StoppableFileSystem: Sendable {
 
     public var path: String { folder.path(of: "file") }
 
-    /// The server answers nothing from now on.
+    /// From now on the server does not answer.
     public func stop() { kill(server.pid, SIGSTOP) }
 
     public func resume() { kill(server.pid, SIGCONT) }
 
-    /// By the kernel's protocol (linux/fuse.h), so that nothing has to be installed for it.
+    /// Speaks the kernel's protocol (linux/fuse.h) directly, so that nothing has to be installed.
     private static let program = #"""
         import ctypes, errno, os, stat, struct, sys
         folder, content = sys.argv[1], open(sys.argv[2], "rb").read()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder that only this user can enter, and that goes, with what is in it, when nobody refers to it any more.
+/// A folder with mode 0700 that is deleted with the last reference.
 public final class TemporaryDirectory: Sendable {
     /// Short enough for a socket's path.
     public let path: String
@@ -18,12 +18,12 @@ public final class TemporaryDirectory: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// The path of something in the folder.
+    /// The path of a file in the folder.
     public func path(of name: String) -> String {
         "\(path)/\(name)"
     }
 
-    /// Writes a file into the folder, and any folder that leads to it.
+    /// Writes a file in the folder, and creates the folders above it.
     /// - Returns: the file's path.
     @discardableResult
     public func write(_ text: String, to name: String) throws -> String {

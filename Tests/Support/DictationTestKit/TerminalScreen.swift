@@ -1,10 +1,10 @@
-/// What a terminal shows that was told these things: text, ends of lines, and the few sequences of ECMA-48 that our
+/// The screen of a terminal after this output: text, line ends, and the few sequences of ECMA-48 that our
 /// programs use.
 ///
 /// As in xterm, a character in the last column leaves the cursor on it: only the next one begins another line.
 public struct TerminalScreen: Sendable {
-    /// What each column of each line shows, those lines included that have left the screen at its top. A wide character
-    /// is in the first of its two.
+    /// The columns of each line, including lines that were scrolled off. A wide character is in the first of its two
+    /// columns.
     private var cells: [[String]] = [[]]
     private var row = 0
     private var column = 0
@@ -16,7 +16,7 @@ public struct TerminalScreen: Sendable {
         self.rows = rows
     }
 
-    /// From the first that was ever written.
+    /// All lines from the first.
     public var lines: [String] { cells.map { $0.joined() } }
 
     public mutating func write(_ text: String) {
@@ -40,7 +40,7 @@ public struct TerminalScreen: Sendable {
         }
     }
 
-    /// The cursor goes no higher.
+    /// The cursor does not move above the screen.
     private var top: Int { max(0, cells.count - rows) }
 
     private mutating func put(_ scalar: Unicode.Scalar) {
@@ -69,7 +69,7 @@ public struct TerminalScreen: Sendable {
         cells[row] = Array(cells[row].prefix(column))
     }
 
-    /// 0 for what stands on the character before, 2 for East Asian characters and emoji.
+    /// 0 for combining characters, 2 for East Asian characters and emoji.
     private static func width(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0

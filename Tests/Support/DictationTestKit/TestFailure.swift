@@ -1,4 +1,4 @@
-/// Why a test cannot go on: what was waited for, and what there was instead.
+/// Why a test failed: the expected condition and the actual state.
 public struct TestFailure: Error, CustomStringConvertible {
     public let description: String
 
@@ -7,6 +7,5 @@ public struct TestFailure: Error, CustomStringConvertible {
     }
 }
 
-/// How long anything a test waits for may take on a machine that is busy with other things.
-/// Reaching it is always a failure; no test passes by it.
+/// The timeout of all waits in tests, long enough for a busy machine. Reaching it is always a failure.
 public let timeout: Duration = .seconds(30)

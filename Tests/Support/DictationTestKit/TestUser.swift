@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// Another user of the machine, as whom a test that runs as root runs programs.
+/// Another user of the machine, for tests that run as root.
 public struct TestUser: Hashable, Sendable {
     public let uid: UInt32
 
@@ -9,12 +9,12 @@ public struct TestUser: Hashable, Sendable {
         self.uid = uid
     }
 
-    /// A command as it runs for the user, in no group but the user's own.
+    /// A command as the user runs it, in the user's own group only.
     public func command(_ words: [String]) -> [String] {
         ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + words
     }
 
-    /// Gives a folder, and all that is in it, to the user.
+    /// Gives a folder and its content to the user.
     public func own(_ directory: TemporaryDirectory) throws {
         let paths = try FileManager.default.subpathsOfDirectory(atPath: directory.path)
         for path in [directory.path] + paths.map(directory.path(of:)) {

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 
 enum UnixSocket {
-    /// A stream connected to the socket at this path.
+    /// A stream socket, connected to this path.
     static func connect(to path: String) throws -> Descriptor {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

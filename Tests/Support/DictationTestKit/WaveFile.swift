@@ -2,7 +2,7 @@ import Foundation
 
 /// Recorded speech.
 public enum WaveFile {
-    /// Where Debian's `pocketsphinx-testdata` keeps real speech.
+    /// The folder of recordings in Debian's `pocketsphinx-testdata`.
     public static let speech = "/usr/share/pocketsphinx/test/data"
 
     /// The samples of a WAV file: signed 16 bit, one channel, 16 kHz.
@@ -30,7 +30,7 @@ public enum WaveFile {
             }
             offset = start + size + size % 2
         }
-        throw failure("holds no samples")
+        throw failure("contains no samples")
     }
 
     /// Writes samples as a WAV file: signed 16 bit, one channel, 16 kHz.
@@ -46,7 +46,7 @@ public enum WaveFile {
         try Data(file).write(to: URL(fileURLWithPath: path))
     }
 
-    /// The samples of a file that holds nothing else.
+    /// The samples of a raw file.
     public static func rawSamples(of path: String) throws -> [Int16] {
         rawSamples([UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))[...])
     }

@@ -1,5 +1,5 @@
-/// How far recognised words are from the reference: substitutions, deletions and insertions of the best
-/// alignment (Levenshtein), over the reference's words.
+/// The word error rate: substitutions, deletions and insertions of the best alignment (Levenshtein), divided by the
+/// number of reference words.
 public struct WordErrorRate: Hashable, Sendable, CustomStringConvertible {
     public private(set) var errors = 0
     public private(set) var words = 0

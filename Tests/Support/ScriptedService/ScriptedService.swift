@@ -2,10 +2,10 @@ public import DBus
 public import DictationInterface
 public import EventLoop
 
-/// A dictation service that says what the test tells it to, and keeps to the interface.
+/// A dictation service whose answers the test sets, with the same interface.
 @EventLoopActor
 public final class ScriptedService: ObjectHandler {
-    /// Whoever dictates: one session at a time.
+    /// The owner of the session. There is one at a time.
     public struct Session: Sendable {
         public var id: UInt64
         public var owner: BusName
@@ -17,9 +17,9 @@ public final class ScriptedService: ObjectHandler {
     private let connection: Connection
     public private(set) var session: Session?
     public private(set) var requests: [DictationRequest] = []
-    /// Who called Subscribe, and with what.
+    /// Subscribers and their options.
     public private(set) var subscribers: [BusName: [BusText: Value]] = [:]
-    /// What Commit finds was said, the next first.
+    /// The texts for the next Commits.
     private var utterances: [String] = []
     private var unansweredMethods: Set<DictationMethod> = []
     private var unanswered: [MethodCall] = []
@@ -35,37 +35,37 @@ public final class ScriptedService: ObjectHandler {
         _ = try await connection.requestName(DictationInterface.busName)
     }
 
-    /// Leaves the bus, as a service that crashes does.
+    /// Disconnects from the bus, like a service that crashes.
     public nonisolated func vanish() async {
         await connection.close()
     }
 
-    /// Releases the name, as a service that is about to exit does.
+    /// Releases the name, like a service before its idle exit.
     public func releaseName() async throws {
         try await connection.releaseName(DictationInterface.busName)
     }
 
-    /// Takes the name back, because somebody called meanwhile.
+    /// Takes the name back, like a service that was called meanwhile.
     public func requestName() async throws {
         _ = try await connection.requestName(DictationInterface.busName)
     }
 
     // MARK: The script
 
-    /// The next Commits return these.
+    /// Sets the texts of the next Commits.
     public func hear(_ texts: String...) { utterances += texts }
 
     public func refuse(_ method: DictationMethod, _ kind: DictationErrorKind, _ message: String) {
         refusals[method] = DBusError(DictationInterface.errorName(kind), message)
     }
 
-    /// What has been decided about recognising speech; the microphone is granted.
+    /// The permission for speech; the microphone is granted.
     public func decide(_ status: String) { speech = status }
 
-    /// Calls of this method are never answered.
+    /// Stops answering calls of this method.
     public func leaveUnanswered(_ method: DictationMethod) { unansweredMethods.insert(method) }
 
-    /// Answers the calls that were left unanswered, and those to come.
+    /// Answers the pending calls and later ones.
     public func answerAll() {
         unansweredMethods = []
         let calls = unanswered
@@ -73,12 +73,12 @@ public final class ScriptedService: ObjectHandler {
         for call in calls { answer(call) }
     }
 
-    /// How many calls wait for an answer.
+    /// The number of pending calls.
     public var unansweredCount: Int { unanswered.count }
 
     public func offer(_ routes: [[BusText: Value]]) { self.routes = routes }
 
-    /// Sends a signal to the owner of the session and to all subscribers.
+    /// Sends a signal to the session's owner and to all subscribers.
     public func emit(_ signal: DictationSignal) throws {
         for listener in Set(subscribers.keys).union(session.map { [$0.owner] } ?? []) {
             try connection.emit(
@@ -183,7 +183,7 @@ public final class ScriptedService: ObjectHandler {
         }
     }
 
-    /// Ends the session for a reason of its own.
+    /// Ends the session with this reason.
     public func end(_ reason: String) throws {
         try emit(.stopped(session: try running().id, reason: reason, details: [:]))
         session = nil

@@ -5,7 +5,7 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// What the first call waits for that has the bus start the service.
+/// The time of the first call, which starts the service.
 struct Activation: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "From a call to its answer where the bus has to start the service first.")
@@ -27,7 +27,7 @@ struct Activation: AsyncParsableCommand {
         try await audio.kill()
     }
 
-    /// Milliseconds to the answer of Introspect, for which it need not be known who calls.
+    /// Milliseconds until the reply of Introspect, which does not need the caller's identity.
     private func answers(
         of options: String, _ audio: PrivatePipeWire
     ) async throws -> (cold: Samples, warm: Samples) {

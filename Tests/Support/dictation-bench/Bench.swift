@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Figures of the real daemon, side by side with those of other programs in the same run: machines are noisy, so it
-/// is the ratio that counts. `packaging/bench` builds it for release and runs every part, or those that are named.
+/// Measures the real daemon and other programs in the same run. Machines are noisy, so the ratio counts.
+/// `packaging/bench` builds it for release and runs all or the named parts.
 @main struct Bench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "dictation-bench", abstract: "Measure the daemon beside other programs.",

@@ -1,7 +1,7 @@
 import ArgumentParser
 import DictationCore
 
-/// What an event costs the machine that decides, by the number of sessions it has.
+/// The machine's cost of an event, by the number of sessions.
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The cost of an event with 1, 32 and 256 sessions.")
@@ -34,7 +34,7 @@ struct Events: AsyncParsableCommand {
         bar.print()
     }
 
-    /// Nanoseconds: the least of ten rounds, as others use the machine as well.
+    /// Nanoseconds: the minimum of ten rounds, because the machine is shared.
     private func cost(
         of event: (SessionID, Int) -> Event, in machine: DictationMachine, session last: SessionID
     ) -> Double {

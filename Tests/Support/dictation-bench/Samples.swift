@@ -11,7 +11,7 @@ struct Samples {
     var median: Double { percentile(50) }
     var maximum: Double { sorted[sorted.count - 1] }
 
-    /// How many there must be for a 99th percentile to say more than the maximum does.
+    /// The minimum number for a meaningful 99th percentile.
     static let enoughForPercentile99 = 100
 
     /// The 99th percentile, or the maximum of fewer than ``enoughForPercentile99``.

@@ -26,7 +26,7 @@ struct Table {
                     "|\(widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "|"))|")
             }
         }
-        // A table that is printed stays, however the next part ends.
+        // Flushed, so that a table survives a failure of the next part.
         fflush(nil)
     }
 }

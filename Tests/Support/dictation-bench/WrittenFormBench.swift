@@ -3,7 +3,7 @@ import DictationCore
 import DictationTestKit
 import LanguageFiles
 
-/// What a partial costs in written form.
+/// The cost of a partial in written form.
 struct WrittenFormBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "written-form", abstract: "A partial of 100 words as text that people write.")
@@ -51,7 +51,7 @@ struct WrittenFormBench: ParsableCommand {
         let began = clock.now
         let text = preview()
         let end = clock.now
-        // The text is made even where nothing else is done with it.
+        // Uses the text, so that it is not optimised away.
         return text.isEmpty ? .infinity : (end - began) / .microseconds(1)
     }
 }

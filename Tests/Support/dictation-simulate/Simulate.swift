@@ -1,7 +1,7 @@
 import DictationSimulation
 import Glibc
 
-/// Holds the machines to their promises, at length.
+/// Checks the machines' promises with many random sequences.
 @main
 struct Simulate {
     static let usage = """

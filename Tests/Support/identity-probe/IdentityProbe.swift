@@ -3,7 +3,7 @@ import DictationCore
 import EventLoop
 import Glibc
 
-/// Resolves identities where a test cannot: as another user, or in a namespace of process numbers.
+/// Resolves identities as another user or in a pid namespace, which a test cannot do itself.
 @main
 enum IdentityProbe {
     static func main() async throws {
@@ -12,7 +12,7 @@ enum IdentityProbe {
         case ("whois", let rest) where rest.count == 2:
             guard let uid = UInt32(rest[0]), let pid = UInt32(rest[1]) else { break }
             let finding = try await IdentityResolver().finding(pid: pid, uid: uid)
-            print(finding.identity.kind.rawValue, finding.identity.id, finding.doubt?.description ?? "")
+            print(finding.identity.kind.rawValue, finding.identity.id, finding.error?.description ?? "")
             return
         case ("reuse", let rest) where rest.count == 3:
             guard let trials = Int(rest[0]) else { break }

@@ -4,10 +4,10 @@ import DictationCore
 import EventLoop
 import Glibc
 
-/// Attacks the resolution of an identity: a client's process ends while it is looked at, and another program gets its
-/// number. To be run in a pid namespace, where numbers can be chosen.
+/// Attacks the resolution of an identity: a client's process ends during it, and another program gets its number. Must
+/// run in a pid namespace, where numbers can be chosen.
 struct PidReuse: Sendable {
-    /// The programs, which must stay when started with the argument 1000.
+    /// The programs. They must keep running when started with the argument 1000.
     let attacker: String
     let victim: String
 
@@ -22,23 +22,23 @@ struct PidReuse: Sendable {
         }
     }
 
-    /// When the number changes hands: at the last of them, at any time after the resolution began.
+    /// When the number is reused: at the last of these calls, or any time after the resolution began.
     enum Moment: CaseIterable {
         case beforeResolving, beforeConfirming, afterConfirming, whileReading
     }
 
-    /// What keeps the connection known to the bus.
+    /// How the connection stays known to the bus.
     enum Connection: CaseIterable {
-        /// The attacker alone: it goes with him.
+        /// Only the attacker has it: it ends with the attacker.
         case ownSocket
-        /// Somebody who inherited the socket, so that the bus never notices.
+        /// Another process inherited the socket, so that the bus notices nothing.
         case inheritedSocket
-        /// The same, and the bus took a pidfd when the attacker connected.
+        /// The same, and the bus took a pidfd at the connection.
         case inheritedSocketAndProcessFD
     }
 
     func run(trials: Int) async throws -> Tally {
-        // Without a pidfd from the bus nobody can tell that a connection was handed on before the process was held.
+        // Without a pidfd from the bus, it cannot be known that a connection was handed on before the process was held.
         let kinds = Connection.allCases.flatMap { connection in
             Moment.allCases.map { (connection, $0) }
         }.filter { $0 != (.inheritedSocket, .beforeResolving) }
@@ -91,7 +91,7 @@ struct PidReuse: Sendable {
             return (credentials.uid, credentials.pid)
         }
         try await meanwhile.withLock({ $0 })?.value
-        // A bus with a pidfd is not asked again, so those moments do not come.
+        // A bus with a pidfd is not asked again, so those calls do not occur.
         try change.make()
         change.end()
         return finding

@@ -8,7 +8,7 @@ struct CallFailure: Error, CustomStringConvertible {
     var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// A child process. Ended and reaped by whoever made it.
+/// A child process. Its creator ends and reaps it.
 struct Process: Sendable {
     let pid: pid_t
 
@@ -59,7 +59,7 @@ final class Socket {
     }
 }
 
-/// Ends a process and gives its number to another program, once.
+/// Ends a process and reuses its number for another program, once.
 final class Change: Sendable {
     private let old: Process
     private let program: String
@@ -74,7 +74,7 @@ final class Change: Sendable {
         try new.withLock { new in
             guard new == nil else { return }
             old.end()
-            // Threads take numbers too; one may take this one first, and give it back.
+            // Threads take numbers too; one may take this one first and release it.
             for _ in 0..<1000 {
                 try chooseNumber(old.pid)
                 let process = try Process(program)

@@ -2,7 +2,7 @@ import DictationCore
 import Glibc
 import PermissionStore
 
-/// Uses a store in a process of its own, for a test to trace, to disturb and to kill.
+/// Uses a store in its own process, for tests that trace, disturb and kill it.
 @main
 enum StoreProbe {
     static func main() async {
@@ -17,7 +17,7 @@ enum StoreProbe {
         }
     }
 
-    /// Decides about five applications in turn, for ever, and tells each number when its decision is stored.
+    /// Decides about five applications in turn, for ever, and prints each number after its decision is stored.
     private static func acknowledge(_ folder: String, from first: Int64) async {
         do {
             let store = try PermissionStore(folder: folder)
@@ -34,7 +34,7 @@ enum StoreProbe {
         }
     }
 
-    /// Takes the first application's microphone away, twice, and tells how that went.
+    /// Revokes the first application's microphone, twice, and prints the results.
     private static func revoke(_ folder: String) async {
         do {
             let store = try PermissionStore(folder: folder)
@@ -54,7 +54,7 @@ enum StoreProbe {
         }
     }
 
-    /// Does the same on a disk that it has filled, then makes space and tries again.
+    /// Does the same on a full disk, then frees space and tries again.
     private static func fill(_ folder: String) async {
         do {
             let store = try PermissionStore(folder: folder)
@@ -71,7 +71,7 @@ enum StoreProbe {
         }
     }
 
-    /// In one call, so that a killed process has said a line whole or not at all.
+    /// In one write, so that a killed process has written whole lines.
     private static func say(_ line: String) {
         let text = "\(line)\n"
         _ = write(1, text, text.utf8.count)

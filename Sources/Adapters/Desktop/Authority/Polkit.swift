@@ -1,11 +1,11 @@
 public import DBus
 internal import EventLoop
 
-/// polkit, which has the user or an administrator agree to what not every program may do.
+/// Asks polkit whether a program may do something, which may ask the user or an administrator for a password.
 public struct Polkit: Sendable {
     public enum Answer: Hashable, Sendable {
         case allowed
-        /// It would be, if the user could be asked.
+        /// It would be authorised if the user could be asked.
         case needsUser
         case refused
     }
@@ -15,7 +15,7 @@ public struct Polkit: Sendable {
     private static let name: BusName = "org.freedesktop.PolicyKit1"
     private static let path: ObjectPath = "/org/freedesktop/PolicyKit1/Authority"
     private static let interface: InterfaceName = "org.freedesktop.PolicyKit1.Authority"
-    /// How long the user may take for a password.
+    /// Timeout while the user types a password.
     private static let timeout = Duration.seconds(120)
 
     /// - Parameter connection: to the bus that polkit is on.
@@ -23,15 +23,15 @@ public struct Polkit: Sendable {
         self.connection = connection
     }
 
-    /// Whether a connection may do this.
+    /// Whether a connection is authorised.
     /// - Parameters:
-    ///   - action: as a file in `/usr/share/polkit-1/actions` describes it.
+    ///   - action: an action of a file in `/usr/share/polkit-1/actions`.
     ///   - mayAskUser: the caller waits while the user is asked.
-    /// - Throws: what the bus or polkit answered instead.
+    /// - Throws: the error of the bus or of polkit.
     public func answer(
         _ action: String, for caller: BusName, mayAskUser: Bool
     ) async throws -> Answer {
-        // Nobody else has to know it: it is good for withdrawing this question alone.
+        // The ID is used only to cancel this check.
         let question = "dictation-\(UInt64.random(in: .min ... .max))"
         let subject: Value = .structure([
             .string("system-bus-name"), Value(["name": Value.string(caller.rawValue)]),
@@ -45,7 +45,7 @@ public struct Polkit: Sendable {
                 ])
             guard case .structure(let fields)? = reply.first, fields.count == 3,
                 case .bool(let isAllowed) = fields[0], case .bool(let isChallenge) = fields[1]
-            else { throw DBusError.failed("polkit's answer has another shape") }
+            else { throw DBusError.failed("polkit's reply is not valid") }
             return isAllowed ? .allowed : isChallenge ? .needsUser : .refused
         } catch let error as DBusError where error.name == .noReply {
             _ = try await call("CancelCheckAuthorization", [.string(question)])

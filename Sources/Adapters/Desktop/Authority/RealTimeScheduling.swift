@@ -3,33 +3,33 @@ public import DBus
 internal import EventLoop
 import Glibc
 
-/// Gets real-time priority for threads of this process: from the kernel where this process may have it, else from the
-/// desktop portal, else from rtkit. Never blocks the caller.
+/// Gets real-time priority for threads of this process: from the kernel if it may, else from the desktop portal, else
+/// from rtkit. Never blocks the caller.
 public struct RealTimeScheduling: Sendable {
     private let session: Connection?
     private let systemBus: BusAddress
 
-    /// The highest that rtkit gives unless it is configured otherwise (`--max-realtime-priority`).
+    /// The maximum of rtkit's default configuration (`--max-realtime-priority`).
     private static let rtkitPriority: UInt32 = 20
-    /// As PipeWire's own clients have it (`rt.prio` of `client-rt.conf`).
+    /// The priority of PipeWire's own clients (`rt.prio` of `client-rt.conf`).
     private static let priority: UInt64 = 83
-    /// Microseconds that a real-time thread may run without a pause. rtkit refuses processes that are allowed more than
-    /// this (`--rttime-usec-max`). PipeWire's data thread takes a fraction of a millisecond.
+    /// Microseconds that a real-time thread may run without a pause. rtkit refuses processes with a higher limit
+    /// (`--rttime-usec-max`). PipeWire's data thread needs a fraction of a millisecond.
     private static let timeLimit: rlim_t = 200_000
     private static let timeout = Duration.seconds(10)
 
     /// - Parameters:
-    ///   - session: to the bus of a desktop session, where a portal may be; nil where there is none.
-    ///   - systemBus: where rtkit may be.
+    ///   - session: a connection to a session bus, for the portal; nil if there is none.
+    ///   - systemBus: the bus that rtkit is on.
     public init(session: Connection?, systemBus: BusAddress) {
         self.session = session
         self.systemBus = systemBus
     }
 
-    /// Has a thread of this process run before ordinary ones. Returns at once.
+    /// Requests real-time priority for a thread of this process. Returns at once.
     /// - Parameters:
-    ///   - thread: the kernel's id of it.
-    ///   - report: Called when everybody refused, with what the last one asked answered.
+    ///   - thread: the kernel's ID of the thread.
+    ///   - report: called if all refused, with the last error.
     public func request(for thread: Int32, report: @escaping @EventLoopActor (DesktopError) -> Void) {
         Task {
             do {
@@ -70,7 +70,7 @@ public struct RealTimeScheduling: Sendable {
         return answer != nil
     }
 
-    /// Root may, and users of whom the limit says so.
+    /// Root may, and users whose limit allows it.
     private static func set(_ thread: Int32) -> Bool {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(__RLIMIT_RTPRIO.rawValue), &limit)
@@ -78,7 +78,7 @@ public struct RealTimeScheduling: Sendable {
         return highest > 0 && dictation_linux_make_real_time(thread, Int32(highest)) == 0
     }
 
-    /// Lowers the limit, and never raises it.
+    /// Lowers the limit; never raises it.
     private static func limitTime() {
         let resource = __rlimit_resource_t(__RLIMIT_RTTIME.rawValue)
         var limit = rlimit()

@@ -1,7 +1,7 @@
 internal import DBus
 internal import DictationCore
 
-/// A media player as MPRIS has it, version 2.2.
+/// A media player with the interface MPRIS, version 2.2.
 struct MediaPlayer {
     static let namePrefix = "org.mpris.MediaPlayer2."
     static let path: ObjectPath = "/org/mpris/MediaPlayer2"
@@ -9,10 +9,10 @@ struct MediaPlayer {
 
     let owner: BusName
     let connection: Connection
-    /// How long an answer may take.
+    /// Timeout of calls.
     let timeout: Duration
 
-    /// Whether this is the name of a player, and not of `playerctld`, which stands for whichever was used last.
+    /// Whether this is the name of a player other than `playerctld`, which is a proxy for the last used one.
     static func isName(_ name: String) -> Bool {
         name.hasPrefix(namePrefix) && name != namePrefix + "playerctld"
     }
@@ -21,7 +21,7 @@ struct MediaPlayer {
         let properties = try await call(.properties, "GetAll", [.string(Self.interface.rawValue)])
             .decoded(as: [BusText: Value].self)
         guard let status = properties["PlaybackStatus"].flatMap(Player.Status.init) else {
-            throw DBusError(.unknownProperty, "it does not say whether it plays")
+            throw DBusError(.unknownProperty, "it has no PlaybackStatus")
         }
         return Player(
             owner: ClientName(owner.rawValue), status: status,

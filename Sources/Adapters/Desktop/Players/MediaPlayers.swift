@@ -2,12 +2,12 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// The media players of a desktop session: what they do, and doing what ``PlaybackMachine`` asks of them.
+/// Observes the media players of a desktop session and carries out the commands of ``PlaybackMachine``.
 ///
-/// A player that does not answer within the timeout is as if it were not there, and keeps no other waiting.
+/// A player that does not answer within the timeout is treated as absent and does not delay the others.
 @EventLoopActor
 public final class MediaPlayers {
-    /// What MPRIS clients commonly allow a player for an answer.
+    /// The usual timeout of MPRIS clients.
     public nonisolated static let defaultTimeout = Duration.seconds(1)
 
     private let connection: Connection
@@ -17,36 +17,36 @@ public final class MediaPlayers {
 
     private var following: Task<Void, Never>?
     private var entries: [PlayerName: Entry] = [:]
-    /// Whether all names that were there at the start have been met.
+    /// Whether all names that existed at the start have been looked at.
     private var isComplete = false
     private var told: [PlayerName: Player]?
     private var commands: [UInt64: Task<Void, Never>] = [:]
     private var lastCommand: UInt64 = 0
 
-    /// A name that somebody owns.
+    /// A name on the bus that has an owner.
     private struct Entry {
         let owner: BusName
-        /// What was seen last; none as long as it has not answered.
+        /// The last state; nil until the player has answered.
         var player: Player?
         var looking = Looking.no
-        /// Whether a look has ended, well or not.
+        /// Whether a query has ended, successfully or not.
         var wasLookedAt = false
         var hasFailed = false
     }
 
     private enum Looking {
         case no, yes
-        /// Something has changed since the look began.
+        /// A change was signalled since the query began.
         case again
     }
 
     /// Makes players of which nothing is known before ``start()``.
     /// - Parameters:
-    ///   - connection: To the session's bus.
-    ///   - timeout: How long a player may take to answer.
-    ///   - publish: Told all players whenever one has changed; for the first time when each of those there were at
-    ///     the start has answered or has had its time.
-    ///   - report: Told what goes wrong with a player, for the log.
+    ///   - connection: to the session's bus.
+    ///   - timeout: timeout of a player's answer.
+    ///   - publish: called with all players after each change; first when each player that existed at the start has
+    ///     answered or timed out.
+    ///   - report: called with failures of players, for the log.
     public nonisolated init(
         on connection: Connection, timeout: Duration = defaultTimeout,
         publish: @escaping @EventLoopActor ([PlayerName: Player]) -> Void,
@@ -58,7 +58,7 @@ public final class MediaPlayers {
         self.report = report
     }
 
-    /// Begins to follow the players, until ``stop()`` or the end of the connection.
+    /// Starts observing the players, until ``stop()`` or the end of the connection.
     public func start() {
         guard following == nil else { return }
         following = Task {
@@ -70,7 +70,7 @@ public final class MediaPlayers {
         }
     }
 
-    /// Follows no longer. Returns when what players were asked before is done, or has had its time.
+    /// Stops observing. Returns when the pending calls to players are done or have timed out.
     public func stop() async {
         for command in commands.values { await command.value }
         following?.cancel()
@@ -81,7 +81,7 @@ public final class MediaPlayers {
         told = nil
     }
 
-    /// Asks a player to do what the machine decided, and looks what became of it.
+    /// Sends the machine's command to a player and queries its state.
     public func perform(_ effect: PlaybackMachine.Effect) {
         switch effect {
         case .pause(let name, let owner): command(name, of: owner) { try await $0.pause() }
@@ -93,7 +93,7 @@ public final class MediaPlayers {
         _ name: PlayerName, of owner: ClientName,
         _ body: @escaping @EventLoopActor (MediaPlayer) async throws -> Void
     ) {
-        // An owner that has gone, or whose name another has taken, is left alone.
+        // Players whose owner has changed are left alone.
         guard let entry = entries[name], entry.owner.rawValue == owner.rawValue else { return }
         lastCommand += 1
         let number = lastCommand
@@ -108,7 +108,7 @@ public final class MediaPlayers {
         }
     }
 
-    /// Tells that a player failed, once until it answers again.
+    /// Reports a player's failure, once until it answers again.
     private func fail(_ name: PlayerName, _ error: any Error) {
         guard entries[name]?.hasFailed == false else { return }
         entries[name]?.hasFailed = true
@@ -128,7 +128,7 @@ public final class MediaPlayers {
     }
 }
 
-// MARK: - Following
+// MARK: - Observing
 
 extension MediaPlayers {
     /// Returns when the connection ends.
@@ -165,7 +165,7 @@ extension MediaPlayers {
         for await change in changes { handle(change) }
     }
 
-    /// Takes in who owns the name now.
+    /// Handles a change of a name's owner.
     private func ownerChanged(_ name: PlayerName, _ owner: BusName?) {
         guard entries[name]?.owner != owner else { return }
         entries[name] = owner.map { Entry(owner: $0) }

@@ -2,8 +2,7 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// Has the media players of a desktop session follow what dictation does: what ``PlaybackMachine`` decides,
-/// ``MediaPlayers`` do.
+/// Pauses and resumes the media players of a desktop session: ``PlaybackMachine`` decides, ``MediaPlayers`` acts.
 @EventLoopActor
 public final class Playback {
     private let connection: Connection
@@ -13,8 +12,8 @@ public final class Playback {
     private let epoch = SuspendingClock.now
 
     /// - Parameters:
-    ///   - connection: To the session's bus.
-    ///   - report: Told what goes wrong with a player, for the log.
+    ///   - connection: to the session's bus.
+    ///   - report: called with failures of players, for the log.
     public nonisolated init(
         on connection: Connection, report: @escaping @EventLoopActor (DesktopError) -> Void
     ) {
@@ -22,7 +21,7 @@ public final class Playback {
         self.report = report
     }
 
-    /// Begins to follow the players, until ``stop()``.
+    /// Starts observing the players, until ``stop()``.
     public func start() {
         guard players == nil else { return }
         let players = MediaPlayers(
@@ -33,7 +32,7 @@ public final class Playback {
         players.start()
     }
 
-    /// Returns when the players have done what they were asked, or have had their time.
+    /// Returns when the pending calls to players are done or have timed out.
     public func stop() async {
         await players?.stop()
         players = nil

@@ -1,6 +1,9 @@
 internal import Glibc
 
-/// A file of groups of keys and values, as the desktop entry specification lays down.
+/// A file of groups of keys and values, as defined by the desktop entry specification.
+///
+/// GLib's `GKeyFile` would add GLib to the service for these twelve lines. `FlatpakInfo` has a parser of its own because
+/// it decides about identity: it rejects every unknown line, which this one skips.
 struct KeyFile {
     private var groups: [Substring: [Substring: Substring]] = [:]
 
@@ -16,7 +19,7 @@ struct KeyFile {
         }
     }
 
-    /// None where the file cannot be read, as where there is none.
+    /// Nil if there is no such file or it cannot be read.
     init?(path: String) {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
@@ -25,14 +28,14 @@ struct KeyFile {
         self.init(String(decoding: bytes.prefix(count), as: UTF8.self))
     }
 
-    /// No such file is longer, in bytes.
+    /// In bytes. The rest of a longer file is ignored.
     private static let longest = 1 << 16
 
     subscript(group: String, key: String) -> String? {
         groups[group[...]]?[key[...]].map { String($0) }
     }
 
-    /// A value that is a list.
+    /// A value that is a list separated by semicolons.
     func list(_ group: String, _ key: String) -> [String]? {
         self[group, key].map { $0.split(separator: ";").map { String($0.trimmed) } }
     }

@@ -1,25 +1,24 @@
 internal import DBus
 internal import Glibc
 
-/// Which programs show the desktop portal's dialogs on this desktop.
-///
-/// xdg-desktop-portal chooses them by `portals.conf(5)` and by the `.portal` files that they install; so does this.
+/// The programs that show the desktop portal's dialogs on this desktop, chosen as xdg-desktop-portal does: by
+/// `portals.conf(5)` and the installed `.portal` files.
 struct PortalBackends {
     let environment: [String: String]
 
-    /// What serves any desktop.
+    /// Works on any desktop.
     private static let last: BusName = "org.freedesktop.impl.portal.desktop.gtk"
     private static let any = "*"
     private static let none = "none"
 
-    /// A backend that is installed.
+    /// An installed backend.
     private struct Backend {
         let id: String
         let busName: BusName
         let desktops: [String]
     }
 
-    /// Those that have the interface, the preferred one first.
+    /// The backends that have the interface, the preferred one first.
     func names(for interface: InterfaceName) -> [BusName] {
         let installed = installed(interface)
         let preferred = preferred(interface) ?? []
@@ -33,7 +32,7 @@ struct PortalBackends {
         return names
     }
 
-    /// The ids that the user, the administrator or the desktop's makers chose: the first file that is there counts.
+    /// The IDs in the first configuration file that exists: the user's, the administrator's or the desktop's.
     private func preferred(_ interface: InterfaceName) -> [String]? {
         let folders = configurationFolders.map { "\($0)/xdg-desktop-portal" }
         let files = desktops.map { "\($0)-portals.conf" } + ["portals.conf"]
@@ -74,7 +73,7 @@ struct PortalBackends {
         environment["HOME"].map { ["\($0)/\(path)"] } ?? []
     }
 
-    /// The parts of a variable between its colons.
+    /// The parts of a variable, separated by colons.
     private func folders(_ variable: String, otherwise: [String]) -> [String] {
         guard let value = environment[variable], !value.isEmpty else { return otherwise }
         return value.split(separator: ":").map { String($0) }

@@ -2,10 +2,10 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// Asks the user by the dialog with which the desktop's portals ask for access, one question after another.
+/// Asks the user with the desktop portal's access dialog, one question at a time.
 ///
-/// The dialog is shown by a backend of xdg-desktop-portal, which is asked directly: the portal itself has no method
-/// for it.
+/// A backend of xdg-desktop-portal shows the dialog and is called directly, because the portal itself has no method for
+/// it.
 @EventLoopActor
 public final class PortalPrompter: Prompter {
     private let connection: Connection
@@ -17,12 +17,12 @@ public final class PortalPrompter: Prompter {
     private static let path: ObjectPath = "/org/freedesktop/portal/desktop"
     private static let interface: InterfaceName = "org.freedesktop.impl.portal.Access"
     private static let requestInterface: InterfaceName = "org.freedesktop.impl.portal.Request"
-    /// How long a backend may take to withdraw a dialog.
+    /// Timeout for closing a dialog.
     private static let timeout = Duration.seconds(5)
 
     /// - Parameters:
-    ///   - connection: To the session's bus.
-    ///   - environment: Says which desktop it is, and where its files are.
+    ///   - connection: to the session's bus.
+    ///   - environment: the variables that name the desktop and its folders.
     public nonisolated init(on connection: Connection, environment: [String: String]) {
         self.connection = connection
         backends = PortalBackends(environment: environment)
@@ -39,7 +39,7 @@ public final class PortalPrompter: Prompter {
             } catch is CancellationError {
                 return nil
             } catch {
-                // GNOME's refuses while it shows another dialog; the next one may not.
+                // GNOME's backend refuses while it shows another dialog; the next backend may not.
                 failure = error as? DBusError ?? .failed("\(error)")
             }
         }
@@ -53,7 +53,7 @@ public final class PortalPrompter: Prompter {
             "deny_label": .string("Deny"), "grant_label": .string("Allow"),
         ]
         do {
-            // No application is named: GNOME would refuse unless that one has the focus.
+            // No application is named, because GNOME refuses one that does not have the focus.
             let (response, _) = try await connection.call(
                 destination: backend, path: Self.path, interface: Self.interface, member: "AccessDialog",
                 [
@@ -68,7 +68,7 @@ public final class PortalPrompter: Prompter {
         }
     }
 
-    /// What the portals' documentation says the number means: 2 is a dialog that ended in some other way.
+    /// As the portals' documentation defines the number; 2 is a dialog that ended in another way.
     private static func decision(_ response: UInt32) -> Decision? {
         switch response {
         case 0: .allow
@@ -77,28 +77,28 @@ public final class PortalPrompter: Prompter {
         }
     }
 
-    /// Takes the dialog away. Done before the next question, as there can be one dialog at a time.
+    /// Closes the dialog before the next question, because there can be one dialog at a time.
     private func withdraw(_ request: ObjectPath, from backend: BusName) async {
         let connection = connection
-        // The task that asks is cancelled; this one is not.
+        // In a task of its own, because the task that asks is cancelled.
         await Task {
-            // A backend that is gone, or has just had its answer, has nothing to withdraw.
+            // A backend that is gone, or has just answered, has no dialog to close.
             _ = try? await connection.call(
                 destination: backend, path: request, interface: Self.requestInterface, member: "Close",
                 timeout: Self.timeout, flags: .noAutoStart)
         }.value
     }
 
-    /// Where the dialog can be withdrawn: below the path that the portals keep for this connection.
+    /// The path of the request, below the path that the portals use for this connection.
     private func requestPath() -> ObjectPath {
         let sender = connection.uniqueName.rawValue.dropFirst().map { $0 == "." ? "_" : String($0) }.joined()
         let token = UInt64.random(in: .min ... .max)
         return ObjectPath("\(Self.path)/request/\(sender)/dictation_\(token)") ?? Self.path
     }
 
-    // MARK: Turns
+    // MARK: Queue
 
-    /// Waits until nobody else is asking. False where the task was cancelled before.
+    /// Waits for the end of the questions before. False if the task was cancelled meanwhile.
     private func takeTurn() async -> Bool {
         guard isAsking else {
             isAsking = true

@@ -2,8 +2,8 @@ public import DictationCore
 
 /// A question to the user: whether an application may have what it asks for.
 ///
-/// Every text in it can be shown as it is: made of verified fields by whoever asks, and of nothing here that could
-/// make it read as something else.
+/// Every text in it can be shown unchanged: it is made of verified fields, and contains nothing that changes how the
+/// rest is read.
 public struct Prompt: Hashable, Sendable {
     public let client: Identity
     public let resources: [Resource]
@@ -12,9 +12,9 @@ public struct Prompt: Hashable, Sendable {
     public let body: String
 
     /// - Parameters:
-    ///   - title: The question in few words.
-    ///   - subtitle: Who asks, and for what.
-    ///   - body: What that means; may be empty.
+    ///   - title: the question in a few words.
+    ///   - subtitle: the application and what it wants.
+    ///   - body: an explanation; may be empty.
     public init(client: Identity, resources: [Resource], title: String, subtitle: String, body: String = "") {
         self.client = client
         self.resources = resources
@@ -25,12 +25,12 @@ public struct Prompt: Hashable, Sendable {
 }
 
 extension String {
-    /// How much of a text can be shown, in Unicode scalars.
+    /// Maximum length of a text in Unicode scalars.
     private static let displayableLength = 512
 
-    /// The text without what cannot be seen but changes how the rest is read: control, format and direction
-    /// characters, line breaks, and what Unicode has not assigned. Angle brackets, which some dialogs take for markup,
-    /// are replaced; of a text that is too long the middle is left out.
+    /// The text without invisible characters that change how the rest is read: control, format and direction
+    /// characters, line breaks, and unassigned ones. Angle brackets, which some dialogs take for markup, are replaced.
+    /// The middle of a text that is too long is left out.
     public var displayable: String {
         var scalars: [Unicode.Scalar] = unicodeScalars.compactMap { scalar in
             switch scalar {

@@ -1,10 +1,10 @@
 public import DictationCore
 
-/// Somebody who can ask the user.
+/// Asks the user a question.
 public protocol Prompter: Sendable {
-    /// Asks the user and waits for the answer. There is no limit to that; a caller that gives up cancels the task,
-    /// and the question is withdrawn.
-    /// - Returns: What the user said; nil where they did not decide: they looked away, or it was withdrawn.
-    /// - Throws: where the user could not be asked. That is never an answer.
+    /// Asks the user and waits for the answer without a timeout. A caller that gives up cancels the task, which
+    /// withdraws the question.
+    /// - Returns: the user's answer; nil if the user did not decide or the question was withdrawn.
+    /// - Throws: if the user could not be asked. That is never an answer.
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision?
 }

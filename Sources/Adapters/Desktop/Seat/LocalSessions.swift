@@ -1,16 +1,16 @@
 public import DBus
 internal import EventLoop
 
-/// Sessions of users who are at the machine itself, not elsewhere on a network, as logind tells.
+/// logind's sessions of users at this machine, not over a network.
 public struct LocalSessions: Sendable {
     private let connection: Connection
 
-    /// - Parameter connection: To the bus that logind is on.
+    /// - Parameter connection: to the bus that logind is on.
     public init(on connection: Connection) {
         self.connection = connection
     }
 
-    /// Whether a user has one, be it in front or in the background.
+    /// Whether a user has one, active or not.
     public func exist(ofUser uid: UInt32) async throws -> Bool {
         try await LoginManager(connection: connection, timeout: .seconds(5)).hasLocalSession(uid)
     }

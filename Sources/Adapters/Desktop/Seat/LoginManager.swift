@@ -1,7 +1,7 @@
 internal import DBus
 internal import EventLoop
 
-/// What is asked of logind.
+/// Calls to logind.
 struct LoginManager {
     static let busName: BusName = "org.freedesktop.login1"
     static let path: ObjectPath = "/org/freedesktop/login1"
@@ -10,30 +10,30 @@ struct LoginManager {
     private static let userInterface: InterfaceName = "org.freedesktop.login1.User"
 
     let connection: Connection
-    /// How long an answer may take.
+    /// Timeout of calls.
     let timeout: Duration
 
-    /// A user and the session that stands for them: the one on their display, where they have one.
+    /// A user and their main session: the one on their display, if there is one.
     struct User: Hashable {
         var path: ObjectPath
         var session: Session?
     }
 
-    /// A session as it is now.
+    /// The present state of a session.
     struct Session: Hashable {
         var path: ObjectPath
         var isActive: Bool
         var isLocked: Bool
     }
 
-    /// None where logind knows no such user: one who has no session and no process that it started.
+    /// Nil if logind does not know the user, who then has no session and no lingering processes.
     func user(_ uid: UInt32) async throws -> User? {
         guard let path = try await paths(ofUser: uid).first else { return nil }
         do {
             let properties = try await properties(of: path, Self.userInterface)
             return User(path: path, session: try await session(of: properties))
         } catch let error as DBusError where error.saysUnknown {
-            // They have just gone.
+            // The user has just logged out.
             return nil
         }
     }
@@ -49,10 +49,10 @@ struct LoginManager {
 
     private func session(of user: [BusText: Value]) async throws -> Session? {
         if let display = Self.paths(user["Display"]).first { return try await session(display).session }
-        // Not every logind elects a display session.
+        // Some versions of logind do not choose a display session.
         for path in Self.paths(user["Sessions"]) {
             let (session, role) = try await session(path)
-            // Others are of greeters, and of jobs that go on without anybody.
+            // Other classes are greeters and background jobs.
             if role == "user" { return session }
         }
         return nil
@@ -66,7 +66,7 @@ struct LoginManager {
                 isLocked: properties["LockedHint"].flatMap { Bool($0) } ?? false)
             return (session, properties["Class"].flatMap { String($0) })
         } catch let error as DBusError where error.saysUnknown {
-            // It has just ended.
+            // The session has just ended.
             return (nil, nil)
         }
     }
@@ -81,12 +81,12 @@ struct LoginManager {
                 guard case .structure(let seat) = session["Seat"], !isRemote,
                     session["Class"] == .string("user")
                 else { continue }
-                // A desktop without a screen has no seat.
+                // A session without a screen has no seat.
                 let isDesktop = ["wayland", "x11"].contains { session["Type"] == .string($0) }
                 if seat.first != .string("") || isDesktop { return true }
             }
         } catch let error as DBusError where error.saysUnknown {
-            // They have just gone.
+            // The user has just logged out.
         }
         return false
     }
@@ -97,7 +97,7 @@ struct LoginManager {
         return Bool(value) ?? false
     }
 
-    /// Delays sleep until the descriptor is closed, though for no longer than logind's `InhibitDelayMaxSec`.
+    /// Delays sleep until the descriptor is closed, at most for logind's `InhibitDelayMaxSec`.
     func delaySleep(because reason: String) async throws -> Descriptor {
         try await call(
             Self.path, Self.interface, "Inhibit",
@@ -119,7 +119,7 @@ struct LoginManager {
             timeout: timeout)
     }
 
-    /// The paths in a `(so)` or an `a(so)`, where `/` stands for none.
+    /// The paths in a `(so)` or an `a(so)`. `/` means none.
     private static func paths(_ value: Value?) -> [ObjectPath] {
         switch value {
         case .structure(let members): members.compactMap { ObjectPath($0) }.filter { $0 != .root }
@@ -130,11 +130,11 @@ struct LoginManager {
 }
 
 extension DBusError {
-    /// Whether it says that there is nothing of that name.
+    /// Whether the error says that there is no such user or session.
     fileprivate var saysUnknown: Bool {
         [.unknownObject, .unknownInterface, .unknownMethod].contains(name)
     }
 
-    /// Whether nobody is there to answer, and it will be told when somebody is.
+    /// Whether the error says that logind is not running. Its start will be noticed.
     var saysAbsent: Bool { [.serviceUnknown, .nameHasNoOwner].contains(name) }
 }

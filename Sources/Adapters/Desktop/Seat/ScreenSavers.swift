@@ -3,9 +3,9 @@ public import DictationCore
 public import EventLoop
 import Glibc
 
-/// The screen savers of a desktop session that tell whether they cover the screen.
+/// The screen savers of a desktop session, and whether each covers the screen.
 ///
-/// One is believed if a process of the same user owns its name.
+/// A screen saver counts if its process belongs to the same user.
 @EventLoopActor
 public final class ScreenSavers {
     private let connection: Connection
@@ -15,19 +15,19 @@ public final class ScreenSavers {
     private var entries: [ScreenSaver: Entry] = [:]
     private var published: [ScreenSaver: Bool] = [:]
 
-    /// A name that somebody owns.
+    /// A name on the bus that has an owner.
     private struct Entry {
         let owner: BusName
         /// Its process belongs to the user.
         var isTrusted = false
-        /// What it said last; nil where it has said nothing.
+        /// Its last answer; nil before the first.
         var isActive: Bool?
     }
 
     /// - Parameters:
-    ///   - connection: To the session's bus.
-    ///   - timeout: How long a screen saver may take to answer. One that takes longer counts from its next signal on.
-    ///   - publish: Called after every change with what all of them say.
+    ///   - connection: to the session's bus.
+    ///   - timeout: timeout of a screen saver's answer. One that takes longer counts from its next signal on.
+    ///   - publish: called after every change with the answers of all screen savers.
     public nonisolated init(
         on connection: Connection, timeout: Duration = .seconds(5),
         publish: @escaping @EventLoopActor ([ScreenSaver: Bool]) -> Void
@@ -37,13 +37,13 @@ public final class ScreenSavers {
         self.publish = publish
     }
 
-    /// Begins to follow them, until ``stop()`` or the end of the connection.
+    /// Starts observing them, until ``stop()`` or the end of the connection.
     public func start() {
         guard following == nil else { return }
         following = Task {
             await withTaskGroup { group in
                 for screenSaver in ScreenSaver.allCases {
-                    // Fails only when the connection ends, which whoever owns it notices.
+                    // Fails only when the connection ends, which its owner notices.
                     group.addTask { try? await self.follow(screenSaver) }
                 }
             }
@@ -83,7 +83,7 @@ public final class ScreenSavers {
         }
     }
 
-    /// The name has this owner now.
+    /// Handles a name's new owner.
     private func ownerChanged(_ screenSaver: ScreenSaver, _ owner: BusName?) {
         guard entries[screenSaver]?.owner != owner else { return }
         entries[screenSaver] = owner.map { Entry(owner: $0) }
@@ -95,16 +95,16 @@ public final class ScreenSavers {
             entries[screenSaver]?.isTrusted = true
             let isActive = await isActive(screenSaver, owner)
             guard entries[screenSaver]?.owner == owner else { return }
-            // What it has told meanwhile is newer.
+            // A signal that came meanwhile is newer.
             if entries[screenSaver]?.isActive == nil { entries[screenSaver]?.isActive = isActive }
             tell()
         }
     }
 
-    /// Nil where it does not say.
+    /// Nil if it does not answer.
     private func isActive(_ screenSaver: ScreenSaver, _ owner: BusName) async -> Bool? {
         for path in screenSaver.paths {
-            // Its unique name: nobody is started by the call.
+            // By its unique name, so that the call starts no program.
             let reply = try? await connection.call(
                 destination: owner, path: path, interface: screenSaver.interface, member: "GetActive",
                 timeout: timeout)
@@ -133,7 +133,7 @@ extension ScreenSaver {
         }
     }
 
-    /// That of GetActive and ActiveChanged.
+    /// The interface of GetActive and ActiveChanged.
     var interface: InterfaceName {
         switch self {
         case .gnome: "org.gnome.ScreenSaver"
@@ -144,7 +144,7 @@ extension ScreenSaver {
         }
     }
 
-    /// Where its object is, in the order in which to ask.
+    /// The paths of its object, in the order of trying.
     var paths: [ObjectPath] {
         switch self {
         case .gnome: ["/org/gnome/ScreenSaver"]

@@ -2,11 +2,11 @@ public import DBus
 public import DictationCore
 public import EventLoop
 
-/// Whether a user is at the machine, as logind tells of the session that stands for them and its screen savers tell; and
-/// the delay of sleep.
+/// Whether a user is at the machine, from logind's main session of the user and from screen savers; and the sleep
+/// inhibitor.
 ///
-/// A change that is told is a reason to look, and what is published is what was seen then. What cannot be looked
-/// at (Lock, Unlock, PrepareForSleep) is taken as told.
+/// A signal of a change leads to a query, and the facts are those of the query. Lock, Unlock and PrepareForSleep cannot
+/// be queried, so their signals count.
 @EventLoopActor
 public final class SeatWatch {
     private let uid: UInt32
@@ -32,23 +32,23 @@ public final class SeatWatch {
 
     private var delaysSleep = true
     private var isTakingInhibitor = false
-    /// Delays sleep as long as it is open.
+    /// The sleep inhibitor. Closing it releases sleep.
     private var inhibitor: Descriptor?
 
-    /// What is taken to be so where logind cannot be asked.
+    /// What to assume if logind cannot be asked.
     public enum Absence: Sendable {
-        /// Somebody is there: the service lives in their session, on a machine that may well have no logind.
-        /// Where logind has spoken before, what it said last stands.
+        /// The user is present: the service runs in their session, and the machine may have no logind.
+        /// If logind has answered before, its last answer counts.
         case present
-        /// Nobody is there.
+        /// The user is absent.
         case away
     }
 
-    /// How long to wait for what.
+    /// Timeouts.
     public struct Timing: Sendable {
         /// For an answer of logind.
         public var answer = Duration.seconds(5)
-        /// From the first to the longest delay before a bus that is lost, or a logind that fails, is asked again.
+        /// Backoff between attempts to reach a lost bus or a failing logind, from the shortest to the longest.
         public var retry = Duration.seconds(1)...Duration.seconds(60)
         /// See ``LockEvidence``.
         public var lockConfirmation = LockEvidence.defaultConfirmation
@@ -58,15 +58,15 @@ public final class SeatWatch {
 
     private enum Looking {
         case no, yes
-        /// Something has changed since the look began.
+        /// A change was signalled since the query began.
         case again
     }
 
-    /// Makes a watch that knows nothing before ``start()``.
+    /// Makes a watch, to be started by ``start()``.
     /// - Parameters:
-    ///   - bus: The one logind is on.
-    ///   - publish: Told the facts whenever they have changed, complete; and once in any case, soon after the start.
-    ///   - report: Told what does not work, once until it works again, for the log.
+    ///   - bus: the bus that logind is on.
+    ///   - publish: called with all facts after each change, and once soon after the start.
+    ///   - report: called with failures, once until it works again. For the log.
     public nonisolated init(
         over uid: UInt32, bus: BusAddress = .system, absence: Absence,
         timing: Timing = Timing(), publish: @escaping @EventLoopActor (SeatFacts) -> Void,
@@ -82,13 +82,13 @@ public final class SeatWatch {
         locks = SessionLocks(confirmation: timing.lockConfirmation)
     }
 
-    /// Begins to watch, and to delay sleep, until ``stop()``.
+    /// Starts watching and delays sleep, until ``stop()``.
     public func start() {
         guard following == nil else { return }
         following = Task { await run() }
     }
 
-    /// Watches no longer, and lets the machine sleep. To be called before the watch is let go.
+    /// Stops watching and releases sleep. Must be called before the watch is released.
     public func stop() async {
         inhibitor = nil
         following?.cancel()
@@ -139,7 +139,7 @@ extension SeatWatch {
             inhibitor = nil
             if Task.isCancelled { return }
             logindVanished()
-            // An Unlock may go unheard from now on; the session's own hint does not.
+            // An Unlock signal may be missed from now on. The session's own hint is queried.
             locks.withdrawOrders(at: now)
             // Throws when the watch is stopped, which ends the loop.
             try? await Task.sleep(for: nextRetryDelay())
@@ -169,21 +169,21 @@ extension SeatWatch {
         for await signal in signals { handle(signal) }
     }
 
-    /// logind is on the bus; nothing is known of it yet.
+    /// logind has appeared on the bus. Nothing is known of it yet.
     private func logindAppeared(_ logind: LoginManager) async {
-        // If this fails, so does the look, which tells.
+        // If this fails, the query fails too and reports it.
         if let isPreparing = try? await logind.isPreparingForSleep() { isAsleep = isPreparing }
         look()
         takeInhibitor()
     }
 
-    /// logind is gone: the end of sleep would not be told.
+    /// logind has gone, so the end of sleep would not be signalled.
     private func logindVanished() {
         isAsleep = false
         useDefaultWithoutLogind()
     }
 
-    /// Uses what ``Absence`` says while logind does not answer.
+    /// Assumes what ``Absence`` says while logind does not answer.
     private func useDefaultWithoutLogind() {
         if absence == .away { user = nil }
         tell()
@@ -195,7 +195,7 @@ extension SeatWatch {
     }
 }
 
-// MARK: - Looking
+// MARK: - Queries
 
 extension SeatWatch {
     private func handle(_ signal: Message) {
@@ -203,7 +203,7 @@ extension SeatWatch {
         case (LoginManager.interface, "PrepareForSleep"):
             if let isBeginning = signal.body.first.flatMap({ Bool($0) }) { sleep(isBeginning) }
         case (LoginManager.interface, let member):
-            // Somebody has come or gone.
+            // A user has logged in or out.
             if member == "SessionRemoved", let path = signal.body.last.flatMap({ ObjectPath($0) }) {
                 locks.remove(path)
             }
@@ -212,7 +212,7 @@ extension SeatWatch {
             if let path = signal.path { locks.order(path, locks: true, at: now) }
             if signal.path == user?.session?.path { tell() }
         case (LoginManager.sessionInterface, "Unlock"):
-            // What the session's hint says remains to be seen.
+            // The session's hint still has to be queried.
             if let path = signal.path { locks.order(path, locks: false, at: now) }
             if concerns(signal) { look() }
         case (.properties, "PropertiesChanged"):
@@ -223,7 +223,7 @@ extension SeatWatch {
         }
     }
 
-    /// Whether it may change what a look shows. As long as one goes on, whom it shows is not known.
+    /// Whether a signal may change the result of a query. During a query the session is not known.
     private func concerns(_ signal: Message) -> Bool {
         looking != .no || signal.path == user?.path || signal.path == user?.session?.path
     }
@@ -251,7 +251,7 @@ extension SeatWatch {
                 locks.see(session.path, hint: session.isLocked, at: now)
             }
             if seen == nil {
-                trouble(.noSeat, DBusError.failed("it does not know the user \(uid)"))
+                trouble(.noSeat, DBusError.failed("logind does not know the user \(uid)"))
             } else {
                 wasKnown = true
                 reported.remove(.noSeat)
@@ -272,13 +272,13 @@ extension SeatWatch {
 extension SeatWatch {
     private var now: Duration { SuspendingClock.now - epoch }
 
-    /// What the screen savers of the user's session say now.
+    /// The screen savers' present answers.
     public func follow(_ screenSavers: [ScreenSaver: Bool]) {
         locks.report(screenSavers, at: now)
         if facts != nil { tell() }
     }
 
-    /// A person has started or resumed dictation. What follows from that is published before this returns.
+    /// A person has started or resumed dictation. Resulting facts are published before this returns.
     public func userActed() {
         locks.userActed(at: now)
         if facts != nil { tell() }
@@ -301,7 +301,7 @@ extension SeatWatch {
 // MARK: - Sleep
 
 extension SeatWatch {
-    /// Delays sleep from now on, or lets it go on at once. From the start it is delayed.
+    /// Takes or releases the sleep delay inhibitor. Taken at the start.
     public func delaySleep(_ delays: Bool) {
         delaysSleep = delays
         if delays { takeInhibitor() } else { inhibitor = nil }
@@ -309,7 +309,7 @@ extension SeatWatch {
 
     private func sleep(_ isBeginning: Bool) {
         if !isBeginning, !isAsleep {
-            // The machine has slept, though nobody told before.
+            // The machine has slept without a signal before.
             isAsleep = true
             tell()
         }
@@ -318,7 +318,7 @@ extension SeatWatch {
         takeInhibitor()
     }
 
-    /// Tries again when logind is met anew, and after the next sleep.
+    /// Tries again when logind reappears, and after the next sleep.
     private func takeInhibitor() {
         guard delaysSleep, inhibitor == nil, !isTakingInhibitor, !isAsleep, let logind else { return }
         isTakingInhibitor = true
@@ -331,7 +331,7 @@ extension SeatWatch {
                 reported.remove(.noInhibitor)
                 if delaysSleep { inhibitor = descriptor }
             case .failure(let error):
-                // Of a logind that is not there, the look tells.
+                // If logind is not there, the query reports it.
                 if (error as? DBusError)?.saysAbsent != true { trouble(.noInhibitor, error) }
             }
         }
@@ -339,7 +339,7 @@ extension SeatWatch {
 }
 
 extension Message {
-    /// What it tells of the lock screen; nil where it tells of something else.
+    /// The lock event in a signal; nil for other signals.
     fileprivate var lockedHint: Bool? {
         let changes = try? body.decoded(as: BusText.self, [BusText: Value].self, [BusText].self)
         return changes?.1["LockedHint"].flatMap { Bool($0) }

@@ -1,12 +1,13 @@
 internal import DBus
 import DictationCore
 
-/// What says which sessions are locked.
+/// The evidence of which sessions are locked.
 ///
-/// Kept for all sessions that logind tells of, because whose session one is may become known later than its order to lock.
+/// Kept for all sessions that logind has signalled, because the user of a session may become known after its Lock
+/// signal.
 struct SessionLocks {
     private let confirmation: Duration
-    /// Nil stands for the session of a user whom no logind knows.
+    /// Nil is the session of a user whom logind does not know.
     private var evidence: [ObjectPath?: LockEvidence] = [:]
     private var screenSavers: [ScreenSaver: Bool] = [:]
     /// The session that the screen savers cover.
@@ -16,36 +17,36 @@ struct SessionLocks {
         self.confirmation = confirmation
     }
 
-    /// What the lock of the user's session is believed of; nil where it is not locked.
+    /// The evidence that the user's session is locked; nil if it is not.
     var lockedBy: LockSource? { evidence[current]?.lockedBy }
 
-    /// When ``expire(at:)`` would change something.
+    /// When ``expire(at:)`` changes something.
     var deadline: Duration? { evidence.values.compactMap(\.deadline).min() }
 
     mutating func expire(at now: Duration) {
         for path in evidence.keys { evidence[path]?.expire(at: now) }
     }
 
-    /// A session was ordered to lock or to unlock.
+    /// A Lock or Unlock signal came for a session.
     mutating func order(_ path: ObjectPath, locks: Bool, at now: Duration) {
         update(path) { $0.requestLock(locks, at: now) }
     }
 
-    /// The hint of a session was seen.
+    /// The hint of a session was read.
     mutating func see(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
         update(path) { $0.report(.lockedHint, isLocked: isLocked, at: now) }
     }
 
-    /// The hint of a session was told as changed.
+    /// A change of a session's hint was signalled.
     mutating func hear(_ path: ObjectPath, hint isLocked: Bool, at now: Duration) {
         update(path) { evidence in
-            // Until now it was the opposite, whether or not that was seen.
+            // The hint had the opposite value before, even if it was not read.
             evidence.report(.lockedHint, isLocked: !isLocked, at: now)
             evidence.report(.lockedHint, isLocked: isLocked, at: now)
         }
     }
 
-    /// What all screen savers of the user say now.
+    /// The present answers of all screen savers of the user.
     mutating func report(_ new: [ScreenSaver: Bool], at now: Duration) {
         let vanished = screenSavers.keys.filter { new[$0] == nil }
         screenSavers = new
@@ -62,7 +63,7 @@ struct SessionLocks {
         evidence[current]?.userActed(at: now)
     }
 
-    /// The user has another session now, or none that is known.
+    /// The user has another main session now, or none that is known.
     mutating func select(_ path: ObjectPath?, at now: Duration) {
         guard path != current else { return }
         if current == nil { evidence[nil] = nil }
@@ -74,7 +75,7 @@ struct SessionLocks {
         evidence[path] = nil
     }
 
-    /// An Unlock may go unheard from now on.
+    /// An Unlock signal may be missed from now on.
     mutating func withdrawOrders(at now: Duration) {
         for path in evidence.keys { evidence[path]?.requestLock(false, at: now) }
     }

@@ -1,11 +1,16 @@
-/// Bytes of a WAV file, or of raw S16 mono at 16 kHz, to samples at 16 kHz, as they come and in constant
-/// memory. Pure: what comes out does not depend on how the bytes were cut.
+/// Converts the bytes of a WAV file, or of raw S16 mono at 16 kHz, to samples at 16 kHz, in constant memory. The output
+/// does not depend on how the bytes are split into calls.
+///
+/// Not libsndfile, for two reasons. It reads by callbacks that must block and know the file's length, but the bytes come
+/// from pipes too, a part at a time, often with a header that does not give the length. And any client chooses the
+/// bytes: libsndfile would parse dozens of formats in C inside the service, where this reads one format in Swift with
+/// every index checked.
 struct AudioDecoder {
-    /// Enough to tell audio from what is none.
+    /// Bytes that are enough to recognise what is not audio.
     private static let sniffed = 4096
 
     private enum State {
-        /// The header has not come to its end.
+        /// The header is not complete.
         case head
         case samples(SampleLayout, left: Int?)
     }
@@ -14,7 +19,7 @@ struct AudioDecoder {
     private var bytes: [UInt8] = []
     private var resampler: Resampler?
 
-    /// Whether enough has come to know that this is audio.
+    /// Whether enough bytes were read to know that this is audio.
     var knowsFormat: Bool {
         if case .samples = state { return true }
         return false
@@ -26,7 +31,7 @@ struct AudioDecoder {
         return drain()
     }
 
-    /// The stream is at its end.
+    /// Returns the last samples at the end of the stream.
     mutating func finish() throws(RecognitionError) -> [Int16] {
         if case .head = state { try readHead(isWhole: true) }
         return drain() + (resampler?.finish() ?? [])
@@ -43,7 +48,7 @@ struct AudioDecoder {
             guard RawAudio.isPlausible(bytes) else {
                 throw RecognitionError(
                     .unsupportedFormat,
-                    "This is no audio that can be read: give WAV (PCM, 8 to 48 kHz) or raw S16LE mono at 16 kHz."
+                    "This is not audio that can be read: give WAV (PCM, 8 to 48 kHz) or raw S16LE mono at 16 kHz."
                 )
             }
             begin(.raw, at: 0, left: nil)
@@ -72,7 +77,7 @@ struct AudioDecoder {
         return resampler?.process(mono) ?? mono.map(Int16.init(clampingSample:))
     }
 
-    /// One channel, full scale at ±32768.
+    /// The mean of the channels. Full scale is ±32768.
     private func mix(_ usable: Int, _ layout: SampleLayout) -> [Float] {
         let share = 1 / Float(layout.channels)
         return stride(from: 0, to: usable, by: layout.bytesPerFrame).map { frame in
@@ -98,10 +103,10 @@ struct AudioDecoder {
     }
 }
 
-/// Raw samples have no header; what is no audio can only be told by what it looks like.
+/// Recognises bytes that are not audio. Raw samples have no header.
 enum RawAudio {
-    /// Text, a known kind of file, or bytes like noise at full scale (what is compressed looks like that)
-    /// are no audio. Silence and anything that moves like a sound is.
+    /// False for text, for known kinds of files, and for bytes that look like loud noise, as compressed data does. True
+    /// for silence and for anything in which neighbouring samples are correlated.
     static func isPlausible(_ bytes: [UInt8]) -> Bool {
         if bytes.isEmpty { return true }
         if magics.contains(where: { bytes.starts(with: $0) }) || isText(bytes) { return false }

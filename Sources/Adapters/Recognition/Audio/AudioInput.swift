@@ -1,23 +1,22 @@
 import CLinux
-public import DictationCore
 public import EventLoop
 import Glibc
 
-/// A file or pipe that is heard instead of a microphone: examined and read on a thread of its own, as fast as the
-/// decoder takes it and in constant memory. Begins paused.
+/// A file or pipe that is recognised instead of the microphone. Checked and read on its own thread, as fast as the
+/// decoder takes it and in constant memory. Starts paused.
 ///
-/// The file system behind a descriptor may take as long as it likes. Only the thread waits for it.
+/// The file system behind a descriptor can block; only that thread waits for it.
 public final class AudioInput: Sendable {
     public enum Event: Hashable, Sendable {
-        /// It was examined, and is not known to be anything but audio; a pipe shows it only when its first bytes
-        /// come. The first event, unless it is ``refused(_:)``.
-        /// - Parameter isRecorded: the whole audio is there, in a file: nobody is speaking through a pipe.
+        /// The input was checked and may be audio; for a pipe the first bytes decide. The first event, unless it is
+        /// ``refused(_:)``.
+        /// - Parameter isRecorded: it is a regular file, so that all audio is there already.
         case accepted(isRecorded: Bool)
-        /// It was examined, and is not audio, or cannot be read. Nothing follows.
+        /// The input is not audio or cannot be read. The last event.
         case refused(RecognitionError)
-        /// Frames at 16 kHz that were given to the transcriber since the last such event.
+        /// Frames at 16 kHz that were passed to the transcriber since the last such event.
         case read(frames: Int)
-        /// Everything was given to the transcriber.
+        /// All audio was passed to the transcriber.
         case ended
         case failed(RecognitionError)
     }
@@ -25,7 +24,7 @@ public final class AudioInput: Sendable {
     private struct State {
         var runs = false
         var isCancelled = false
-        var transcriber: (any Transcribing)?
+        var transcriber: Transcriber?
     }
 
     private static let chunk = 32_768
@@ -36,12 +35,12 @@ public final class AudioInput: Sendable {
     private let bell = WakeSignal()
     private let events: @Sendable (Event) -> Void
 
-    /// Begins to examine it.
+    /// Starts checking the input.
     /// - Parameters:
     ///   - file: a regular file, a pipe or a socket.
-    ///   - events: called on the reading thread; nothing is told after ``cancel()`` has returned but what
-    ///     is just being told. Kept until the thread has ended.
-    /// - Throws: `.limitExceeded` where no thread can be had.
+    ///   - events: called on the reading thread. After ``cancel()`` has returned, at most a call in progress finishes.
+    ///     Kept until the thread has ended.
+    /// - Throws: `.limitExceeded` if no thread can be started.
     public init(
         _ file: Descriptor, events: @escaping @Sendable (Event) -> Void
     ) throws(RecognitionError) {
@@ -55,8 +54,8 @@ public final class AudioInput: Sendable {
         }
     }
 
-    /// Gives what is read from here on to this transcriber.
-    public func feed(_ transcriber: any Transcribing) {
+    /// Passes what is read from now on to this transcriber.
+    public func feed(_ transcriber: Transcriber) {
         change { $0.transcriber = transcriber }
     }
 
@@ -150,15 +149,15 @@ public final class AudioInput: Sendable {
         return false
     }
 
-    /// A transcriber that is gone takes nothing: what comes waits for the next.
-    private func forget(_ transcriber: any Transcribing) {
+    /// A transcriber that was closed takes no audio. Keep it for the next one.
+    private func forget(_ transcriber: Transcriber) {
         state.withLock { state in
             if state.transcriber === transcriber { state.transcriber = nil }
         }
     }
 
-    /// The transcriber to feed; nil when cancelled.
-    private func waitUntilWanted() -> (any Transcribing)? {
+    /// The transcriber to feed; nil if cancelled.
+    private func waitUntilWanted() -> Transcriber? {
         while true {
             let (transcriber, isCancelled) = state.withLock { state in
                 (state.runs ? state.transcriber : nil, state.isCancelled)
@@ -169,7 +168,7 @@ public final class AudioInput: Sendable {
         }
     }
 
-    /// - Returns: 0 at the end; nil when there is something else to look at first.
+    /// - Returns: 0 at the end; nil if the state has to be checked first.
     private func readSome(_ bytes: inout [UInt8]) throws(RecognitionError) -> Int? {
         guard bell.waitForInput(on: descriptor) else { return nil }
         let count = Glibc.read(descriptor, &bytes, bytes.count)

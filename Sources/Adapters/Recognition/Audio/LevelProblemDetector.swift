@@ -1,10 +1,10 @@
 import DictationCore
 
-/// Notices when the microphone is the trouble. Each problem is told once, and again only after it was gone.
+/// Detects problems of the microphone. Each problem is reported once, and again after it was gone.
 struct LevelProblemDetector: Sendable {
-    /// dBFS of speech below which recognition suffers: with 16 bits of which the upper nine are empty.
+    /// dBFS of speech below which recognition suffers. The upper nine of 16 bits are empty then.
     private static let tooQuiet: Float = -54
-    /// Share of a second's samples at full scale.
+    /// Fraction of a second's samples at full scale.
     private static let clippedShare = 0.001
     private static let silentSeconds = 3
 
@@ -20,7 +20,7 @@ struct LevelProblemDetector: Sendable {
         var speechSamples = 0
     }
 
-    /// Problems that became true with these samples. A second is judged as a whole.
+    /// Problems that start with these samples. Decided once a second.
     mutating func hear(_ samples: ArraySlice<Int16>, isSpeech: Bool) -> [LevelProblem] {
         var squares: Float = 0
         var clipped = 0

@@ -2,7 +2,7 @@ import CLinux
 import EventLoop
 import Glibc
 
-/// A queue that one thread waits on and any thread fills.
+/// A blocking queue with one reading thread and any number of writing threads.
 final class Mailbox<Element: Sendable>: Sendable {
     private let elements = Lock<[Element]>([])
     private let bell = WakeSignal()
@@ -12,7 +12,7 @@ final class Mailbox<Element: Sendable>: Sendable {
         bell.ring()
     }
 
-    /// Waits; nil after the time has passed without anything put.
+    /// Waits for an element; nil after the timeout.
     func take(within seconds: Double) -> [Element]? {
         bell.wait(within: seconds)
         let taken = elements.withLock { elements in
@@ -23,10 +23,10 @@ final class Mailbox<Element: Sendable>: Sendable {
     }
 }
 
-/// What a thread sleeps on until somebody rings. Rings are remembered, not counted.
+/// A thread waits on it until another signals. Signals are remembered, not counted.
 ///
-/// A descriptor rather than a condition variable: those need a stable address, which a Swift class does not
-/// promise for its fields.
+/// It is a descriptor because a condition variable needs a stable address, which a Swift class does not guarantee for
+/// its fields.
 final class WakeSignal: Sendable {
     private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
 
@@ -37,14 +37,14 @@ final class WakeSignal: Sendable {
         write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns at a ring, after the time, or (rarely) for no reason at all.
+    /// Returns after a signal, after the timeout, or (rarely) spuriously.
     func wait(within seconds: Double = .infinity) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
         if Glibc.poll(&poll, 1, milliseconds) > 0 { clear() }
     }
 
-    /// Returns true when the other descriptor can be read or is at its end, false at a ring.
+    /// True if the other descriptor can be read or is at its end; false after a signal.
     func waitForInput(on other: Int32) -> Bool {
         var polls = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),

@@ -1,7 +1,11 @@
 import Glibc
 
-/// To 16 kHz from any rate, as a stream: a bank of windowed-sinc filters, one for every phase that the ratio
-/// of the rates has. (J. O. Smith, "Digital Audio Resampling"; the window is Kaiser's with β = 9, 90 dB.)
+/// Resamples a stream to 16 kHz with a bank of windowed-sinc filters, one for each phase of the ratio of the rates.
+/// (J. O. Smith, "Digital Audio Resampling"; the window is Kaiser's with β = 9, 90 dB.)
+///
+/// libspeexdsp and libsoxr do the same. Either would replace the sixty lines of arithmetic here, but not the trimming of
+/// the filter's delay and the exact number of output samples, and would add a C library that handles sound of any
+/// client. Sound from the microphone never comes here: PipeWire resamples it.
 struct Resampler {
     private static let target = 16000
     private static let beta: Float = 9
@@ -14,7 +18,7 @@ struct Resampler {
     /// `up` filters of `taps` each.
     private let bank: [Float]
     private var input: [Float]
-    /// Of the next output, in steps of 1/up of an input sample from the first of `input`.
+    /// Position of the next output, in steps of 1/up of an input sample, from the first of `input`.
     private var phase = 0
     private var consumed = 0
     private var produced = 0
@@ -23,7 +27,7 @@ struct Resampler {
         let divisor = Self.commonDivisor(rate, Self.target)
         up = Self.target / divisor
         down = rate / divisor
-        // The lower of both rates' halves, less a transition band.
+        // Half of the lower rate, less a transition band.
         let cutoff = min(1, Float(Self.target) / Float(rate)) * 0.93
         let half = Int((Self.crossings / cutoff).rounded(.up))
         taps = 2 * half
@@ -38,7 +42,7 @@ struct Resampler {
         return drain(limit: .max)
     }
 
-    /// What the filter still holds: as many samples come out in all as the duration asks for.
+    /// The samples still in the filter. The total number of output samples is the duration times 16,000.
     mutating func finish() -> [Int16] {
         input.append(contentsOf: repeatElement(0, count: taps))
         return drain(limit: (consumed * up + down - 1) / down - produced)

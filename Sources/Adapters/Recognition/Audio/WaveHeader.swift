@@ -1,4 +1,4 @@
-/// How samples are laid out in a stream of bytes.
+/// The layout of samples in a stream of bytes.
 struct SampleLayout: Hashable, Sendable {
     enum Encoding: Hashable, Sendable {
         case unsigned8, signed16, signed24, signed32, float32
@@ -20,15 +20,15 @@ struct SampleLayout: Hashable, Sendable {
 
     var bytesPerFrame: Int { encoding.bytes * channels }
 
-    /// What is taken for given where there is no header.
+    /// The layout of a stream without a header.
     static let raw = SampleLayout(encoding: .signed16, channels: 1, rate: 16000)
 }
 
-/// Reads the header of a RIFF/WAVE stream as it comes, chunk by chunk, until the samples begin.
+/// Reads the header of a RIFF/WAVE stream, up to the samples. See ``AudioDecoder`` for why it is not libsndfile.
 struct WaveHeader {
     enum Progress: Hashable {
         case needsMore
-        /// Samples begin at this offset of the bytes given; `dataBytes` is nil where the header does not know.
+        /// Samples begin at this offset. `dataBytes` is nil if the header does not give the length.
         case samples(at: Int, SampleLayout, dataBytes: Int?)
     }
 
@@ -49,7 +49,7 @@ struct WaveHeader {
                 guard let layout else {
                     throw RecognitionError(.unsupportedFormat, "The WAV file has samples before its format.")
                 }
-                // Written to a pipe: the size was not known yet.
+                // A program that writes to a pipe does not know the size.
                 let isUnknown = size == 0 || size >= 0x7fff_f000
                 return .samples(at: body, layout, dataBytes: isUnknown ? nil : size)
             }

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Where a session's decoders come from.
+/// The pool, the engine and the settings of a session's decoders.
 struct DecoderSource: Sendable {
     let pool: DecoderPool
     let engine: any Engine
@@ -21,16 +21,16 @@ struct DecoderKey: Hashable, Sendable {
     var settings: RecognizerSettings
 }
 
-/// The use of one decoder for as long as there is something to decode: asked for, had, and given back.
+/// The use of one decoder while there is something to decode: requested, granted, returned.
 final class DecoderLease: Sendable {
     typealias Work = @Sendable (DecoderLease, DecoderSlot) -> Void
     typealias Refused = @Sendable (DecoderLease, RecognitionError) -> Void
 
-    /// It makes a recording faster, and does not wait in the queue.
+    /// An additional decoder for a recording. Not queued.
     let isOptional: Bool
-    /// Runs on the decoder's thread; when it returns, the decoder is given back.
+    /// Runs on the decoder's thread. When it returns, the decoder is returned to the pool.
     let work: Work
-    /// No decoder can be had. Called on any thread, instead of `work`.
+    /// No decoder is available. Called on any thread, instead of `work`.
     let refused: Refused
     private let begun = Lock(false)
 

@@ -1,8 +1,8 @@
 import EventLoop
 import Glibc
 
-/// The decoders of a user: each lives on a thread of its own, is leased to sessions while they have something to
-/// decode, and is kept warm for a while in between. Who finds none free waits in a queue, first come first served.
+/// The decoders of a user. Each has its own thread, is leased to a session that has something to decode, and is kept
+/// warm for a while afterwards. Requests wait in a queue, first come, first served.
 public final class DecoderPool: Sendable {
     private struct Request {
         let lease: DecoderLease
@@ -10,16 +10,16 @@ public final class DecoderPool: Sendable {
     }
 
     private struct State {
-        /// All that live, those that are ending and those that are stuck included.
+        /// All decoders, including those that are ending or stuck.
         var threads: [DecoderThread] = []
-        /// Those that no session has, the last used behind.
+        /// Unused decoders, the latest used last.
         var idle: [DecoderThread] = []
-        /// Those that were told to end.
+        /// Decoders that were told to end.
         var ending: [DecoderThread] = []
         var waiting: [Request] = []
     }
 
-    /// What is to be done when the lock has been released.
+    /// What to do after the lock was released.
     private enum Action {
         case run(DecoderThread, DecoderLease)
         case start(DecoderThread, DecoderLease)
@@ -27,9 +27,9 @@ public final class DecoderPool: Sendable {
         case refuse(DecoderLease, RecognitionError)
     }
 
-    /// A call into an engine that takes longer has got stuck: nothing is asked of an engine with the same settings.
+    /// A call into an engine that takes longer is stuck. Requests with the same settings are refused then.
     static let stuckAfter = Duration.seconds(60)
-    /// Bytes that have to be left of the memory where a decoder helps with a recording.
+    /// Bytes of memory that must stay available for an additional decoder.
     private static let memoryForHelpers = 1 << 29
 
     private let state = Lock(State())
@@ -39,8 +39,8 @@ public final class DecoderPool: Sendable {
     private let stuckAfter: Duration
 
     /// - Parameters:
-    ///   - limit: decoders, in use and warm. PocketSphinx with the en-us model takes 80 MB each.
-    ///   - keepWarm: how long a decoder that nobody uses is kept; loading en-us takes 0.2 s.
+    ///   - limit: maximum number of decoders, in use and warm. PocketSphinx with the en-us model takes 80 MB each.
+    ///   - keepWarm: how long an unused decoder is kept. Loading en-us takes 0.2 s.
     public convenience init(limit: Int = 8, keepWarm: Duration = .seconds(120)) {
         self.init(limit: limit, keepWarm: keepWarm, stuckAfter: Self.stuckAfter)
     }
@@ -55,14 +55,14 @@ public final class DecoderPool: Sendable {
     public var count: Int { state.withLock { $0.threads.count } }
     /// Decoders kept warm.
     public var idleCount: Int { state.withLock { $0.idle.count } }
-    /// A decoder does not return from a call.
+    /// Whether a decoder does not return from a call.
     var hasStuck: Bool { state.withLock { $0.threads.contains(where: isStuck) } }
-    /// Sessions wait for a decoder.
+    /// Whether sessions wait for a decoder.
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
-    /// Decoders that may work on one recording.
+    /// Maximum number of decoders for one recording.
     var mostHelpers: Int { min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-    /// Frees the warm decoders; those in use are freed after their sessions as always.
+    /// Frees the warm decoders. Decoders in use are freed after their sessions as usual.
     public func freeIdle() {
         let idle = state.withLock { state in
             defer { state.idle = [] }
@@ -72,19 +72,19 @@ public final class DecoderPool: Sendable {
         for thread in idle { thread.retire() }
     }
 
-    /// Why no session can begin now: every decoder is stuck. Nil where one can.
+    /// The error if every decoder is stuck, so that no session can start; otherwise nil.
     var refusal: RecognitionError? {
         state.withLock { state in
             guard state.threads.count(where: isStuck) >= limit else { return nil }
             return RecognitionError(
                 .limitExceeded,
-                "All \(limit) decoders are busy with something that does not end: stop what uses a large grammar, "
+                "All \(limit) decoders are stuck: stop the program that uses a large grammar, "
                     + "or restart the service.")
         }
     }
 
-    /// Asks for a decoder. An optional lease that cannot be had at once is forgotten; others wait in the queue.
-    /// - Returns: whether it was had at once.
+    /// Requests a decoder. A request that cannot be granted at once waits in the queue; an optional one is dropped.
+    /// - Returns: whether it was granted at once.
     func request(_ lease: DecoderLease, of source: DecoderSource) -> Bool {
         if lease.isOptional && MemoryUse.available < Self.memoryForHelpers { return false }
         let (actions, isWaiting) = state.withLock { state in
@@ -99,7 +99,7 @@ public final class DecoderPool: Sendable {
         return !isWaiting
     }
 
-    /// Whoever waits for it does not want it any more. One that has begun ends by itself.
+    /// Removes a request from the queue. A granted lease ends by itself.
     func cancel(_ lease: DecoderLease) {
         change { state in state.waiting.removeAll { $0.lease === lease } }
     }
@@ -112,7 +112,7 @@ public final class DecoderPool: Sendable {
             })
     }
 
-    /// Gives decoders to those who wait, in order.
+    /// Grants decoders to the queue, in order.
     private func match(_ state: inout State) -> [Action] {
         var actions: [Action] = []
         while let request = state.waiting.first {
@@ -128,7 +128,7 @@ public final class DecoderPool: Sendable {
                 state.threads.append(thread)
                 actions.append(.start(thread, request.lease))
             } else {
-                // The place is free when its thread has ended.
+                // The slot is free when its thread has ended.
                 if state.ending.isEmpty, let oldest = state.idle.first {
                     state.idle.removeFirst()
                     state.ending.append(oldest)
@@ -173,15 +173,15 @@ public final class DecoderPool: Sendable {
         thread.busySince.map { .now - $0 > stuckAfter } ?? false
     }
 
-    // MARK: Called on the threads of decoders
+    // MARK: Called on the decoders' threads
 
-    /// The seconds that the thread is to wait for its next lease.
+    /// Seconds that the thread waits for its next lease.
     func leaseEnded(_ thread: DecoderThread) -> Double {
         change { $0.idle.append(thread) }
         return keepWarm
     }
 
-    /// Whether the thread may end: not if a lease was given to it meanwhile.
+    /// Whether the thread may end: no lease was granted to it meanwhile.
     func keptWarmLongEnough(_ thread: DecoderThread) -> Bool {
         state.withLock { state in
             guard let index = state.idle.firstIndex(where: { $0 === thread }) else { return false }

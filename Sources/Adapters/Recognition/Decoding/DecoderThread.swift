@@ -2,7 +2,7 @@ import CLinux
 import DictationCore
 import EventLoop
 
-/// A decoder on a thread of its own, where it is loaded, used and freed.
+/// A decoder on its own thread, where it is loaded, used and freed.
 final class DecoderThread: Sendable {
     private enum Message: Sendable {
         case lease(DecoderLease)
@@ -29,7 +29,7 @@ final class DecoderThread: Sendable {
         set { vocabulary.withLock { $0 = newValue } }
     }
 
-    /// Since when the recogniser has been busy with one thing; nil where it is not.
+    /// Start of the recogniser's present call; nil if there is none.
     var busySince: SuspendingClock.Instant? { watch.busySince }
 
     func start() throws(RecognitionError) {
@@ -50,7 +50,7 @@ final class DecoderThread: Sendable {
 
     private func live() {
         serve(DecoderSlot(engine, key.settings, watch))
-        // A decoder's memory is of many small pieces; without this most of it stays with the process.
+        // A decoder's memory consists of many small blocks; without this, most of it stays with the process.
         dictation_linux_trim_heap()
         pool.threadEnded(self)
     }
@@ -75,7 +75,7 @@ final class DecoderThread: Sendable {
     }
 }
 
-/// The place of a recogniser on its thread: made when first used, replaced when it failed.
+/// Holds a recogniser on its thread: loads it on first use, and again after a failure.
 final class DecoderSlot {
     private let engine: any Engine
     private let settings: RecognizerSettings
@@ -114,15 +114,15 @@ final class DecoderSlot {
         return recognizer
     }
 
-    /// The next ``recognizer()`` is a fresh one.
+    /// The next ``recognizer()`` loads a new one.
     func discard() {
         current = nil
     }
 
-    /// The call into the engine goes on as it should.
+    /// Whether the engine's present call is within the time limit.
     func showProgress() { watch.begin() }
 
-    /// Runs one call into the engine, so that others see how long it takes.
+    /// Runs one call into the engine, visibly to other threads.
     func timed<Result>(
         _ call: () throws(RecognitionError) -> Result
     ) throws(RecognitionError) -> Result {
@@ -132,7 +132,7 @@ final class DecoderSlot {
     }
 }
 
-/// Shows other threads for how long one call into an engine has been running.
+/// How long the engine's present call has been running, for other threads.
 final class WorkWatch: Sendable {
     private let since = Lock<SuspendingClock.Instant?>(nil)
 

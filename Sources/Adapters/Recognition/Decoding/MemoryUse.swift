@@ -1,7 +1,7 @@
 import Glibc
 
 enum MemoryUse {
-    /// Bytes that programs can still have without swapping, as the kernel estimates them; 0 where it does not tell.
+    /// Available memory in bytes, as the kernel estimates it (`MemAvailable`); 0 if unknown.
     static var available: Int {
         guard let file = fopen("/proc/meminfo", "re") else { return 0 }
         defer { fclose(file) }

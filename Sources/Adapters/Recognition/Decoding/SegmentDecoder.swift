@@ -1,8 +1,7 @@
 import DictationCore
 
-/// Decodes segments and survives the engine's failures: a fresh recogniser hears the unfinished segment
-/// again from its audio, once; failing twice costs the segment. An error thrown from here means that no
-/// fresh recogniser can be had.
+/// Decodes segments and handles the engine's failures: a new recogniser decodes the segment again from its audio, once.
+/// After a second failure the segment is lost. An error thrown from here means that no new recogniser can be loaded.
 struct SegmentDecoder {
     private enum State {
         case idle
@@ -13,7 +12,7 @@ struct SegmentDecoder {
     private let slot: DecoderSlot
     private var acoustics = AcousticKey.once(0)
     private var state = State.idle
-    /// The unfinished segment's, for hearing it again.
+    /// Audio of the unfinished segment, for decoding it again.
     private var audio: [Int16] = []
     private var start = 0.0
 
@@ -42,7 +41,7 @@ struct SegmentDecoder {
         }
     }
 
-    /// Nil where the segment has failed.
+    /// Nil if the segment has failed.
     func hypothesis() -> String? {
         guard case .decoding = state else { return nil }
         return slot.current?.hypothesis()
@@ -65,14 +64,14 @@ struct SegmentDecoder {
         return .segment(Segment(text: "", start: start, end: end, isCut: isCut))
     }
 
-    /// The block is forgotten or the session over; the recogniser is left ready for another.
+    /// Drops the segment, because its block was discarded or the session ended. The recogniser can be used for another.
     mutating func abandon() {
         if case .decoding = state { slot.current?.abandonSegment() }
         state = .idle
     }
 
-    /// - Parameter onceMore: what is left to do after a fresh recogniser has heard all the audio.
-    /// - Returns: nil where the segment has failed.
+    /// - Parameter onceMore: what to do after a new recogniser has decoded all the audio again.
+    /// - Returns: nil if the segment has failed.
     private mutating func attempt<Result>(
         _ work: (any Recognizer) throws(RecognitionError) -> Result,
         onceMore: (any Recognizer) throws(RecognitionError) -> Result
@@ -108,7 +107,7 @@ struct SegmentDecoder {
 }
 
 extension Segment {
-    /// Times that count from the segment's beginning, put on the block's clock.
+    /// Converts times from the segment's clock to the block's clock.
     func moved(to start: Double, end: Double, isCut: Bool) -> Segment {
         var moved = self
         moved.isCut = isCut

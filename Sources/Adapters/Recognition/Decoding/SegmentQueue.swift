@@ -1,22 +1,21 @@
 import DictationCore
 
-/// The speech of a session that waits for its text, and the ends of blocks between it, in the order of the sound.
+/// The queue of a session's segments and ends of blocks, in the order of the audio.
 ///
-/// Pure: one thread at a time works on it (``Transcription`` holds the lock). A decoder takes a segment, reports its
-/// outcome, and ``takeResults()`` gives outcomes and ends of blocks in the order of the sound, whatever order the
-/// decoders finished in.
+/// Pure. ``Transcription`` holds the lock. A decoder takes a segment and reports its outcome, and ``takeResults()``
+/// returns outcomes and ends of blocks in the order of the audio, in whatever order the decoders finish.
 struct SegmentQueue {
     typealias SegmentID = UInt64
 
-    /// Where a segment ended.
+    /// The end of a segment.
     struct End: Hashable {
         /// Frames on the block's clock.
         var frame: Int
-        /// In the middle of speech: the segment had its greatest length, or what followed was lost.
+        /// In the middle of speech: the segment reached its maximum length, or the audio after it was lost.
         var isCut: Bool
     }
 
-    /// What a decoder is told of a segment when it takes it.
+    /// A segment that a decoder has taken.
     struct Taken {
         var id: SegmentID
         var block: BlockNumber
@@ -25,21 +24,21 @@ struct SegmentQueue {
         var start: Int
     }
 
-    /// What comes next of a segment that a decoder has taken.
+    /// The next part of a segment that a decoder has taken.
     enum More {
         case sound([Int16])
         case end(End)
-        /// Speech goes on, its sound has not come yet.
+        /// The segment has not ended, but no more audio has come yet.
         case nothingYet
-        /// Its text is not wanted any more.
+        /// The segment's text is no longer wanted.
         case discarded
     }
 
     enum Result {
         case segment(BlockNumber, SegmentOutcome)
-        /// The segments since the last one were a passage, of this sound.
+        /// The segments since the last passage form a passage with this audio.
         case endOfPassage(BlockNumber, PassageBuilder.Sound)
-        /// Frames of sound in the block.
+        /// Frames of audio in the block.
         case endOfBlock(BlockNumber, frames: Int)
     }
 
@@ -55,7 +54,7 @@ struct SegmentQueue {
         let block: BlockNumber
         let acoustics: AcousticKey
         var start = 0
-        /// What no decoder has taken yet.
+        /// Audio that no decoder has taken yet.
         var sound: [Int16] = []
         var takenFrames = 0
         var end: End?
@@ -65,7 +64,7 @@ struct SegmentQueue {
 
         var isSegment: Bool { if case .segment = kind { true } else { false } }
         var isEndOfBlock: Bool { if case .endOfBlock = kind { true } else { false } }
-        /// All of its sound is here, and no decoder has it.
+        /// All audio has come, and no decoder has taken it.
         var isWholeAndWaiting: Bool { isSegment && end != nil && !isTaken }
     }
 
@@ -74,16 +73,16 @@ struct SegmentQueue {
     /// Frames that no decoder has taken.
     private(set) var waitingFrames = 0
 
-    /// Segments of which all sound is here and that no decoder has taken.
+    /// Complete segments that no decoder has taken.
     var wholeSegments: Int { entries.count { $0.isWholeAndWaiting } }
-    /// Frames of them.
+    /// Frames of these segments.
     var wholeFrames: Int { entries.reduce(0) { $0 + ($1.isWholeAndWaiting ? $1.sound.count : 0) } }
     /// A segment that no decoder has taken.
     var hasWaitingSegment: Bool { entries.contains { $0.isSegment && !$0.isTaken } }
-    /// A commit waits for what is before it.
+    /// A commit waits for everything before it.
     var holdsEndOfBlock: Bool { entries.contains(where: \.isEndOfBlock) }
 
-    // MARK: Sound
+    // MARK: Audio
 
     mutating func begin(block: BlockNumber, at start: Int, acoustics: AcousticKey) {
         var entry = newEntry(.segment, block, acoustics)
@@ -91,7 +90,7 @@ struct SegmentQueue {
         entries.append(entry)
     }
 
-    /// Speech of the segment that began last.
+    /// Appends speech to the latest segment.
     mutating func append(_ samples: ArraySlice<Int16>) {
         guard let last = entries.indices.last, entries[last].end == nil else { return }
         entries[last].sound.append(contentsOf: samples)
@@ -113,7 +112,7 @@ struct SegmentQueue {
         var entry = newEntry(.endOfPassage(sound), block, .once(0))
         entry.end = End(frame: sound.cut.end, isCut: false)
         entries.append(entry)
-        // Decoding is far behind: the preview is all that this passage gets.
+        // Decoding is far behind: this passage gets only the preview.
         let waiting = entries.indices.filter {
             if case .endOfPassage = entries[$0].kind { true } else { false }
         }
@@ -123,10 +122,10 @@ struct SegmentQueue {
         }
     }
 
-    /// Passages of which the sound is kept while their segments wait; a passage takes less than a megabyte.
+    /// Maximum number of passages whose audio is kept while their segments wait. A passage takes less than a megabyte.
     private static let keptPassages = 32
 
-    /// Forgets the block. A decoder that works on it is told by ``more(of:)`` and ``isWanted(_:)``.
+    /// Discards the block. A decoder that works on it learns it from ``more(of:)`` and ``isWanted(_:)``.
     mutating func discard(_ block: BlockNumber) {
         for index in entries.indices where entries[index].block == block && !entries[index].isEndOfBlock {
             waitingFrames -= entries[index].sound.count
@@ -145,12 +144,12 @@ struct SegmentQueue {
 
     // MARK: Decoders
 
-    /// The first segment that no decoder has, whether or not it has ended. Its sound follows by ``more(of:)``.
+    /// Takes the first segment that no decoder has, complete or not. Its audio follows by ``more(of:)``.
     mutating func takeFirst() -> Taken? {
         take(entries.firstIndex { $0.isSegment && !$0.isTaken })
     }
 
-    /// The first segment of which all sound is here, with that sound.
+    /// Takes the first complete segment, with its audio.
     mutating func takeWhole() -> (segment: Taken, sound: [Int16], end: End)? {
         let index = entries.firstIndex { $0.isWholeAndWaiting }
         guard let taken = take(index), let index, let end = entries[index].end else { return nil }
@@ -167,7 +166,7 @@ struct SegmentQueue {
         index(of: id).map { !entries[$0].isDiscarded } ?? false
     }
 
-    /// The decoder is done with it.
+    /// The decoder has finished the segment.
     mutating func finish(_ id: SegmentID, _ outcome: SegmentOutcome) {
         guard let index = index(of: id) else { return }
         if entries[index].isDiscarded {
@@ -177,7 +176,7 @@ struct SegmentQueue {
         }
     }
 
-    /// The decoder could not decode a segment that it took whole: another may.
+    /// The decoder could not decode a segment that it took whole. Another may.
     mutating func giveBack(_ id: SegmentID, _ sound: [Int16]) {
         guard let index = index(of: id) else { return }
         if entries[index].isDiscarded {
@@ -190,7 +189,7 @@ struct SegmentQueue {
         waitingFrames += sound.count
     }
 
-    /// What is known by now, in the order of the sound; each once.
+    /// The results so far, in the order of the audio, each once.
     mutating func takeResults() -> [Result] {
         var results: [Result] = []
         while let first = entries.first {
@@ -229,9 +228,9 @@ struct SegmentQueue {
 
     /// Drops one contiguous stretch, the oldest that waits, so that at most this many frames are left.
     ///
-    /// A segment that is being decoded ends where the stretch begins, and what is left of it behind the stretch is a
-    /// segment of its own.
-    /// - Returns: the frames that were dropped, by block.
+    /// A segment that is being decoded ends where the stretch begins. Its rest behind the stretch becomes a segment of
+    /// its own.
+    /// - Returns: the dropped frames, by block.
     mutating func dropOldest(keeping frames: Int) -> [(block: BlockNumber, frames: Int)] {
         var losses: [(block: BlockNumber, frames: Int)] = []
         var index = 0
@@ -248,7 +247,7 @@ struct SegmentQueue {
         return losses
     }
 
-    /// Everything that waits is lost.
+    /// Drops everything that waits.
     mutating func dropAll() -> [(block: BlockNumber, frames: Int)] {
         defer { self = SegmentQueue() }
         return dropOldest(keeping: 0)
@@ -264,7 +263,7 @@ struct SegmentQueue {
         }
     }
 
-    /// - Returns: the index of the first entry that may hold more to drop.
+    /// - Returns: the index of the first entry with audio that can be dropped.
     private mutating func drop(_ frames: Int, from index: Int) -> Int {
         let entry = entries[index]
         let rest = entry.sound.dropFirst(frames)
@@ -290,9 +289,9 @@ struct SegmentQueue {
     }
 }
 
-/// What became of a segment.
+/// The result of a segment.
 enum SegmentOutcome: Sendable {
     case segment(Segment)
-    /// The engine failed at it, twice.
+    /// The engine failed on it twice.
     case failed(message: String)
 }

@@ -1,18 +1,18 @@
 import DictationCore
 import EventLoop
 
-// The decoders' side of a session: leases, and what a leased decoder does. All but `leaseWhereNeeded` runs on a
+// The decoders' side of a session: leases and the work of a leased decoder. Everything but `leaseWhereNeeded` runs on a
 // decoder's thread.
 
 extension Transcription {
-    /// Samples decoded before looking whether the segment is still wanted: 0.1 s.
+    /// Samples that are decoded between two checks whether the segment is still wanted: 0.1 s.
     private static let stride = 1600
     /// Audio between two hypotheses: 80 ms makes twelve a second.
     private static let hypothesisInterval = 1280
 
     // MARK: Leases
 
-    /// Asks for a decoder where segments wait and none is at work or asked for; of a recording, for more of them.
+    /// Requests a decoder if segments wait and none is at work or requested; for a recording, additional ones.
     func leaseWhereNeeded() {
         let wanted: DecoderLease? = state.withLock { state in
             guard !state.isClosed, needsLease(state) else { return nil }
@@ -44,7 +44,7 @@ extension Transcription {
             && state.leases.count < decoders.pool.mostHelpers
     }
 
-    /// The decoder goes back warm when this returns.
+    /// The decoder is returned to the pool when this returns.
     private func serve(_ lease: DecoderLease, _ slot: DecoderSlot) {
         state.withLock { _ in lease.hasBegun = true }
         slot.vocabulary = decoders.settings.vocabulary
@@ -64,7 +64,7 @@ extension Transcription {
         }
     }
 
-    /// One decoder fewer: without the first there is no recognition, without another it takes longer.
+    /// A request was refused. Without the first decoder recognition fails; without others it is slower.
     private func end(_ lease: DecoderLease, _ error: RecognitionError) {
         guard lease.isOptional else { return lose(error) }
         state.withLock { state in
@@ -74,7 +74,7 @@ extension Transcription {
         leaseWhereNeeded()
     }
 
-    /// Between segments: gives the decoder back where others wait for one, and goes to the end of their queue.
+    /// Between segments: returns the decoder if other sessions wait for one, and queues for another.
     private func yields(_ lease: DecoderLease) -> Bool {
         guard decoders.pool.hasWaiting else { return false }
         state.withLock { state in state.leases.removeAll { $0 === lease } }
@@ -82,7 +82,7 @@ extension Transcription {
         return true
     }
 
-    /// What to decode next; where there is nothing, the lease has ended.
+    /// Takes the next segment; nil ends the lease.
     private func next<Work>(_ lease: DecoderLease, _ take: (inout SegmentQueue) -> Work?) -> Work? {
         state.withLock { state in
             if !state.isClosed, let work = take(&state.queue) {
@@ -185,7 +185,7 @@ extension Transcription {
 }
 
 extension DecoderSlot {
-    /// A fresh recogniser hears a segment again at which one failed, once. An error means that none can be had.
+    /// Repeats a failed segment with a new recogniser, once. An error means that none can be loaded.
     fileprivate func decode(
         _ sound: [Int16], _ segment: SegmentQueue.Taken, _ end: SegmentQueue.End, while isWanted: () -> Bool
     ) throws(RecognitionError) -> SegmentOutcome {

@@ -1,16 +1,16 @@
 import DictationCore
 import EventLoop
 
-/// What the two sides of a session share: the side where sound comes in, which must never wait, and the decoders'.
+/// The shared state of the audio side of a session, which must not block, and the decoders' side.
 ///
-/// A decoder is leased while a segment waits, and given back when none does: a session that is silent, paused or
+/// A decoder is leased while a segment waits, and returned when none does: a session that is silent, paused or
 /// interrupted holds none.
 final class Transcription: Sendable {
-    /// How segments reach decoders.
+    /// How segments are assigned to decoders.
     enum Mode: Hashable, Sendable {
-        /// One decoder hears each segment while it is spoken.
+        /// One decoder decodes each segment while it is spoken.
         case live
-        /// All the sound is there already: segments are decoded whole, by several decoders at a time.
+        /// All audio is there already: several decoders decode whole segments at a time.
         case recorded
     }
 
@@ -22,17 +22,17 @@ final class Transcription: Sendable {
         fileprivate(set) var framesIn = 0
         fileprivate(set) var isClosed = false
         fileprivate var lag = LagMeter()
-        /// Asked for, or at work.
+        /// Leases that are requested or in use.
         var leases: [DecoderLease] = []
-        /// A decoder has been loaded once.
+        /// Whether a decoder was loaded.
         var isReady = false
-        /// That all decoders are in use was told, and not yet that one was got.
+        /// Whether ``RecognitionEvent/queued`` was reported and ``RecognitionEvent/ready`` was not yet.
         var hasToldQueued = false
-        /// A decoder besides the first could not be had.
+        /// Whether an additional decoder was refused.
         var hasTooManyHelpers = false
-        /// What the preview engine understood of the passage that is being decoded, and of which block that is.
+        /// The preview's segments of the passage that is being decoded, with their blocks.
         fileprivate var previews: [(block: BlockNumber, segment: Segment)] = []
-        /// It failed at some of the passage.
+        /// Whether the preview engine failed on a part of the passage.
         fileprivate var missesPreview = false
         /// The decoder of a live session waits for more speech.
         var isDecoderWaiting = false
@@ -43,19 +43,19 @@ final class Transcription: Sendable {
     let state: Lock<State>
     let sink: @Sendable (RecognitionEvent) -> Void
     private let bound: Int
-    /// Nil where the decoders' text is final.
+    /// Nil if the decoders' text is final.
     private let secondPass: SecondPass?
     private let hasPreview: Bool
     /// Wakes the decoder of a live session.
     let more = WakeSignal()
     let room = WakeSignal()
-    /// Frames; more than this is not needed to keep decoders busy.
+    /// Frames of audio that are enough to keep the decoders busy.
     private static let bufferLimit: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
 
     /// - Parameters:
-    ///   - bound: frames of speech kept at most.
-    ///   - acoustics: whom it hears until it is told.
-    ///   - finalEngine: its text replaces that of the decoders.
+    ///   - bound: maximum number of frames of speech to keep.
+    ///   - acoustics: the speaker and microphone until they change.
+    ///   - finalEngine: its text replaces the decoders' text.
     ///   - sink: may be called from several threads. It must return soon and must not call the transcriber.
     init(
         _ request: TranscriptionRequest, block: BlockNumber, bound: Int, acoustics: AcousticKey,
@@ -74,18 +74,18 @@ final class Transcription: Sendable {
         }
     }
 
-    // MARK: Where sound comes in
+    // MARK: Audio in
 
     var framesIn: Int { state.withLock { $0.framesIn } }
     var waitingFrames: Int { state.withLock { $0.queue.waitingFrames } }
 
-    /// - Returns: false where it is closed.
+    /// - Returns: false if it is closed.
     func append(_ samples: [Int16]) -> Bool {
         change { state in
             state.framesIn += samples.count
             handle(state.front.hear(samples), &state)
             guard mode == .live, state.queue.waitingFrames > bound else { return }
-            // A quarter more than needed: one stretch, rather than a piece with every sound that comes.
+            // A quarter more than needed, so that one stretch is lost and not a piece with each call.
             for loss in state.queue.dropOldest(keeping: bound / 4 * 3) {
                 sink(.overrun(loss.block, frames: loss.frames))
             }
@@ -126,12 +126,12 @@ final class Transcription: Sendable {
         while state.withLock({ !$0.isClosed && isFull($0) }) { room.wait() }
     }
 
-    /// Nothing is told after this.
+    /// Ends without another event.
     func close() {
         end { _ in }
     }
 
-    /// Tells why, and nothing after it.
+    /// Reports the error as the last event.
     func lose(_ error: RecognitionError) {
         end { state in
             for loss in state.queue.dropAll() { sink(.overrun(loss.block, frames: loss.frames)) }
@@ -139,9 +139,9 @@ final class Transcription: Sendable {
         }
     }
 
-    private func end(_ farewell: (inout State) -> Void) {
+    private func end(_ lastEvents: (inout State) -> Void) {
         let leases = state.withLock { state in
-            if !state.isClosed { farewell(&state) }
+            if !state.isClosed { lastEvents(&state) }
             state.isClosed = true
             _ = state.queue.dropAll()
             defer { state.leases = [] }
@@ -153,8 +153,8 @@ final class Transcription: Sendable {
         room.ring()
     }
 
-    /// Changes what waits, and sees to it that a decoder works on it.
-    /// - Returns: false where it is closed.
+    /// Changes the queue, and wakes or requests a decoder if needed.
+    /// - Returns: false if it is closed.
     private func change(_ body: (inout State) -> Void) -> Bool {
         let (isTaken, wakesDecoder) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
@@ -168,7 +168,7 @@ final class Transcription: Sendable {
         return isTaken
     }
 
-    /// Tells what is known by now, in the order of the sound.
+    /// Reports the results so far, in the order of the audio.
     func tellResults(_ state: inout State) {
         for result in state.queue.takeResults() {
             if let secondPass {
@@ -186,7 +186,7 @@ final class Transcription: Sendable {
         if let change = state.lag.measure(Self.seconds(state.queue.waitingFrames)) { sink(.lag(change)) }
     }
 
-    /// With a second pass, what decoders understand is a preview, until their passage has its text.
+    /// With a final engine, the decoders' text is a preview until their passage is final.
     private func tell(_ result: SegmentQueue.Result, to secondPass: SecondPass, _ state: inout State) {
         switch result {
         case .segment(let block, .segment(let segment)):
@@ -254,7 +254,7 @@ final class Transcription: Sendable {
     }
 }
 
-/// Seconds that decoding is behind, worth telling when they changed by a second or more.
+/// How many seconds decoding lags behind. Returns them after a change of a second or more.
 struct LagMeter {
     private var told = 0.0
 

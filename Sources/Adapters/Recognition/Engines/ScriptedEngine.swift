@@ -1,20 +1,18 @@
 import DictationCore
 import Glibc
 
-/// Recognises tones: `t500` for 500 Hz. Its text is the audio itself, exactly and at once, so that what
-/// becomes of every stretch of audio can be read in the text; no model, no accuracy, no waiting. For tests
-/// of the system, chosen by configuration like any engine.
+/// Recognises tones: `t500` for 500 Hz. The text shows exactly and at once which audio arrived, without a model. For
+/// tests of the system, chosen by configuration like any engine.
 ///
 /// A word is a tone of at least 100 ms between 100 and 4000 Hz, named by its frequency rounded to 100 Hz.
 public struct ScriptedEngine: Engine {
-    /// What is to go wrong, and when.
+    /// Failures for tests.
     public struct Failures: Hashable, Sendable {
         /// Loading fails.
         public var loading = false
-        /// A recogniser fails when it hears this tone, in Hz, and with it every fresh one that hears it
-        /// again.
+        /// A recogniser fails on this tone, in Hz, and so does every new one that decodes it again.
         public var onTone: Int?
-        /// A recogniser fails, once in its life, after this many samples; a fresh one counts anew.
+        /// A recogniser fails once, after this many samples. A new one counts from 0.
         public var afterSamples: Int?
 
         public init(loading: Bool = false, onTone: Int? = nil, afterSamples: Int? = nil) {
@@ -24,7 +22,7 @@ public struct ScriptedEngine: Engine {
         }
     }
 
-    /// The tone, in Hz, on which the engine fails where the service runs with it.
+    /// The tone, in Hz, on which the engine of the service fails.
     public static let fatalTone = 3500
 
     public var failures: Failures
@@ -91,10 +89,10 @@ private final class ScriptedRecognizer: Recognizer {
     func abandonSegment() {}
 }
 
-/// Finds tones by counting how often the signal changes its sign in windows of 20 ms.
+/// Finds tones by counting zero crossings in windows of 20 ms.
 private struct ToneReader {
     private static let window = 320
-    /// Half of full scale's hundredth: silence and faint noise hold no tone.
+    /// Half a percent of full scale: silence and faint noise contain no tone.
     private static let loud = 160
     private static let windowsPerWord = 5
 
@@ -103,7 +101,7 @@ private struct ToneReader {
     private var crossings = 0
     private var peak = 0
     private var wasNegative = false
-    /// The tone that is being heard, and since how many windows.
+    /// The present tone, and its length in windows.
     private var tone: Int?
     private var length = 0
 

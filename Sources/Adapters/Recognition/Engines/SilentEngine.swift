@@ -1,6 +1,6 @@
 import DictationCore
 
-/// In the place of a preview engine where none knows the language: finds the ends of segments, and no words.
+/// Takes the place of the preview engine for languages that none supports: finds the ends of segments, and no words.
 struct SilentEngine: Engine {
     var name: String { "none" }
     var languages: [String] { [] }

@@ -1,14 +1,15 @@
 import DictationCore
 
-/// Cuts passages out of a session's sound: keeps the sound that a passage may still need, real pauses included.
+/// Cuts passages out of a session's audio, including the pauses between segments. Keeps the audio that a passage may
+/// still need.
 struct PassageBuilder {
-    /// A passage's sound, and where it lies on the block's clock, in frames.
+    /// A passage's audio, and its position on the block's clock, in frames.
     struct Sound: Sendable {
         var cut: PassageCutter.Cut
         var samples: [Int16]
     }
 
-    /// Frames kept while nobody speaks: more than the gate's pre-roll.
+    /// Frames that are kept in silence: more than the detector's pre-roll.
     private static let kept = 16000
 
     private var cutter = PassageCutter()
@@ -38,7 +39,7 @@ struct PassageBuilder {
 
     mutating func flush(at position: Int) -> Sound? { take(cutter.flush(at: position)) }
 
-    /// A new block.
+    /// Starts a new block.
     mutating func restart() {
         cutter.restart()
         sound = []
@@ -55,7 +56,7 @@ struct PassageBuilder {
     private mutating func forget() {
         let end = first + sound.count
         let surplus = (cutter.start ?? end - Self.kept) - first
-        // In strides of a second, so that forgetting costs less than hearing.
+        // In steps of a second, to save copying.
         guard surplus > Self.kept, surplus <= sound.count else { return }
         sound.removeFirst(surplus)
         first += surplus

@@ -1,11 +1,11 @@
 import DictationCore
 import EventLoop
 
-/// The passages of one session on their way to a ``FinalEngine`` and back. Carries out what a ``PassageQueue`` decides.
+/// The passages of one session that a ``FinalEngine`` recognises. Carries out the decisions of a ``PassageQueue``.
 final class SecondPass: Sendable {
     private struct State {
         var queue: PassageQueue
-        /// Requests that are on their way, by passage: how to cancel them, and which attempt it is.
+        /// Pending requests by passage: how to cancel them, and the number of the attempt.
         var requests: [PassageQueue.ID: (attempt: Int, cancel: @Sendable () -> Void)] = [:]
         var lastAttempt = 0
         var alarm: (deadline: Duration, timer: EventLoop.Timer)?
@@ -65,7 +65,7 @@ final class SecondPass: Sendable {
         change { queue, health, now in queue.discard(block, &health, at: now) }
     }
 
-    /// Nothing is told after this.
+    /// No event follows.
     func close() {
         stopObserving.withLock { stop in
             defer { stop = nil }
@@ -107,7 +107,7 @@ final class SecondPass: Sendable {
         hasProgress()
     }
 
-    /// An engine never answers within `recognize`, so that it may be called with the lock held.
+    /// An engine never completes within `recognize`, so it may be called with the lock held.
     private func perform(_ effect: PassageQueue.Effect, _ state: inout State) {
         switch effect {
         case .tell(let event, _):

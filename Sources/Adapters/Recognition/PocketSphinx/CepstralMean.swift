@@ -1,5 +1,5 @@
-/// The mean of speech cepstra: what the voice and the microphone add to every frame, and what is taken off
-/// before frames are compared with the model.
+/// The mean of speech cepstra, which reflects voice and microphone. It is subtracted before frames are compared with
+/// the model.
 struct CepstralMean: Hashable, Sendable {
     /// `-ceplen` of the models in use.
     static let size = 13
@@ -10,17 +10,16 @@ struct CepstralMean: Hashable, Sendable {
         self.values = values
     }
 
-    /// As `-cmninit` writes it: numbers separated by commas; what is missing is 0.
+    /// In the format of `-cmninit`: numbers separated by commas. Missing ones are 0.
     init(parsing text: String?) {
         let numbers = (text ?? "").split(separator: ",").map { Float($0) ?? 0 }
         values = Array((numbers + Array(repeating: 0, count: Self.size)).prefix(Self.size))
     }
 }
 
-/// Sums of a segment's frames so far. Frames without energy are not counted, as in SphinxBase's own estimate
-/// (`cmn.c`).
+/// Sums of a segment's frames so far. Frames without energy are not counted, as in SphinxBase's own estimate (`cmn.c`).
 struct CepstralStatistics {
-    /// Neighbouring frames say nearly the same; so many of them count as one.
+    /// Neighbouring frames are correlated; this many count as one.
     private static let correlated: Float = 12
 
     private var sums = [Float](repeating: 0, count: CepstralMean.size)
@@ -43,16 +42,15 @@ struct CepstralStatistics {
         }
     }
 
-    /// These frames and a mean from before, which counts as much as so many frames: the estimate of a mean
-    /// that was drawn around the one before (maximum a posteriori).
+    /// The maximum a posteriori estimate of the mean from these frames and a prior mean, which counts as this many
+    /// frames.
     func mean(with prior: CepstralMean, worth weight: Float) -> CepstralMean {
         let all = Float(frames) + weight
         return CepstralMean(values: zip(sums, prior.values).map { ($0 + $1 * weight) / all })
     }
 
-    /// How improbable it is that these frames come from the voice and the microphone of that mean: about 1
-    /// where they do, more than 2 where something else is heard. The mean squared deviation, in units of
-    /// what the frames' own variance makes of so many of them.
+    /// Distance of these frames from a mean: the mean squared deviation, in units of its expected value for so many
+    /// frames. About 1 for the same voice and microphone, more than 2 for others.
     func distance(to other: CepstralMean) -> Float {
         guard frames > 0 else { return 0 }
         let count = Float(frames)

@@ -1,11 +1,11 @@
 import DictationCore
 import EventLoop
 
-/// Means by microphone and speaker, for as long as the process lives. Holds no words and no audio.
+/// Means by microphone and speaker, in memory only. Contains no words and no audio.
 public final class CepstralMemory: Sendable {
-    /// Microphones remembered; the one not used for longest is forgotten.
+    /// Maximum number of microphones. The least recently used one is dropped.
     private static let limit = 256
-    /// A mean counts as much as 15 s of speech at most, so that what changes slowly is followed.
+    /// A mean counts as at most 15 s of speech, so that it follows slow changes.
     private static let mostFrames: Float = 1500
 
     private struct Entry {
@@ -21,7 +21,7 @@ public final class CepstralMemory: Sendable {
         entries.withLock { entries in entries.last { $0.key == key }?.entry.mean }
     }
 
-    /// - Parameter startsOver: what was known is of another voice or setting.
+    /// - Parameter startsOver: the known mean was of another voice or setting.
     func learn(_ heard: CepstralStatistics, of key: AcousticKey, startsOver: Bool) {
         guard let own = heard.mean else { return }
         entries.withLock { entries in

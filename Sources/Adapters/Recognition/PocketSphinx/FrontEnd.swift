@@ -1,17 +1,17 @@
 import CPocketSphinx
 
-/// Samples to cepstra, 100 frames a second, by SphinxBase's front end as the decoder's model wants it.
+/// Converts samples to cepstra, 100 frames a second, with SphinxBase's front end and the model's settings.
 final class FrontEnd {
     private let pointer: OpaquePointer
     private let buffer: UnsafeMutableBufferPointer<Float>
     private let rows: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
-    /// Frames that one call can give.
+    /// Maximum number of frames of one call.
     private static let capacity = 64
 
     init(for decoder: OpaquePointer) throws(RecognitionError) {
         guard let frontEnd = fe_init_auto_r(ps_get_config(decoder)) else {
             throw RecognitionError(
-                .engineUnavailable, "SphinxBase's front end cannot be made\(SphinxDecoder.reason()).")
+                .engineUnavailable, "SphinxBase's front end cannot be created\(SphinxDecoder.reason()).")
         }
         pointer = frontEnd
         buffer = .allocate(capacity: Self.capacity * CepstralMean.size)
@@ -34,7 +34,7 @@ final class FrontEnd {
         fe_start_utt(pointer)
     }
 
-    /// Appends the frames that the samples complete.
+    /// Appends the frames that these samples complete.
     func process(_ samples: ArraySlice<Int16>, into cepstra: inout [Float]) {
         samples.withUnsafeBufferPointer { samples in
             var next = samples.baseAddress

@@ -1,10 +1,10 @@
 import Glibc
 
-/// What a grammar describes, as states and words between them.
+/// A grammar as states and words between them.
 ///
-/// PocketSphinx's own expansion of JSGF has no bounds: rules that refer to others twice double with each level, and
-/// optional words take the cube of their number. Here every state is counted while it is made, and what is handed to
-/// PocketSphinx has no transition without a word but those to the final state.
+/// PocketSphinx's own expansion of JSGF has no limits: rules that refer to others twice double with each level, and
+/// optional words take the cube of their number. Here every state is counted, and the result has no transition without
+/// a word except those to the final state.
 struct GrammarGraph: Sendable {
     struct Arc: Hashable, Sendable {
         var from: Int
@@ -15,15 +15,15 @@ struct GrammarGraph: Sendable {
         var weight: Double
     }
 
-    /// While rules are expanded.
+    /// Maximum number of states during expansion.
     static let mostStates = 20_000
-    /// Between words, of what is handed to PocketSphinx: loading that many takes half a second.
+    /// Maximum number of transitions with words in the result. PocketSphinx loads that many in half a second.
     static let mostArcs = 10_000
-    /// Words, brackets and names while rules are expanded.
+    /// Maximum number of words, brackets and names during expansion.
     static let mostSteps = 100_000
-    /// States looked at while transitions without words are left out.
+    /// Maximum number of steps while transitions without words are removed.
     static let mostReached = 500_000
-    /// Of rules that refer to each other.
+    /// Maximum depth of references between rules.
     static let deepest = 64
 
     private(set) var words: [(text: String, position: GrammarPosition)] = []
@@ -40,7 +40,7 @@ struct GrammarGraph: Sendable {
         try takeArcs(of: expander)
     }
 
-    /// Refuses the first word that cannot be said.
+    /// Throws an error for the first word that has no pronunciation.
     func checkWords(_ isKnown: (String) -> Bool) throws(RecognitionError) {
         for (word, position) in words where !isKnown(word) {
             throw .grammar(
@@ -54,7 +54,7 @@ struct GrammarGraph: Sendable {
         var emptyArcs: [Arc] = []
     }
 
-    /// Leaves out transitions without words: a state gets the words of every state that it reaches by them.
+    /// Removes transitions without words: each state gets the words of every state that it reaches by them.
     private mutating func takeArcs(of expander: GrammarExpander) throws(RecognitionError) {
         var states = [State](repeating: State(), count: expander.stateCount)
         for arc in expander.arcs {
@@ -64,7 +64,7 @@ struct GrammarGraph: Sendable {
                 states[arc.from].wordArcs.append(arc)
             }
         }
-        // Nothing leaves the final state: a word that leads there needs no further transition.
+        // A word that leads to the final state needs no further transition, because nothing leaves that.
         var numbers = [0: 0, expander.final: 1]
         var waiting = [0]
         final = 1
@@ -114,8 +114,8 @@ struct GrammarGraph: Sendable {
         }
     }
 
-    /// The states that can be reached without a word, and the best weight on the way. Weights are at most 0, so a way
-    /// around a circle is never better.
+    /// The states that are reachable without a word, with the best weight of a path. Weights are at most 0, so a cycle
+    /// never improves a path.
     private static func reach(from state: Int, _ states: [State]) -> [Int: Double] {
         var best = [state: 0.0]
         var waiting = [state]
@@ -132,7 +132,7 @@ struct GrammarGraph: Sendable {
     }
 }
 
-/// Puts rules in the place of the names that refer to them.
+/// Expands references to rules.
 private struct GrammarExpander {
     private let rules: GrammarRules
     private(set) var words: [(text: String, position: GrammarPosition)] = []
@@ -140,10 +140,10 @@ private struct GrammarExpander {
     private(set) var arcs: [GrammarGraph.Arc] = []
     private(set) var stateCount = 1
     private(set) var final = 0
-    /// The rules that are being expanded, the outermost first, and the states at which they begin.
+    /// The rules being expanded, the outermost first, and their first states.
     private var steps = 0
     private var active: [(name: String, entry: Int)] = []
-    /// Active rules before this one do not end where the present expansion does: they cannot be begun anew here.
+    /// Active rules before this one do not end where the present expansion ends, so they cannot be restarted here.
     private var firstRestartable = 0
 
     init(_ rules: GrammarRules) { self.rules = rules }
@@ -250,7 +250,7 @@ private struct GrammarExpander {
         try expand(rule.expansion, from: entry, to: to)
     }
 
-    /// Expands what something follows: no rule that is active now can be begun anew in it.
+    /// Expands a part that is not the last: no active rule can be restarted in it.
     private mutating func inside(
         _ body: (inout GrammarExpander) throws(RecognitionError) -> Void
     ) throws(RecognitionError) {

@@ -1,13 +1,13 @@
-/// The rules of a JSGF grammar, as they are written.
+/// The rules of a JSGF grammar, parsed.
 struct GrammarRules: Sendable {
     indirect enum Expansion: Sendable {
         case word(String, GrammarPosition)
         case rule(String, GrammarPosition)
         case sequence([Expansion])
-        /// With their weights, which sum to 1; nil where none is given.
+        /// With weights that sum to 1; nil if none are given.
         case alternatives([(weight: Double?, Expansion)])
         case optional(Expansion)
-        /// As often as one likes, and at least once or not at all.
+        /// Repetition: at least once, or any number of times.
         case repeated(Expansion, atLeastOnce: Bool)
     }
 
@@ -16,16 +16,16 @@ struct GrammarRules: Sendable {
         var position: GrammarPosition
     }
 
-    /// Bytes; room for any grammar of commands.
+    /// Maximum length in bytes; enough for any grammar of commands.
     static let longest = 64 * 1024
-    /// Of brackets.
+    /// Maximum depth of brackets.
     static let deepest = 32
 
     private(set) var rules: [String: Rule] = [:]
     /// The first public rule.
     private(set) var publicRule = ""
 
-    /// Linear in the size of the text. Imports are refused: they would name files.
+    /// Linear in the size of the text. Imports are refused, because they name files.
     init(_ text: String) throws(RecognitionError) {
         var parser = try GrammarParser(text)
         try parser.readHeader()
@@ -46,7 +46,7 @@ struct GrammarRules: Sendable {
 
     static func isSpecial(_ name: String) -> Bool { name == "NULL" || name == "VOID" }
 
-    /// Refuses what is too long to be looked at.
+    /// Refuses text above the maximum length.
     static func checkLength(_ text: String) throws(RecognitionError) {
         guard text.utf8.count <= longest else {
             throw RecognitionError(.invalidOptions, "A grammar may have at most 64 KiB of text.")
@@ -54,7 +54,7 @@ struct GrammarRules: Sendable {
     }
 }
 
-/// Recursive descent over the tokens of a grammar; as deep as its brackets, which are bounded.
+/// A recursive descent parser. The depth of brackets is limited.
 private struct GrammarParser {
     typealias Expansion = GrammarRules.Expansion
 
@@ -161,7 +161,7 @@ private struct GrammarParser {
         default:
             return nil
         }
-        // Repeating what is repeated already adds nothing.
+        // A repetition of a repetition is the same.
         while token == .symbol("*") || token == .symbol("+") {
             let atLeastOnce = token == .symbol("+")
             if case .repeated(let inner, let before) = item {

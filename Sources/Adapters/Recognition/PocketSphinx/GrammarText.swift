@@ -1,4 +1,4 @@
-/// A place in a grammar's text; both count from 1, columns in bytes.
+/// A position in a grammar's text. Line and column count from 1, columns in bytes.
 struct GrammarPosition: Hashable, Sendable {
     var line = 1
     var column = 1
@@ -13,7 +13,7 @@ extension RecognitionError {
 
 enum GrammarToken: Hashable, Sendable {
     case word(String)
-    /// A name in angle brackets, without them.
+    /// A name from angle brackets.
     case rule(String)
     /// One of `=;|()[]*+`.
     case symbol(UInt8)
@@ -22,7 +22,7 @@ enum GrammarToken: Hashable, Sendable {
 
     static func symbol(_ scalar: Unicode.Scalar) -> GrammarToken { .symbol(UInt8(ascii: scalar)) }
 
-    /// As it stands in the text, for messages.
+    /// The token's text, for messages.
     var text: String {
         switch self {
         case .word(let word): "'\(word)'"
@@ -34,7 +34,7 @@ enum GrammarToken: Hashable, Sendable {
     }
 }
 
-/// Cuts JSGF into tokens, in one pass over its bytes. Comments and tags are left out.
+/// Splits JSGF into tokens, in one pass over its bytes. Skips comments and tags.
 struct GrammarScanner {
     private let bytes: [UInt8]
     private var index = 0
@@ -69,7 +69,7 @@ struct GrammarScanner {
             advance()
             return (.symbol(byte), start)
         case UInt8(ascii: ">"), UInt8(ascii: "}"):
-            throw .grammar("There is a '\(Unicode.Scalar(byte))' without its beginning.", at: start)
+            throw .grammar("There is a '\(Unicode.Scalar(byte))' that closes nothing.", at: start)
         default:
             return (.word(word()), start)
         }
@@ -110,7 +110,7 @@ struct GrammarScanner {
         return String(decoding: bytes[first..<index], as: UTF8.self)
     }
 
-    /// Over white space, comments and tags.
+    /// Skips white space, comments and tags.
     private mutating func skip() throws(RecognitionError) {
         while let byte = current {
             if Self.spaces.contains(byte) {

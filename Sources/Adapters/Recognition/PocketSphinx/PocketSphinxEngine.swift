@@ -2,10 +2,10 @@ public import DictationCore
 
 /// PocketSphinx 5prealpha, as Debian has it, with a model from a folder for each language.
 public struct PocketSphinxEngine: Engine {
-    /// Where Debian's package `pocketsphinx-en-us` puts its model.
+    /// The path of the model in Debian's package `pocketsphinx-en-us`.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
 
-    /// Different words of a vocabulary.
+    /// Maximum number of different words in a vocabulary.
     static let mostWords = 1000
 
     /// By language, en-US first.
@@ -102,7 +102,7 @@ public struct PocketSphinxEngine: Engine {
 }
 
 extension TranscriptionRequest.VocabularyEntry {
-    /// A word reaches a dictionary of lines: neither it nor its phones may hold what separates there.
+    /// A word becomes a line of a dictionary, so it and its phones must not contain separators.
     public func check() throws(RecognitionError) {
         let isWord =
             !word.isEmpty && word.utf8.count <= 64
@@ -124,7 +124,7 @@ extension TranscriptionRequest.VocabularyEntry {
         }
     }
 
-    /// The pronunciation is given by words: lower case, where phones are upper case.
+    /// Whether the pronunciation consists of words, which are lower case; phones are upper case.
     var soundsLikeWords: Bool {
         guard let pronunciation, pronunciation.utf8.count <= 256 else { return false }
         return pronunciation.contains { $0.isLetter }

@@ -1,23 +1,23 @@
 import CPocketSphinx
 import DictationCore
 
-/// Decodes a segment while it is heard, with a cepstral mean that begins with what earlier segments over the
-/// same microphone have shown and moves to the segment's own.
+/// Decodes a segment while it is spoken. The cepstral mean starts with what earlier segments from the same microphone
+/// have shown and adapts to the segment.
 ///
-/// Where nothing is known yet, the segment begins anew a few times while it is short, each time with what was
-/// heard meanwhile; and where nothing is known, or quite another voice was known, it is decoded once more when a
-/// pause has ended it, with its own mean. So the first words are as good as the hundredth's. A commit does not wait for
-/// that, neither in the middle of them nor while they are decoded once more.
+/// If no mean is known, decoding restarts a few times early in the segment, each time with the mean so far. If none was
+/// known, or the voice differs much from the known mean, the segment is decoded once more with its own mean after a
+/// pause has ended it. So the first words are recognised as well as later ones. A commit does not wait for the second
+/// decoding, and ends one in progress.
 final class PocketSphinxRecognizer: Recognizer {
-    /// Frames that what is known counts as, against the segment's own; see packaging/bench-results.md.
+    /// Frames that the known mean counts as, against the segment's own; see packaging/bench-results.md.
     private static let worthOfMemory: Float = 100
-    /// Squared deviation from the known mean that means another voice or setting; see packaging/bench-results.md.
+    /// Squared distance from the known mean that means another voice or setting; see packaging/bench-results.md.
     private static let strange: Float = 2
-    /// The same, from which on hearing a segment again makes it better.
-    private static let foreign: Float = 6
-    /// Frames; most of a longer segment was heard with a mean of its own.
+    /// Squared distance from which decoding a segment again improves it.
+    private static let otherVoiceDistance: Float = 6
+    /// Frames. Longer segments were mostly decoded with their own mean.
     private static let longestHeardAgain = 600
-    /// Frames after which an unknown voice is heard again from its beginning.
+    /// Frames after which decoding restarts for an unknown voice.
     private static let beginnings = [50, 100, 200]
 
     private let decoder: SphinxDecoder
@@ -26,13 +26,13 @@ final class PocketSphinxRecognizer: Recognizer {
     private let feed = CepstraFeed()
 
     private var acoustics = AcousticKey.once(0)
-    /// What earlier segments have shown; nil for the first.
+    /// The mean of earlier segments; nil for the first.
     private var known: CepstralMean?
     private var heard = CepstralStatistics()
-    /// The segment's cepstra, without the mean taken off.
+    /// The segment's cepstra, before subtracting the mean.
     private var cepstra: [Float] = []
     private var fedFrames = 0
-    /// Of ``beginnings``, those that were passed.
+    /// How many of ``beginnings`` were used.
     private var beginningsPassed = 0
     private var isOpen = false
 
@@ -87,7 +87,7 @@ final class PocketSphinxRecognizer: Recognizer {
         let distance = known.map { heard.distance(to: $0) } ?? .infinity
         memory.learn(heard, of: acoustics, startsOver: distance > Self.strange)
         let first = try endUtterance()
-        guard distance > Self.foreign, frames <= Self.longestHeardAgain,
+        guard distance > Self.otherVoiceDistance, frames <= Self.longestHeardAgain,
             let own = heard.mean, !isAwaited()
         else { return first }
         try beginUtterance()
@@ -101,8 +101,8 @@ final class PocketSphinxRecognizer: Recognizer {
         isOpen = false
     }
 
-    /// Its own mean is known before its first word is looked for. What was learned elsewhere plays no part, and it
-    /// teaches nothing: the text is the same however many are recognised at the same time.
+    /// Uses the segment's own mean from the first word on, and neither reads nor updates the known means, so that the
+    /// text does not depend on what is recognised at the same time.
     func recognize(_ samples: [Int16], while isWanted: () -> Bool) throws(RecognitionError) -> Segment {
         heard = CepstralStatistics()
         cepstra.removeAll(keepingCapacity: true)
@@ -124,7 +124,7 @@ final class PocketSphinxRecognizer: Recognizer {
     private var frames: Int { cepstra.count / CepstralMean.size }
 
     private var mean: CepstralMean {
-        // Any microphone is far from the model's own mean.
+        // The model's own mean fits no real microphone.
         heard.mean(with: known ?? decoder.modelMean, worth: known == nil ? 1 : Self.worthOfMemory)
     }
 
@@ -151,10 +151,10 @@ final class PocketSphinxRecognizer: Recognizer {
     }
 }
 
-/// Cepstra in the shape that `ps_process_cep` wants.
+/// Cepstra in the format of `ps_process_cep`.
 private final class CepstraFeed {
-    /// Frames at a time. The decoder's queue has room for its look-ahead (`-pl_window`, 5) and one more; given
-    /// more at once it loses those it has to score, and says so in its log alone.
+    /// Frames at a time. The decoder's queue has room for its look-ahead (`-pl_window`, 5) and one more; if given more
+    /// at once, it drops those that it has to score and only logs it.
     private static let capacity = 4
     private let values: UnsafeMutableBufferPointer<Float>
     private let rows: UnsafeMutableBufferPointer<UnsafeMutablePointer<Float>?>
@@ -174,14 +174,14 @@ private final class CepstraFeed {
         rows.deallocate()
     }
 
-    /// - Returns: the number of frames taken, 0 at a failure.
+    /// - Returns: the number of frames taken; 0 after a failure.
     func give(_ cepstra: [Float], from frame: Int, less mean: CepstralMean, to decoder: OpaquePointer) -> Int
     {
         let frames = min(cepstra.count / CepstralMean.size - frame, Self.capacity)
         for row in 0..<frames {
             let start = (frame + row) * CepstralMean.size
-            // As SphinxBase does, frames without energy are left alone: with the mean taken off they would be
-            // quieter than anything that the model was trained on.
+            // As in SphinxBase, the mean is not subtracted from frames without energy: they would become quieter than
+            // anything in the training data.
             let isHeard = cepstra[start] >= 0
             for index in 0..<CepstralMean.size {
                 values[row * CepstralMean.size + index] =

@@ -2,8 +2,8 @@ import CPocketSphinx
 import DictationCore
 import Glibc
 
-/// A `ps_decoder_t` and what belongs to it. Cepstra go in: the front end and the cepstral mean are the
-/// caller's (``FrontEnd``, ``CepstralMean``).
+/// A `ps_decoder_t` and its dependencies. It decodes cepstra; the caller has the front end and the cepstral mean
+/// (``FrontEnd``, ``CepstralMean``).
 final class SphinxDecoder {
     let pointer: OpaquePointer
     /// The model's own mean, `-cmninit` in its `feat.params`.
@@ -14,7 +14,7 @@ final class SphinxDecoder {
     init(_ model: PocketSphinxModel.Files, _ settings: RecognizerSettings) throws(RecognitionError) {
         dictation_sphinx_keep_errors()
         dictation_sphinx_forget_error()
-        // At most 5000 HMMs a frame: the same words in a quarter less time, see packaging/bench-results.md.
+        // At most 5000 HMMs in a frame: the same words in a quarter less time, see packaging/bench-results.md.
         var arguments = [
             "pocketsphinx", "-hmm", model.acoustic, "-fwdflat", "no", "-bestpath", "yes", "-maxhmmpf", "5000",
         ]
@@ -22,7 +22,7 @@ final class SphinxDecoder {
         let dictionary = try grammar.map { grammar throws(RecognitionError) in
             try Self.dictionary(of: grammar, model, settings.vocabulary)
         }
-        // A grammar needs its own words, and no language model.
+        // A grammar has its own words and no language model.
         if let dictionary { arguments += ["-dict", dictionary.path] }
         guard let configuration = Self.configuration(arguments) else {
             throw RecognitionError(
@@ -36,8 +36,8 @@ final class SphinxDecoder {
         }
         pointer = decoder
         modelMean = CepstralMean(parsing: cmd_ln_str_r(configuration, "-cmninit").map { String(cString: $0) })
-        // The model's feat.params ask for normalisation over what the decoder heard before; the mean is
-        // taken off before the decoder sees the cepstra.
+        // The model's feat.params ask for normalisation over earlier audio. Here the mean is subtracted before the
+        // decoder gets the cepstra.
         ps_get_feat(decoder).pointee.cmn = CMN_NONE
         do throws(RecognitionError) {
             if let grammar { try Self.use(grammar, on: decoder) }
@@ -68,7 +68,7 @@ final class SphinxDecoder {
     }
 
     private static func configuration(_ arguments: [String]) -> OpaquePointer? {
-        // The parsed configuration keeps copies.
+        // The parsed configuration has copies of the strings.
         var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         defer { pointers.forEach { free($0) } }
         return cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1)
@@ -82,7 +82,7 @@ final class SphinxDecoder {
         try language?.use(vocabulary)
     }
 
-    /// The words of a grammar, and the ways to say them that the session gives.
+    /// The words of a grammar, and the session's pronunciations.
     private static func dictionary(
         of grammar: GrammarGraph, _ model: PocketSphinxModel.Files,
         _ vocabulary: [TranscriptionRequest.VocabularyEntry]

@@ -2,17 +2,17 @@ import CLinux
 import CPocketSphinx
 import Glibc
 
-/// The part of a pronunciation dictionary that a decoder can use, as a file that is nowhere but in memory.
+/// The part of a pronunciation dictionary that a decoder can use, as a file in memory.
 ///
-/// Of the 134,723 entries of en-us the language model knows the words of 79,420. The others could never be
-/// recognised, and cost a decoder 14 MB and 0.08 s.
+/// Of the 134,723 entries of en-us, the language model has the words of 79,420. The others cannot be recognised, and
+/// cost a decoder 14 MB and 0.08 s.
 final class SphinxDictionary {
-    /// Of the wanted words, all their pronunciations in the original.
+    /// The original's pronunciations of the wanted words.
     private(set) var pronunciations: [String: [String]] = [:]
     private let descriptor: Int32
 
     /// - Parameters:
-    ///   - path: a dictionary: lines of a word, its number in brackets where it is said in several ways, and phones.
+    ///   - path: a dictionary. Each line has a word, a number in brackets if it has several pronunciations, and phones.
     ///   - wanted: words whose pronunciations are looked up.
     ///   - isUsed: whether the decoder can use this word.
     init(
@@ -43,16 +43,16 @@ final class SphinxDictionary {
 
     deinit { close(descriptor) }
 
-    /// For as long as this lives.
+    /// Valid as long as this object.
     var path: String { "/proc/self/fd/\(descriptor)" }
 
-    /// Adds ways to say a word that is used; those that the original has are in already.
+    /// Adds pronunciations of a word that is used; those of the original are in already.
     func add(_ word: String, _ phones: [String]) throws(RecognitionError) {
         let known = pronunciations[word] ?? []
         try write(word, phones.filter { !known.contains($0) }, from: known.count + 1)
     }
 
-    /// Adds a word that is not used otherwise, with all ways to say it.
+    /// Adds a word that is not used otherwise, with its pronunciations.
     func addAll(_ word: String, _ phones: [String]) throws(RecognitionError) {
         try write(word, phones, from: 1)
     }
@@ -67,7 +67,7 @@ final class SphinxDictionary {
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Self.noRoom }
     }
 
-    /// The words of a dictionary file among these, with their pronunciations.
+    /// Those of these words that a dictionary file has, with their pronunciations.
     static func look(up words: Set<String>, in path: String) throws(RecognitionError) -> [String: [String]] {
         let wanted = WantedWords(words)
         var found: [String: [String]] = [:]
@@ -82,7 +82,7 @@ final class SphinxDictionary {
             .engineUnavailable, "There is no room for a dictionary: \(String(cString: strerror(errno))).")
     }
 
-    /// Calls `body` with each line, its length, and that of its word: "read(2)" is the word "read".
+    /// Calls `body` with each line, its length, and the length of its word: "read(2)" is the word "read".
     private static func read(
         _ path: String, _ body: (UnsafeMutablePointer<CChar>, Int, Int) -> Void
     ) throws(RecognitionError) {
@@ -110,7 +110,7 @@ final class SphinxDictionary {
     }
 }
 
-/// Finds words of a set in lines without making a string of each.
+/// Looks up words of lines without creating strings.
 private struct WantedWords {
     private let words: Set<String>
     private let hashes: Set<UInt64>

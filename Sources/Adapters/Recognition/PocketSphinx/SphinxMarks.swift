@@ -1,16 +1,17 @@
 import DictationCore
 
-/// Spoken marks in a language model, as words of their own: in ordinary text nobody says "comma", and the model hardly
-/// expects it.
+/// Spoken marks in a language model, as words of their own. The model gives "comma" a low probability, because ordinary
+/// text does not contain it.
 ///
 /// They are members of a class with the contexts of "and". Measured with 52 marks in sentences: 37 instead of 15 are
-/// understood, and the decoder itself tells a mark from the word of the same sound.
+/// recognised, and the decoder itself distinguishes a mark from the same word.
 struct SphinxMarks {
-    /// Words that stand where marks may, the first that the model has.
+    /// Words whose contexts fit marks. The first that the model has is used.
     private static let contexts = ["and", "und", "et", "y", "e"]
-    /// Share of the context's probability that each mark gets. More makes marks of words, less words of marks.
+    /// Fraction of the context's probability for each mark. A higher value turns words into marks, a lower one marks
+    /// into words.
     private static let weight: Float = 0.001
-    /// Ways to say a mark that are tried.
+    /// Maximum number of pronunciations of a mark.
     private static let mostPronunciations = 4
     private static let mostMarks = 500
 
@@ -20,7 +21,7 @@ struct SphinxMarks {
         self.phrases = Array(phrases.prefix(Self.mostMarks))
     }
 
-    /// Whose pronunciations are needed.
+    /// Words whose pronunciations are needed.
     var words: Set<String> { Set(phrases.flatMap { $0.split(separator: " ").map(String.init) }) }
 
     /// - Parameter language: an `ngram_model_t` that no decoder has yet.

@@ -6,7 +6,7 @@ import DictationCore
 struct SphinxResult {
     private static let frameSeconds = 0.01
     private static let alternativesTold = 3
-    /// Most neighbours on the lattice differ in fillers and in when words begin.
+    /// Most neighbours on the lattice differ only in fillers and in the times of words.
     private static let readingsTried = 30
 
     private let decoder: OpaquePointer
@@ -87,9 +87,9 @@ struct SphinxResult {
         return words
     }
 
-    /// Nil for what is no word.
+    /// Nil for fillers and marks of the sentence.
     static func plain(_ name: String) -> String? {
-        // What a transition without a word is called.
+        // The name of a transition without a word.
         if name == "(NULL)" { return nil }
         if name.hasPrefix("<") || name.hasPrefix("[") || name.hasPrefix("++") { return nil }
         guard name.hasSuffix(")"), let bracket = name.lastIndex(of: "("), bracket > name.startIndex else {

@@ -52,7 +52,7 @@ struct SphinxVocabulary {
         words.count <= places.count ? zip(words, places).map { ($0, $1) } : nil
     }
 
-    /// Adds words that get a share each of the probability of the word `context`, wherever that may stand.
+    /// Adds words that share the probability of the word `context` in all its positions.
     static func addClass(
         of context: String, _ members: [(word: String, weight: Float)], to language: OpaquePointer
     ) throws(RecognitionError) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// PipeWire's API is static inline calls through method tables, variadics and function-like macros, none of
-// which Swift's importer takes, and its data thread must never run Swift. So PipeWire lives behind these
-// plain functions. They hold no policy: what an event means is decided in the Microphone module.
+// PipeWire's API consists of static inline calls through method tables, variadics and function-like macros, which Swift
+// cannot import, and its data thread must never run Swift. These plain functions wrap it. They contain no policy: the
+// Microphone module decides what an event means.
 
 #include "dictation_capture.h"
 #include "dictation_connection.h"

@@ -5,18 +5,18 @@
 
 #pragma clang assume_nonnull begin
 
-// What a stream has missed, by the graph's clock. Of one thread.
+// Counts the audio that a stream has missed, by the graph's clock. Used by one thread.
 //
-// In each cycle a stream gets the sound from the cycle's position on. A gap is told when the next cycle confirms it: a
-// buffer that is late by one cycle fills it before. What comes later than that is set off against the next gap.
+// In each cycle a stream gets the audio from the cycle's position on. A gap is reported when the next cycle confirms
+// it: a buffer that is late by one cycle fills it before. A buffer that is later than that reduces the next gap.
 struct dictation_loss {
     // The last cycle, in frames of the graph's clock and in nanoseconds of the machine's, 0 before the first.
     uint64_t position;
     int64_t time;
     // Frames of the last buffer in it.
     uint64_t quantum;
-    // Frames of the graph's clock that passed and were neither heard nor told; below 0 where more was told than was
-    // missing.
+    // Frames of the graph's clock that passed and were neither received nor reported; negative if more was reported
+    // than was missing.
     int64_t missing;
     // Frames told and not set off against anything yet.
     int64_t told;
@@ -25,7 +25,7 @@ struct dictation_loss {
     uint64_t since;
 };
 
-// A call of the stream, and what it brought.
+// A call of the stream, and its buffers.
 struct dictation_loss_cycle {
     uint64_t position;
     int64_t time;
@@ -39,12 +39,12 @@ struct dictation_loss_cycle {
     bool clock_is_new;
 };
 
-// Whether silence that comes in a call of the stream at this position takes the place of what is missing, and is no
-// sound of the source. PipeWire (0.3.65) calls a stream that has missed a cycle twice in the next one, and the second
-// time gives it a buffer that is marked as empty.
+// Whether silence in a call of the stream at this position replaces missing audio and is not the source's. PipeWire
+// (0.3.65) calls a stream that has missed a cycle twice in the next one, the second time with a buffer that is marked
+// as empty.
 bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking));
 
-// Takes in a call of the stream. Returns the frames that were lost, all at 16 kHz.
+// Counts a call of the stream. Returns the lost frames, all at 16 kHz.
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking));
 

@@ -2,7 +2,7 @@ import DBus
 import DictationInterface
 import EventLoop
 
-/// Answers the service's questions by asking `ask`, and nobody else's.
+/// Answers the service's questions by calling `ask`. Refuses other callers.
 @EventLoopActor
 final class PermissionAgent: ObjectHandler {
     typealias Ask = @Sendable (PermissionQuestion) async throws -> PermissionAnswer?
@@ -61,7 +61,7 @@ final class PermissionAgent: ObjectHandler {
         }
     }
 
-    /// Nobody waits for the answers any more.
+    /// Cancels the pending questions.
     func abandon() {
         for task in open.values { task.cancel() }
         open = [:]

@@ -1,15 +1,15 @@
 import DBus
 import DictationInterface
 
-/// What the service wants to know of the user.
+/// A question to the user.
 public struct PermissionQuestion: Hashable, Sendable {
     public var application: Application
     public var resources: [Resource]
-    /// The question in few words, made by the service and fit to be shown as it is.
+    /// The question in a few words. Made by the service and safe to show unchanged.
     public var title: String
-    /// Who asks, and for what.
+    /// The application and what it wants.
     public var subtitle: String
-    /// What that means; may be empty.
+    /// An explanation; may be empty.
     public var body: String
 
     init(_ application: Application, _ resources: [BusText], _ details: [BusText: Value]) {
@@ -22,7 +22,7 @@ public struct PermissionQuestion: Hashable, Sendable {
     }
 }
 
-/// What the user says to a ``PermissionQuestion``.
+/// The user's answer to a ``PermissionQuestion``.
 public enum PermissionAnswer: String, Hashable, Sendable, CaseIterable {
     case allow
     case deny

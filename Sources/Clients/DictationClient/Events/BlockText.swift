@@ -1,8 +1,8 @@
-/// The text of a block as it grows, put together from ``PartialText``.
+/// The growing text of a block, assembled from ``PartialText``.
 public struct BlockText: Hashable, Sendable {
-    /// Number of the block; 0 before anything came.
+    /// Number of the block; 0 at the beginning.
     public private(set) var block: UInt64 = 0
-    /// Never changes, only grows, unless the user takes text back.
+    /// Never changes and only grows, unless the user takes text back.
     public private(set) var stable = ""
     /// May still change.
     public private(set) var volatile = ""
@@ -12,7 +12,7 @@ public struct BlockText: Hashable, Sendable {
     public var text: String { stable + volatile }
     public var isEmpty: Bool { stable.isEmpty && volatile.isEmpty }
 
-    /// A partial of another block begins anew.
+    /// A partial of another block starts a new text.
     public mutating func apply(_ partial: PartialText) {
         if partial.block != block {
             self = BlockText()
@@ -26,7 +26,7 @@ public struct BlockText: Hashable, Sendable {
         volatile = partial.volatile
     }
 
-    /// Text of another block is not touched.
+    /// Ignores other blocks.
     public mutating func apply(_ retraction: Retraction) {
         guard retraction.block == block, retraction.offset < UInt64(stable.unicodeScalars.count) else {
             return
@@ -34,7 +34,7 @@ public struct BlockText: Hashable, Sendable {
         stable = String(stable.unicodeScalars.prefix(Int(retraction.offset)))
     }
 
-    /// To be called when the block was committed or cancelled.
+    /// Call when the block was committed or cancelled.
     public mutating func clear() {
         self = BlockText()
     }

@@ -1,37 +1,37 @@
-/// What the service tells.
+/// An event of the service.
 public enum DictationEvent: Hashable, Sendable {
-    /// The text of the current block grew. ``BlockText`` puts the pieces together.
+    /// The text of the current block grew. ``BlockText`` assembles it.
     case partial(PartialText)
     /// A block was committed.
     case final(Final)
-    /// The user took text back. Only where Start asked for commands.
+    /// The user took text back. Only if Start asked for commands.
     case retracted(Retraction)
-    /// One of the phrases that Start named was said.
+    /// The user said a phrase that Start named.
     case command(String)
     /// The state of a session, its reasons or its commits in progress changed.
     case stateChanged(StateChange)
-    /// The microphone was closed against the session's wish.
+    /// The microphone was closed although the session wants to listen.
     case interrupted(InterruptionReason, all: [InterruptionReason])
     /// The interruption is over and sound flows again. It lasted `seconds`.
     case resumed(InterruptionReason, all: [InterruptionReason], seconds: Double?)
-    /// Another microphone is in use; nil where there was or is none.
+    /// Another microphone is used; nil if there was or is none.
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
-    /// The session is over; nothing of it follows.
+    /// The session has ended. Its last event.
     case stopped(StopReason)
-    /// Something failed, and the session goes on.
+    /// An error; the session continues.
     case failed(DictationError)
-    /// How loud the microphone is. Only if Start asked for it.
+    /// The microphone's level. Only if Start asked for it.
     case level(Level)
     case permissionChanged(Resource, PermissionStatus)
-    /// The service went away, and every session with it.
+    /// The service has left the bus, and every session has ended.
     case serviceVanished
-    /// The service is there again: calls work, and subscriptions have been renewed.
+    /// The service is on the bus again: calls work, and subscriptions were renewed.
     case serviceAppeared
 }
 
-/// An event and the session it is of.
+/// An event and its session.
 public struct SessionEvent: Hashable, Sendable {
-    /// Nil where it is of no session.
+    /// Nil for events without a session.
     public var session: UInt64?
     public var event: DictationEvent
 
@@ -41,15 +41,15 @@ public struct SessionEvent: Hashable, Sendable {
     }
 }
 
-/// How the text of a block grew.
+/// A change of a block's text.
 public struct PartialText: Hashable, Sendable {
     /// Number of the block in its session, from 1.
     public var block: UInt64
-    /// Where `stable` is to be put, in Unicode scalars from the beginning of the block.
+    /// The position of `stable`, in Unicode scalars from the beginning of the block.
     public var offset: UInt64
-    /// What became final; it never changes later.
+    /// Final text; it never changes later.
     public var stable: String
-    /// What follows it and may still change; it replaces the volatile text before.
+    /// The text after it, which may still change. Replaces the previous volatile text.
     public var volatile: String
 
     public init(block: UInt64, offset: UInt64, stable: String, volatile: String) {
@@ -60,13 +60,13 @@ public struct PartialText: Hashable, Sendable {
     }
 }
 
-/// Text that the user took back at the end of a block, which may be finished already.
+/// Text that the user took back from the end of a block, which may be finished already.
 public struct Retraction: Hashable, Sendable {
     /// Number of the block in its session, from 1.
     public var block: UInt64
-    /// Where the block's text ends now, in Unicode scalars from its beginning.
+    /// The new end of the block's text, in Unicode scalars from its beginning.
     public var offset: UInt64
-    /// How many Unicode scalars were taken back from there.
+    /// The number of Unicode scalars that were taken back.
     public var scalars: UInt64
 
     public init(block: UInt64, offset: UInt64, scalars: UInt64) {
@@ -78,9 +78,9 @@ public struct Retraction: Hashable, Sendable {
 
 public struct StateChange: Hashable, Sendable {
     public var state: SessionState
-    /// Why: `started`, `paused`, `resumed`, `flowing`, `committed`, `idle`, or a reason of interruption.
+    /// The cause: `started`, `paused`, `resumed`, `flowing`, `committed`, `idle`, or a reason of interruption.
     public var cause: String
-    /// All reasons that hold, the latest last.
+    /// All present reasons, the latest last.
     public var reasons: [InterruptionReason]
     /// Commits in progress.
     public var pending: Int

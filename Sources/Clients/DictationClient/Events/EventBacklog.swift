@@ -1,20 +1,21 @@
-/// Events that wait for their reader, in the order in which they came.
+/// A queue of events for one reader.
 ///
-/// Its size is bounded but for final texts, text that was taken back and ends of sessions, which are never dropped. Of a session one level and
-/// the partial text of one unfinished block are kept; of all other events the newest ``newsLimit``.
+/// Its size is bounded, except for final texts, text that was taken back and ends of sessions, which are never dropped.
+/// For each session it keeps one level and the partial text of one unfinished block; of all other events the newest
+/// ``newsLimit``.
 struct EventBacklog {
-    /// How many events besides partials, levels, finals and ends are kept.
+    /// Maximum number of events other than partials, levels, finals and ends.
     static let newsLimit = 1024
 
-    /// A merged or dropped event leaves a gap, until the next compaction.
+    /// A merged or dropped event leaves a gap until the next compaction.
     private var slots: [SessionEvent?] = []
     /// Index of the next slot to read.
     private var first = 0
     /// Unread events.
     private(set) var count = 0
-    /// Unread events that ``newsLimit`` bounds.
+    /// Unread events that count against ``newsLimit``.
     private var unreadCount = 0
-    /// Where the unread level and the unread partial of a session are, by session.
+    /// The positions of the unread level and the unread partial, by session.
     private var levels: [UInt64: Int] = [:]
     private var partials: [UInt64: Int] = [:]
 
@@ -23,7 +24,7 @@ struct EventBacklog {
     /// Slots in memory.
     var capacity: Int { slots.count }
 
-    /// The last unread event is the end of a session.
+    /// Whether the last unread event is the end of a session.
     var holdsEnd: Bool {
         if case .stopped? = slots.last??.event { !isEmpty } else { false }
     }
@@ -42,7 +43,7 @@ struct EventBacklog {
         case .partial(let text):
             appendPartial(event, text, of: session)
         case .final(let final):
-            // What was said up to here is read before its final text.
+            // Earlier text is read before its final text.
             if let index = partials[session], case .partial(let text)? = slots[index]?.event,
                 text.block == final.block
             {
@@ -50,7 +51,7 @@ struct EventBacklog {
             }
             push(event)
         case .retracted:
-            // It takes back text of the partials before.
+            // It refers to the text of the partials before it.
             partials[session] = nil
             push(event)
         case .stopped:
@@ -58,7 +59,7 @@ struct EventBacklog {
             levels[session] = nil
             push(event)
         case .serviceVanished:
-            // The next service counts its sessions from 1 again.
+            // The next service numbers its sessions from 1 again.
             partials = [:]
             levels = [:]
             pushNews(event)
@@ -97,7 +98,7 @@ struct EventBacklog {
         var event = event
         if let index = partials[session], case .partial(let earlier)? = slots[index]?.event {
             take(index)
-            // The text of an earlier block was cancelled, or its final text will come.
+            // The text of an earlier block was cancelled, or its final text follows.
             if earlier.block == text.block { event.event = .partial(earlier.followed(by: text)) }
         }
         partials[session] = slots.count
@@ -136,7 +137,7 @@ struct EventBacklog {
         count -= 1
     }
 
-    /// An event that was at `index` is no longer unread.
+    /// Updates the positions after the event at `index` was removed.
     private mutating func forget(_ event: SessionEvent, at index: Int) {
         let session = event.session ?? 0
         if event.isNews { unreadCount -= 1 }
@@ -160,7 +161,7 @@ struct EventBacklog {
 }
 
 extension SessionEvent {
-    /// Neither text, nor a level, nor the end of a session.
+    /// Not text, a level, or the end of a session.
     fileprivate var isNews: Bool {
         switch event {
         case .level, .partial, .final, .retracted, .stopped: false
@@ -170,7 +171,7 @@ extension SessionEvent {
 }
 
 extension PartialText {
-    /// One partial that has the effect of this one and the next of the same block.
+    /// Merges two partials of one block.
     fileprivate func followed(by next: PartialText) -> PartialText {
         guard next.offset > offset else { return next }
         var both = next

@@ -1,16 +1,16 @@
-/// Passes every event to those who want it.
+/// Distributes events to the queues of their readers.
 struct EventHub {
     private struct Listener {
         weak var queue: EventQueue?
         var scope: Scope
-        /// Of a session to come: the service left the bus after its Start was called, and no event of the session has
-        /// come since.
+        /// For a session that has not begun: whether the service has left the bus after Start was called, without an
+        /// event of the session since.
         var isInDoubt = false
     }
 
     enum Scope: Equatable {
         case everything
-        /// The session that Start has not named yet.
+        /// The session whose Start has not been answered yet.
         case sessionToCome
         case session(UInt64)
     }
@@ -19,7 +19,7 @@ struct EventHub {
     /// How all sequences of events ended.
     private var end: Result<Void, DictationError>?
 
-    /// The queue is filled as long as somebody else keeps it.
+    /// The queue is filled as long as its reader keeps it.
     mutating func addQueue(for scope: Scope) -> EventQueue {
         let queue = EventQueue()
         if let end {
@@ -31,8 +31,8 @@ struct EventHub {
         return queue
     }
 
-    /// Start has named the session that `queue` waits for. Returns false, once, if it is not certain that the session
-    /// runs: the service left the bus meanwhile.
+    /// Start has returned the number of the session that `queue` waits for. Returns false, once, if it is uncertain
+    /// that the session runs, because the service has left the bus meanwhile.
     mutating func narrow(_ queue: EventQueue, to session: UInt64) -> Bool {
         guard let index = listeners.firstIndex(where: { $0.queue === queue }) else { return true }
         if listeners[index].isInDoubt {
@@ -60,8 +60,8 @@ struct EventHub {
         }
     }
 
-    /// The service has left the bus, and all sessions have ended with it. A session whose Start is not answered yet
-    /// may be one of the next service; what the last one told is of another.
+    /// The service has left the bus, and all its sessions have ended. A session whose Start is not answered yet may
+    /// belong to the next service; the events of the last service are about another one.
     mutating func endSessions(throwing error: DictationError) {
         for index in listeners.indices {
             switch listeners[index].scope {

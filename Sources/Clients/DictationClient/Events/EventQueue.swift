@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Hands events from the connection to one reader.
+/// Passes events from the connection to one reader.
 final class EventQueue: Sendable {
     private struct State {
         var backlog = EventBacklog()
@@ -34,7 +34,7 @@ final class EventQueue: Sendable {
         state.withLock { $0.backlog.holdsEnd }
     }
 
-    /// What has come before is still read.
+    /// Queued events can still be read.
     func finish(_ end: Result<Void, DictationError>) {
         let reader = state.withLock { state -> Reader? in
             guard state.end == nil else { return nil }
@@ -44,7 +44,7 @@ final class EventQueue: Sendable {
         reader?.resume(returning: end.map { nil })
     }
 
-    /// Nil at the end, or when the task is cancelled.
+    /// Nil at the end, or if the task is cancelled.
     func next() async throws(DictationError) -> SessionEvent? {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { (reader: Reader) in
@@ -56,7 +56,7 @@ final class EventQueue: Sendable {
         return try result.get()
     }
 
-    /// What the reader gets at once; nil where it has to wait.
+    /// What is available at once; nil if the reader has to wait.
     private func accept(_ reader: Reader) -> Result<SessionEvent?, DictationError>? {
         state.withLock { state in
             precondition(state.reader == nil, "events are read by one loop at a time")

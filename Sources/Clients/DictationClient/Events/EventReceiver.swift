@@ -2,21 +2,21 @@ import DBus
 import DictationInterface
 import EventLoop
 
-/// Takes what the service sends, and notices when it comes and goes.
+/// Receives the service's signals and tracks whether it is on the bus.
 @EventLoopActor
 final class EventReceiver {
     private let proxy: DictationProxy
     private var hub = EventHub()
     private var subscription: [BusText: Value]?
     private var agent: AgentRegistration?
-    /// Renews what the service was told, after it came back.
+    /// Renews subscriptions and registrations after the service has come back.
     private var renewal: Task<Void, Never>?
 
     nonisolated init(proxy: DictationProxy) {
         self.proxy = proxy
     }
 
-    /// Signals and the coming and going of the service are taken in the order in which they arrive.
+    /// Signals and changes of the name's owner are handled in the order of arrival.
     func begin() async throws {
         try await proxy.connection.listen(
             MatchRule(sender: proxy.destination, path: proxy.path, interface: DictationInterface.name),
@@ -52,10 +52,10 @@ final class EventReceiver {
 
     func queue(for scope: EventHub.Scope) -> EventQueue { hub.addQueue(for: scope) }
 
-    /// The queue of a Start that was answered with the number `session`.
+    /// The queue of a Start that returned the number `session`.
     ///
-    /// If the service left the bus while the call was under way, the session may be one of the service that left, of
-    /// that service after it came back, or of the next: then GetSession tells.
+    /// If the service left the bus during the call, the session may belong to the service that left, to the same one
+    /// after it came back, or to the next: GetSession tells.
     func name(_ queue: EventQueue, _ session: UInt64) async {
         while !hub.narrow(queue, to: session) {
             guard await runs(session) else {
@@ -79,7 +79,7 @@ final class EventReceiver {
     func forgetAgent() { agent = nil }
 
     private static let vanished = DictationError(
-        .serviceVanished, message: "The dictation service has gone, and the session with it.")
+        .serviceVanished, message: "The dictation service has ended, and the session with it.")
 
     private func serviceVanished() {
         agent?.agent.abandon()

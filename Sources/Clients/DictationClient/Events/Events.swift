@@ -1,6 +1,6 @@
-/// What one session tells, in order, from its beginning. One loop reads it; what comes before the loop does is kept.
+/// The events of one session, in order, from its beginning. For one loop; earlier events are kept until it starts.
 ///
-/// Ends when the session has stopped. Throws where the service or the bus has gone.
+/// Ends when the session has stopped. Throws if the service has ended or the bus is lost.
 public struct SessionEvents: AsyncSequence, Sendable {
     let queue: EventQueue
 
@@ -15,9 +15,9 @@ public struct SessionEvents: AsyncSequence, Sendable {
     public func makeAsyncIterator() -> Iterator { Iterator(queue: queue) }
 }
 
-/// What the service tells this connection, of all sessions, from when it was asked for. One loop reads it.
+/// The events of all sessions for this connection, from the time of the call. For one loop.
 ///
-/// Goes on when the service is restarted. Throws where the bus has gone.
+/// Continues after restarts of the service. Throws if the bus is lost.
 public struct ServiceEvents: AsyncSequence, Sendable {
     let queue: EventQueue
 

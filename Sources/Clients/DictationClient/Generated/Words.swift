@@ -1,6 +1,6 @@
 // Written by packaging/generate from dbus/*.xml; change those instead.
 
-/// What `resources` of `RequestPermission` may be. A newer service may say what this library does not know.
+/// Values of `resources` of `RequestPermission`. A newer service may send others.
 public struct Resource: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -8,11 +8,11 @@ public struct Resource: RawRepresentable, Hashable, Sendable {
     public static let microphone = Resource(rawValue: "microphone")
     public static let speech = Resource(rawValue: "speech")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [Resource] = [.microphone, .speech]
 }
 
-/// What `problems` of `Final` may be. A newer service may say what this library does not know.
+/// Values of `problems` of `Final`. A newer service may send others.
 public struct SoundProblem: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -22,11 +22,11 @@ public struct SoundProblem: RawRepresentable, Hashable, Sendable {
     public static let inputSilent = SoundProblem(rawValue: "input-silent")
     public static let segmentLost = SoundProblem(rawValue: "segment-lost")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [SoundProblem] = [.inputTooQuiet, .clipping, .inputSilent, .segmentLost]
 }
 
-/// What `reason` of `Interrupted` may be. A newer service may say what this library does not know.
+/// Values of `reason` of `Interrupted`. A newer service may send others.
 public struct InterruptionReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -45,38 +45,30 @@ public struct InterruptionReason: RawRepresentable, Hashable, Sendable {
     public static let sessionInactive = InterruptionReason(rawValue: "session-inactive")
     /// Another session has the microphone.
     public static let preempted = InterruptionReason(rawValue: "preempted")
-    /// The permission was taken back.
+    /// The permission was revoked.
     public static let permissionLost = InterruptionReason(rawValue: "permission-lost")
     /// The engine failed, or does not answer.
     public static let engineLost = InterruptionReason(rawValue: "engine-lost")
     /// The microphone is muted; only if configured.
     public static let sourceMuted = InterruptionReason(rawValue: "source-muted")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [InterruptionReason] = [
-        .call,
-        .noSource,
-        .audioServerLost,
-        .suspend,
-        .sessionLocked,
-        .sessionInactive,
-        .preempted,
-        .permissionLost,
-        .engineLost,
-        .sourceMuted,
+        .call, .noSource, .audioServerLost, .suspend, .sessionLocked, .sessionInactive, .preempted,
+        .permissionLost, .engineLost, .sourceMuted,
     ]
 }
 
-/// What `reason` of `RouteChanged` may be. A newer service may say what this library does not know.
+/// Values of `reason` of `RouteChanged`. A newer service may send others.
 public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A microphone was plugged in that comes first.
+    /// A microphone with a higher priority was plugged in.
     public static let newDevice = RouteChangeReason(rawValue: "new-device")
     /// The microphone in use is gone.
     public static let deviceRemoved = RouteChangeReason(rawValue: "device-removed")
-    /// It is there, and refuses or delivers nothing.
+    /// The microphone in use fails or delivers nothing.
     public static let deviceFailed = RouteChangeReason(rawValue: "device-failed")
     /// The system has another default.
     public static let defaultChanged = RouteChangeReason(rawValue: "default-changed")
@@ -87,19 +79,14 @@ public struct RouteChangeReason: RawRepresentable, Hashable, Sendable {
     /// The audio server was restarted.
     public static let serverRestarted = RouteChangeReason(rawValue: "server-restarted")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [RouteChangeReason] = [
-        .newDevice,
-        .deviceRemoved,
-        .deviceFailed,
-        .defaultChanged,
-        .selected,
-        .profileChanged,
+        .newDevice, .deviceRemoved, .deviceFailed, .defaultChanged, .selected, .profileChanged,
         .serverRestarted,
     ]
 }
 
-/// What `state` of `StateChanged` may be. A newer service may say what this library does not know.
+/// Values of `state` of `StateChanged`. A newer service may send others.
 public struct SessionState: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -110,11 +97,11 @@ public struct SessionState: RawRepresentable, Hashable, Sendable {
     public static let interrupted = SessionState(rawValue: "interrupted")
     public static let idle = SessionState(rawValue: "idle")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [SessionState] = [.starting, .listening, .paused, .interrupted, .idle]
 }
 
-/// What `reason` of `Stopped` may be. A newer service may say what this library does not know.
+/// Values of `reason` of `Stopped`. A newer service may send others.
 public struct StopReason: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -123,24 +110,24 @@ public struct StopReason: RawRepresentable, Hashable, Sendable {
     public static let stopped = StopReason(rawValue: "stopped")
     /// The file or pipe has come to its end.
     public static let endOfInput = StopReason(rawValue: "end-of-input")
-    /// Nobody used a lingering session.
+    /// A lingering session was not used.
     public static let abandoned = StopReason(rawValue: "abandoned")
-    /// Its connection is gone, or did not read its signals; told to subscribers, and to an owner
-    /// that reads again.
+    /// Its connection has ended, or did not read its signals; sent to subscribers, and to an
+    /// owner that reads again.
     public static let ownerVanished = StopReason(rawValue: "owner-vanished")
     /// The service ends.
     public static let shutdown = StopReason(rawValue: "shutdown")
-    /// What the session asked for cannot be done: the Error before it says what to change, and a new
-    /// Start is refused or fails in the same way until it is changed.
+    /// The session's request cannot be carried out: the Error before it says what to change, and
+    /// a new Start is refused or fails in the same way until it is changed.
     public static let error = StopReason(rawValue: "error")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [StopReason] = [
         .stopped, .endOfInput, .abandoned, .ownerVanished, .shutdown, .error,
     ]
 }
 
-/// What `microphone` of `List` may be. A newer service may say what this library does not know.
+/// Values of `microphone` of `List`. A newer service may send others.
 public struct PermissionStatus: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -150,6 +137,44 @@ public struct PermissionStatus: RawRepresentable, Hashable, Sendable {
     public static let denied = PermissionStatus(rawValue: "denied")
     public static let restricted = PermissionStatus(rawValue: "restricted")
 
-    /// All that this library knows.
+    /// All values that this library knows.
     public static let known: [PermissionStatus] = [.notDetermined, .granted, .denied, .restricted]
+}
+
+/// Errors of the service and of this library. A newer service may send others.
+public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// The user or the administrator denied permission.
+    public static let permissionDenied = DictationErrorCode(rawValue: "PermissionDenied")
+    /// The user has not been asked yet: call RequestPermission.
+    public static let permissionRequired = DictationErrorCode(rawValue: "PermissionRequired")
+    /// There is no session for this call to act on.
+    public static let notRunning = DictationErrorCode(rawValue: "NotRunning")
+    /// This connection has a session, or its control group a lingering one; the message names
+    /// the connection that started it.
+    public static let alreadyRunning = DictationErrorCode(rawValue: "AlreadyRunning")
+    /// There is no such microphone.
+    public static let noSource = DictationErrorCode(rawValue: "NoSource")
+    /// The microphone cannot be used.
+    public static let routeChangeFailed = DictationErrorCode(rawValue: "RouteChangeFailed")
+    /// PipeWire cannot be reached.
+    public static let audioServerUnavailable = DictationErrorCode(rawValue: "AudioServerUnavailable")
+    /// The engine or its model is not installed; the message says what to install.
+    public static let engineUnavailable = DictationErrorCode(rawValue: "EngineUnavailable")
+    /// The engine failed on the audio.
+    public static let engineFailed = DictationErrorCode(rawValue: "EngineFailed")
+    /// The file given as "input" is not audio that can be read.
+    public static let unsupportedFormat = DictationErrorCode(rawValue: "UnsupportedFormat")
+    /// No model for this language.
+    public static let unsupportedLanguage = DictationErrorCode(rawValue: "UnsupportedLanguage")
+    /// Too many sessions or requests at the same time.
+    public static let limitExceeded = DictationErrorCode(rawValue: "LimitExceeded")
+    /// A file cannot be written; the message says why.
+    public static let fileWrite = DictationErrorCode(rawValue: "FileWrite")
+    /// It took too long.
+    public static let timeout = DictationErrorCode(rawValue: "Timeout")
+    /// The session ended before the call could be answered.
+    public static let cancelled = DictationErrorCode(rawValue: "Cancelled")
 }

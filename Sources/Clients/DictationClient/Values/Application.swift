@@ -1,21 +1,21 @@
 import DBus
 import DictationInterface
 
-/// An application, as the service finds out who it is.
+/// An application, as the service identifies it.
 public struct Application: Hashable, Sendable {
     public struct Kind: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Of Flatpak: the id is the application's.
+        /// A Flatpak application and its ID.
         public static let flatpak = Kind(rawValue: "flatpak")
-        /// The id is the snap's name.
+        /// A snap and its name.
         public static let snap = Kind(rawValue: "snap")
-        /// The first process of a systemd unit of an application, whose id it is.
+        /// A systemd unit of an application, and the application's ID.
         public static let app = Kind(rawValue: "app")
-        /// The id is the path of the executable.
+        /// A program and its path.
         public static let executable = Kind(rawValue: "executable")
-        /// Nothing certain is known.
+        /// Not identified.
         public static let unknown = Kind(rawValue: "unknown")
     }
 
@@ -27,7 +27,7 @@ public struct Application: Hashable, Sendable {
         self.id = id
     }
 
-    /// Nil where what names it is missing.
+    /// Nil if the kind or the ID is missing.
     init?(_ details: [BusText: Value]) {
         guard let kind = details[ClientKey.kind].flatMap({ String($0) }),
             let id = details[ClientKey.id].flatMap({ String($0) })
@@ -40,12 +40,12 @@ public struct Application: Hashable, Sendable {
     }
 }
 
-/// What has been decided about an application.
+/// The stored decisions about an application.
 public struct ApplicationPermission: Hashable, Sendable {
     public var application: Application
     public var microphone: PermissionStatus
     public var speech: PermissionStatus
-    /// When it last began to dictate, in seconds since 1970; nil if never.
+    /// The time of its last dictation, in seconds since 1970; nil if there was none.
     public var lastUsed: Int64?
 
     init?(_ details: [BusText: Value]) {
@@ -57,14 +57,14 @@ public struct ApplicationPermission: Hashable, Sendable {
     }
 }
 
-/// One line of the audit trail.
+/// An entry of the audit log.
 public struct PermissionDecision: Hashable, Sendable {
     /// In seconds since 1970.
     public var time: Int64
     public var application: Application
     public var resource: Resource
     public var status: PermissionStatus
-    /// Through what it was decided.
+    /// The program in which the user decided.
     public var prompter: String
 
     init?(_ details: [BusText: Value]) {

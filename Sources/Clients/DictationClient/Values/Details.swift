@@ -1,6 +1,6 @@
 import DBus
 
-// Dictionaries of the interface grow: a key that is missing, or of a type that is not known, reads as absent.
+// The interface's dictionaries may get new keys and types: a missing key or an unknown type reads as nil.
 extension [BusText: Value] {
     func value<T: ValueConvertible>(_ key: BusText, as type: T.Type = T.self) -> T? {
         self[key].flatMap(T.init)

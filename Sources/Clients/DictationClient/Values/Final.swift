@@ -1,19 +1,19 @@
 public import DBus
 import DictationInterface
 
-/// A block that was committed.
+/// A committed block.
 public struct Final: Hashable, Sendable {
     /// Number of the block in its session, from 1.
     public var block: UInt64
-    /// Empty where nothing was said.
+    /// Empty if there was no speech.
     public var text: String
-    /// All words as the engine gave them; nil where the text is just that.
+    /// All words as the engine recognised them; nil if the text consists of them unchanged.
     public var spoken: String?
-    /// Empty where the engine gives none, as are the other lists.
+    /// Empty if the engine has none, as are the other lists.
     public var words: [Word]
     public var segments: [Segment]
     public var alternatives: [Alternative]
-    /// 0 to 1, the mean of the words'.
+    /// 0 to 1, the mean over the words.
     public var confidence: Double?
     /// Seconds of sound in the block.
     public var duration: Double?
@@ -24,13 +24,13 @@ public struct Final: Hashable, Sendable {
     public var interruptions: Int
     /// Frames, at 16 kHz, that were lost within it.
     public var dropouts: UInt64
-    /// The service committed it by itself: after silence, or at the end of input.
+    /// Whether the service committed it automatically: after silence, or at the end of input.
     public var isAutomatic: Bool
     /// The text is in written form and has a capital only because the block begins.
     public var hasInitialCapital: Bool
     public var problems: [SoundProblem]
 
-    /// `details` as in the signal Final; what cannot be read in it counts as absent.
+    /// `details` as in the signal Final. Invalid values are ignored.
     public init(block: UInt64, text: String, details: [BusText: Value] = [:]) {
         self.block = block
         self.text = text
@@ -50,13 +50,14 @@ public struct Final: Hashable, Sendable {
     }
 }
 
-/// A recognised word.
+/// A recognised word. The core of the service has the same three types; programs that use this library do not import
+/// it.
 public struct Word: Hashable, Sendable {
     public var text: String
     /// Seconds since the block began.
     public var start: Double
     public var end: Double
-    /// 0 to 1; nil where the engine gives none.
+    /// 0 to 1; nil if the engine has none.
     public var confidence: Double?
 
     public init(_ text: String, start: Double, end: Double, confidence: Double? = nil) {
@@ -95,7 +96,7 @@ public struct Segment: Hashable, Sendable {
     }
 }
 
-/// Another reading of the same sound.
+/// An alternative text of the same audio.
 public struct Alternative: Hashable, Sendable {
     public var text: String
     /// 0 to 1.

@@ -1,10 +1,10 @@
 import DBus
 
-/// What this program may do.
+/// This program's permissions.
 public struct Permission: Hashable, Sendable {
     public var microphone: PermissionStatus
     public var speech: PermissionStatus
-    /// Both are granted.
+    /// Whether both are granted.
     public var isReady: Bool
 
     init(_ status: [BusText: String], isReady: Bool) {

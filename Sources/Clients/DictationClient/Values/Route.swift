@@ -3,23 +3,23 @@ import DictationInterface
 
 /// A microphone.
 public struct Route: Hashable, Sendable {
-    /// `node.name` of the PipeWire source: the key, stable over restarts.
+    /// `node.name` of the PipeWire source: an identifier that survives restarts.
     public var name: String
     /// For people.
     public var description: String
-    /// `usb`, `pci`, `bluetooth`; empty where unknown.
+    /// `usb`, `pci`, `bluetooth`; empty if unknown.
     public var bus: String
     public var bluetoothProfile: String?
-    /// It is there now.
+    /// Whether it is connected now.
     public var isAvailable: Bool
-    /// It is the system's default source.
+    /// Whether it is the system's default source.
     public var isDefault: Bool
     public var isMuted: Bool
     public var isSelected: Bool
-    /// A session captures from it now.
+    /// Whether a session captures from it now.
     public var isInUse: Bool
 
-    /// Nil where `details` name no microphone, which is how the interface says "none".
+    /// Nil if `details` names no microphone, which means none.
     public init?(_ details: [BusText: Value]) {
         guard let name: String = details.value(RouteKey.name) else { return nil }
         self.name = name
@@ -33,6 +33,6 @@ public struct Route: Hashable, Sendable {
         isInUse = details.value(RouteKey.inUse) ?? false
     }
 
-    /// What to call it before people: its description, or its name where it has none.
+    /// A name for people: its description, or its name if it has none.
     public var title: String { description.isEmpty ? name : description }
 }

@@ -1,12 +1,12 @@
 import DBus
 import DictationInterface
 
-/// What the service is able to do.
+/// The service's version, engines and languages.
 public struct ServiceInformation: Hashable, Sendable {
-    /// Of its interface.
+    /// The version of its interface.
     public var version: UInt32
     public var engines: [Engine]
-    /// BCP 47 tags that some engine knows.
+    /// BCP 47 tags of all engines.
     public var languages: [String]
 
     init(version: Value, engines: Value, languages: Value) {
@@ -16,18 +16,18 @@ public struct ServiceInformation: Hashable, Sendable {
         self.languages = [String](languages) ?? []
     }
 
-    /// Something that recognises speech.
+    /// A speech recognition engine.
     public struct Engine: Hashable, Sendable {
         public var name: String
         public var languages: [String]
         public var isAvailable: Bool
-        /// Sound stays on this machine.
+        /// Whether audio stays on this machine.
         public var isLocal: Bool
-        /// The program behind it and its version; nil where that is the service itself, or not known.
+        /// Its program and version; nil if it is the service itself, or unknown.
         public var program: String?
-        /// Seconds that its last answer took; nil where it gives text while people speak, or gave none yet.
+        /// Seconds of its last answer; nil if it recognises while people speak, or has not answered yet.
         public var answer: Double?
-        /// Where it is not available: what to install.
+        /// If it is not available: what to install.
         public var message: String?
 
         init?(_ value: Value) {

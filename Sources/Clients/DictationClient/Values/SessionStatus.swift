@@ -1,16 +1,16 @@
 public import DBus
 import DictationInterface
 
-/// All there is to know of a session.
+/// The state of a session.
 public struct SessionStatus: Hashable, Sendable {
-    /// Number of the session; nil where there is none.
+    /// Number of the session; nil if there is none.
     public var session: UInt64?
-    /// ``SessionState/idle`` where there is no session.
+    /// ``SessionState/idle`` if there is no session.
     public var state: SessionState
-    /// Why it is interrupted, the latest last.
+    /// The reasons of its interruption, the latest last.
     public var reasons: [InterruptionReason]
-    /// What says that the screen is locked: "locked-hint" or "lock-signal", both of logind, or the bus name of a screen
-    /// saver. Nil where it is not locked.
+    /// The evidence that the screen is locked: "locked-hint" or "lock-signal", both of logind, or the bus name of a
+    /// screen saver. Nil if it is not locked.
     public var lockedBy: String?
     /// Commits in progress.
     public var pending: Int
@@ -18,22 +18,22 @@ public struct SessionStatus: Hashable, Sendable {
     public var block: UInt64
     /// The text of the current block so far.
     public var text: String
-    /// The last blocks that were finished, oldest first.
+    /// The last finished blocks, oldest first.
     public var finals: [Final]
     /// The microphone in use.
     public var route: Route?
     /// Frames, at 16 kHz, lost since Start.
     public var dropouts: UInt64
-    /// Seconds of sound taken since Start.
+    /// Seconds of audio since Start.
     public var duration: Double
-    /// Seconds by which decoding is behind the sound.
+    /// Seconds by which recognition lags behind the audio.
     public var lag: Double
-    /// It outlives the connection that started it.
+    /// Whether it outlives the connection that started it.
     public var lingers: Bool
-    /// This connection started it.
+    /// Whether this connection started it.
     public var isOwner: Bool
 
-    /// `details` as GetSession returns them.
+    /// `details` as GetSession returns it.
     public init(_ details: [BusText: Value]) {
         session = details.value(SessionKey.session)
         state = details.value(SessionKey.state).map(SessionState.init) ?? .idle

@@ -2,12 +2,12 @@ import DBus
 import DictationInterface
 public import EventLoop
 
-/// How a session is to dictate. What is nil is left to the service's configuration.
+/// Options of a session. Nil uses the service's configuration.
 public struct StartOptions: Sendable {
-    /// A word to be known.
+    /// A word of the vocabulary.
     public struct VocabularyEntry: Hashable, Sendable {
         public var word: String
-        /// In the phones of the model; nil leaves it to the engine.
+        /// In the phones of the model; nil lets the engine find it.
         public var pronunciation: String?
 
         public init(_ word: String, pronunciation: String? = nil) {
@@ -17,18 +17,18 @@ public struct StartOptions: Sendable {
     }
 
     public enum Playback: String, Hashable, Sendable, CaseIterable {
-        /// Players that play are paused while a session listens.
+        /// Pause media players while a session listens.
         case pause
-        /// Players are left alone.
+        /// Leave media players alone.
         case mix
     }
 
-    /// The session outlives this connection, and other programs of the user may drive it.
+    /// The session outlives this connection, and other programs of the user may control it.
     public var lingers = false
-    /// Signals without destination. Whoever listens on the bus can read the text.
+    /// Broadcast the signals. Every program on the bus can then read the text.
     public var broadcasts = false
-    /// Instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, decoded as fast as the machine can.
-    /// At its end the block is committed and the session stops.
+    /// A WAV or raw (S16 mono 16 kHz) file or pipe instead of the microphone, recognised as fast as possible. At its
+    /// end the block is committed and the session stops.
     public var input: Descriptor?
     /// A BCP 47 tag, one of ``ServiceInformation/languages``.
     public var language: String?
@@ -36,28 +36,29 @@ public struct StartOptions: Sendable {
     /// A JSGF grammar: only its sentences are recognised.
     public var grammar: String?
     public var vocabulary: [VocabularyEntry] = []
-    /// Whether ``DictationEvent/partial(_:)`` comes.
+    /// Whether to send ``DictationEvent/partial(_:)``.
     public var sendsPartials = true
-    /// Whether ``DictationEvent/level(_:)`` comes.
+    /// Whether to send ``DictationEvent/level(_:)``.
     public var sendsLevels = false
-    /// Commit by itself after this much silence behind speech, 200 ms to 60 s; zero never.
+    /// Commit automatically after this much silence after speech, 200 ms to 60 s; zero never.
     public var autoCommit: Duration?
     /// ``Route/name`` of the microphone to use; empty follows the default.
     public var route: String?
     /// What media players do while the session listens.
     public var playback: Playback?
-    /// The longest segment, 5 to 60 s: speech without a pause is cut there.
+    /// Maximum length of a segment, 5 to 60 s: speech without a pause is cut there.
     public var segmentLimit: Duration?
     /// How words become text.
     public var formatting: Formatting?
-    /// Text can be deleted here: ``DictationEvent/retracted(_:)`` comes for "scratch that" and its like. Only with
-    /// ``Formatting/dictation``.
+    /// Whether this program can delete text: ``DictationEvent/retracted(_:)`` is sent for "scratch that" and similar
+    /// commands. Only with ``Formatting/dictation``.
     public var takesCommands = false
-    /// What ``DictationEvent/command(_:)`` tells instead of its being text. Only with ``Formatting/dictation``.
+    /// Phrases that are reported by ``DictationEvent/command(_:)`` instead of being text. Only with
+    /// ``Formatting/dictation``.
     public var phrases: [String] = []
 
     public enum Formatting: String, CaseIterable, Sendable {
-        /// The words as the engine gives them.
+        /// The words as the engine recognised them.
         case plain
         /// Text as people write it.
         case dictation
@@ -65,7 +66,7 @@ public struct StartOptions: Sendable {
 
     public init() {}
 
-    /// The dictionary that Start takes.
+    /// The dictionary for Start.
     var dictionary: [BusText: Value] {
         var options: [BusText: Value] = [:]
         if lingers { options[StartOption.linger] = Value(true) }

@@ -8,7 +8,7 @@ struct Agent: AsyncParsableCommand {
 
     @OptionGroup var busOptions: BusOptions
 
-    @Flag(help: "Ask only where the desktop's own dialog cannot.")
+    @Flag(help: "Ask only if the desktop's own dialog fails.")
     var fallback = false
 
     func run() async throws {
@@ -24,7 +24,7 @@ struct Agent: AsyncParsableCommand {
             }
         }
         Output.standardError.note("Waiting for questions.")
-        // Until the connection ends, nobody can type any more, or a signal ends the program.
+        // Until the connection or standard input ends, or a signal ends the program.
         Task {
             do {
                 for try await _ in await client.events {}

@@ -2,7 +2,7 @@ import ArgumentParser
 import DictationClient
 
 struct Cancel: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Discard what is not committed.")
+    static let configuration = CommandConfiguration(abstract: "Discard the text that is not committed.")
 
     @OptionGroup var busOptions: BusOptions
 

@@ -4,11 +4,11 @@ import DictationClient
 struct Commit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Finish the current block and print its text.",
-        discussion: "Listening goes on, unless --stop is given. Prints nothing where nothing was said.")
+        discussion: "Listening continues unless --stop is given. Prints nothing if there was no speech.")
 
     @OptionGroup var busOptions: BusOptions
 
-    @Flag(help: "End the session as well: the microphone closes at once.")
+    @Flag(help: "Also end the session: the microphone closes at once.")
     var stop = false
 
     @Flag(help: "Write the text and its details as JSON.")
@@ -16,10 +16,10 @@ struct Commit: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
-        // What is said from now on would not be in the block.
+        // Speech from now on would not be in the block.
         if stop { try await client.pause() }
         let final = try await client.commit()
-        // The text is out before anything else can fail.
+        // The text is written before anything else can fail.
         if json {
             try Output.standardOutput.line(final.json.text)
         } else {
@@ -30,7 +30,7 @@ struct Commit: AsyncParsableCommand {
 }
 
 extension Final {
-    /// The text, as a line; nothing where nothing was said.
+    /// The text as a line; nothing if it is empty.
     func print() throws(OutputClosed) {
         if !text.isEmpty { try Output.standardOutput.line(DisplayText.harmless(text)) }
     }

@@ -3,8 +3,8 @@ import DictationClient
 
 struct Doctor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Find out what is missing for dictation, and how to get it.",
-        discussion: "Exits with 0 where nothing is missing, else with 69.")
+        abstract: "Check what dictation needs, and say what is missing.",
+        discussion: "Exits with 0 if nothing is missing, else with 69.")
 
     @OptionGroup var busOptions: BusOptions
 
@@ -25,10 +25,10 @@ struct Doctor: AsyncParsableCommand {
     }
 }
 
-/// One thing that dictation needs.
+/// A requirement of dictation.
 struct Finding {
     var what: String
-    /// What to do; nil where nothing is missing.
+    /// What to do; nil if nothing is missing.
     var remedy: String?
 
     var isGood: Bool { remedy == nil }

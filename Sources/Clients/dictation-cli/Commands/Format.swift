@@ -6,7 +6,7 @@ struct Format: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Write spoken words as people write them.",
         discussion: """
-            Reads words from standard input, an utterance a line, and prints what is written for each. Among the \
+            Reads words from standard input, one utterance on each line, and prints the written text. Among the \
             words, <p> is a pause, <cut> the end of a segment without one, and <commit> the end of a block. A line \
             break is printed as \\n, a tab as \\t, a backslash as \\\\, and a block without text as \\e. No service is \
             needed.

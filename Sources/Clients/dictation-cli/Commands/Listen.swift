@@ -3,11 +3,11 @@ import DictationClient
 
 struct Listen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Dictate now, and see the text as it comes.",
+        abstract: "Dictate, and show the text while it is spoken.",
         discussion: """
             On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, q and \
-            Ctrl-C commit and quit. Into a pipe or a file goes final text alone, a line for each block as it ends; \
-            there a block ends after a second of silence, unless --auto-commit says otherwise.
+            Ctrl-C commit and quit. A pipe or a file gets only final text, one line for each block; \
+            a block then ends after a second of silence, unless --auto-commit says otherwise.
             """)
 
     @OptionGroup var busOptions: BusOptions
@@ -22,7 +22,7 @@ struct Listen: AsyncParsableCommand {
         var options = StartOptions()
         try speech.apply(to: &options)
         microphone.apply(to: &options)
-        // Nobody watches, so the text is written as it is spoken.
+        // Standard output is not a terminal, so text is written as it is spoken.
         if style == .plain { options.autoCommit = options.autoCommit ?? .seconds(1) }
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live

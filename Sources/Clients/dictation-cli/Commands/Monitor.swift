@@ -5,11 +5,11 @@ import Glibc
 
 struct Monitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what happens to this user's sessions, until Ctrl-C.")
+        abstract: "Show the events of this user's sessions, until Ctrl-C.")
 
     @OptionGroup var busOptions: BusOptions
 
-    @Flag(help: "Also show the text of the session that this program may drive.")
+    @Flag(help: "Also show the text of the session that this program may control.")
     var text = false
 
     @Flag(help: "Write every event as a line of JSON.")

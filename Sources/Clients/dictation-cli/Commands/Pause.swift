@@ -2,7 +2,7 @@ import ArgumentParser
 import DictationClient
 
 struct Pause: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Stop listening; the text so far stays.")
+    static let configuration = CommandConfiguration(abstract: "Stop listening; keep the text so far.")
 
     @OptionGroup var busOptions: BusOptions
 

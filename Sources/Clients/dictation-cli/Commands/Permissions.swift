@@ -3,7 +3,7 @@ import DictationClient
 
 struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "See and change which applications may dictate.",
+        abstract: "Show and change which applications may dictate.",
         discussion: """
             An application is named by the path of its program (/usr/bin/gedit), by its id (org.gnome.gedit), or by \
             kind and id (flatpak:org.gnome.gedit, snap:firefox, app:org.gnome.gedit).
@@ -11,7 +11,7 @@ struct Permissions: AsyncParsableCommand {
         subcommands: [List.self, Grant.self, Deny.self, Forget.self, Log.self], defaultSubcommand: List.self)
 
     struct List: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List what was decided.")
+        static let configuration = CommandConfiguration(abstract: "List the decisions.")
 
         @OptionGroup var busOptions: BusOptions
 
@@ -21,13 +21,13 @@ struct Permissions: AsyncParsableCommand {
         func run() async throws {
             let permissions = try await busOptions.connect().permissions()
             if json { return try Output.standardOutput.line(JSON.array(permissions.map(\.json)).text) }
-            if permissions.isEmpty { Output.standardError.note("Nothing has been decided.") }
+            if permissions.isEmpty { Output.standardError.note("There are no decisions.") }
             for permission in permissions { try Output.standardOutput.line(permission.line) }
         }
     }
 
     struct Grant: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Let an application dictate.")
+        static let configuration = CommandConfiguration(abstract: "Allow an application to dictate.")
 
         @OptionGroup var busOptions: BusOptions
         @OptionGroup var target: PermissionTarget
@@ -37,7 +37,7 @@ struct Permissions: AsyncParsableCommand {
 
     struct Deny: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Do not let an application dictate, nor ask about it.")
+            abstract: "Forbid an application to dictate; the user is not asked.")
 
         @OptionGroup var busOptions: BusOptions
         @OptionGroup var target: PermissionTarget
@@ -47,7 +47,7 @@ struct Permissions: AsyncParsableCommand {
 
     struct Forget: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Undo what was decided: the application will be asked about again.")
+            abstract: "Delete a decision: the user will be asked again.")
 
         @OptionGroup var busOptions: BusOptions
 
@@ -64,11 +64,12 @@ struct Permissions: AsyncParsableCommand {
     }
 
     struct Log: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show who decided what, the latest first.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the log of decisions, the latest first.")
 
         @OptionGroup var busOptions: BusOptions
 
-        @Option(help: "How many decisions, 1 to 1000.")
+        @Option(help: "The number of decisions, 1 to 1000.")
         var limit: UInt32 = 50
 
         @Flag(help: "Write it as JSON.")
@@ -86,12 +87,12 @@ struct Permissions: AsyncParsableCommand {
     }
 }
 
-/// What Grant and Deny decide about.
+/// The resources of Grant and Deny.
 struct PermissionTarget: ParsableArguments {
     @Argument(help: "The application.")
     var client: String
 
-    @Argument(help: "“microphone” or “speech”; both where none is given.")
+    @Argument(help: "“microphone” or “speech”; both if none is given.")
     var resources: [String] = []
 
     func validate() throws {

@@ -26,7 +26,7 @@ struct Routes: AsyncParsableCommand {
     struct Select: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Choose the microphone to use from now on.",
-            discussion: "While the chosen one is not there, the system's default serves in its place.")
+            discussion: "While the chosen one is not connected, the system's default is used.")
 
         @OptionGroup var busOptions: BusOptions
 
@@ -49,7 +49,7 @@ struct Routes: AsyncParsableCommand {
 }
 
 extension Route {
-    /// For people; one that is chosen bears an asterisk.
+    /// For people. A chosen one has an asterisk.
     func line(nameWidth: Int) -> String {
         var remarks: [String] = []
         if isDefault { remarks.append("default") }

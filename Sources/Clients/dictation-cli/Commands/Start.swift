@@ -3,9 +3,9 @@ import DictationClient
 
 struct Start: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Begin a session that goes on in the background.",
+        abstract: "Start a session in the background.",
         discussion: """
-            The session outlives this program. Drive it with pause, resume, toggle, commit, cancel and stop; see it \
+            The session outlives this program. Control it with pause, resume, toggle, commit, cancel and stop; show it \
             with status and monitor.
             """)
 
@@ -22,7 +22,7 @@ struct Start: AsyncParsableCommand {
         if json { try Output.standardOutput.line(JSON.object([("session", JSON(session.id))]).text) }
     }
 
-    /// A new session that outlives this program. Asks for permission first where nothing is decided.
+    /// Starts a session that outlives this program. Asks for permission first if there is no decision.
     static func session(
         _ client: DictationClient, _ speech: SpeechOptions, _ microphone: MicrophoneOptions
     ) async throws -> DictationSession {

@@ -36,7 +36,7 @@ extension SessionStatus {
         return lines
     }
 
-    /// What says that the screen is locked.
+    /// The evidence that the screen is locked.
     private static func phrase(_ source: String) -> String {
         switch source {
         case "locked-hint": "logind (LockedHint)"
@@ -52,7 +52,7 @@ extension SessionStatus {
 }
 
 extension String {
-    /// With spaces behind, to this many columns.
+    /// Padded with spaces to this many columns.
     func padded(to columns: Int) -> String {
         self + String(repeating: " ", count: max(0, columns - DisplayText.width(self)))
     }

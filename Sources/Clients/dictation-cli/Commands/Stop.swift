@@ -3,7 +3,7 @@ import DictationClient
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End the session; what is not committed is discarded.")
+        abstract: "End the session; text that is not committed is discarded.")
 
     @OptionGroup var busOptions: BusOptions
 

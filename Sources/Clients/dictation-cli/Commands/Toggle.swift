@@ -4,17 +4,17 @@ import DictationCore
 
 struct Toggle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Start or resume dictation; while it runs, pause it and print its text.",
+        abstract: "Start or resume dictation; if it is listening, pause it and print its text.",
         discussion: """
-            For a keyboard shortcut. Where there is no session, starts one that goes on in the background; a paused \
-            session listens again. Otherwise the microphone closes, and the block is committed and printed.
+            For a keyboard shortcut. Without a session, starts one in the background; resumes a paused \
+            session. Otherwise closes the microphone, and commits and prints the block.
             """)
 
     @OptionGroup var busOptions: BusOptions
     @OptionGroup var speech: SpeechOptions
     @OptionGroup var microphone: MicrophoneOptions
 
-    @Flag(help: "Write what was done as JSON: started, resumed, or committed with the text and its details.")
+    @Flag(help: "Write the action as JSON: started, resumed, or committed with the text and its details.")
     var json = false
 
     func run() async throws {
@@ -25,7 +25,7 @@ struct Toggle: AsyncParsableCommand {
                 let session = try await Start.session(client, speech, microphone)
                 try tell("started", [("session", JSON(session.id))])
             } catch let error as DictationError where error.code == .alreadyRunning {
-                // The shortcut was pressed twice, and the other program was faster.
+                // The shortcut was pressed twice, and the other process was first.
                 try await finish(client)
             }
         case .resume:
@@ -36,7 +36,7 @@ struct Toggle: AsyncParsableCommand {
         }
     }
 
-    /// Closes the microphone, then waits for the text of what was heard.
+    /// Closes the microphone, then waits for the text.
     private func finish(_ client: DictationClient) async throws {
         try await client.pause()
         let final = try await client.commit()

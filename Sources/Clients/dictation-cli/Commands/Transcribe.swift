@@ -3,10 +3,10 @@ import DictationClient
 
 struct Transcribe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print what is said in sound files.",
+        abstract: "Print the text of sound files.",
         discussion: """
             Takes WAV files and raw 16-bit mono sound at 16 kHz; “-” is standard input. A file that cannot be \
-            transcribed does not stop the others; the exit code is that of the first.
+            transcribed does not stop the others; the exit code is that of the first error.
             """)
 
     @OptionGroup var busOptions: BusOptions
@@ -35,7 +35,7 @@ struct Transcribe: AsyncParsableCommand {
             } catch let error as DictationError {
                 Output.standardError.note("\(path): \(error)")
                 failure = failure ?? ExitStatus(error.code)
-                // Without a service the other files fare no better.
+                // Without a service the other files would fail too.
                 if [.disconnected, .serviceUnavailable].contains(error.code) { break }
             }
         }

@@ -16,7 +16,7 @@ struct FormattingOptions: ParsableArguments {
     @Option(
         name: .customLong("phrase"),
         help: ArgumentHelp(
-            "Words that are told instead of written; with “dictation”; may be given several times.",
+            "A phrase that is reported instead of written; with “dictation”; may be given several times.",
             valueName: "words"))
     var phrases: [String] = []
 

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// One line of what was said: words, with `<p>`, `<cut>` and `<commit>` among them.
+/// One line of speech: words, with `<p>`, `<cut>` and `<commit>` between them.
 struct SpokenLine {
     let lexicon: Lexicon
     let isPunctuated: Bool
@@ -16,7 +16,7 @@ struct SpokenLine {
         change { $0.commit() }
     }
 
-    /// The blocks as they stand at the end, in one line.
+    /// The blocks in their final form, in one line.
     var written: String {
         blocks.map { Self.escaped($0.text) }.joined(separator: " <commit> ")
     }
@@ -52,7 +52,7 @@ struct SpokenLine {
         }
     }
 
-    /// The last block that has text gives its last utterance back.
+    /// The last block with text removes its last utterance.
     private mutating func takeBackEarlier() {
         for index in blocks.indices.reversed() {
             guard let count = blocks[index].form.takeBack() else { continue }

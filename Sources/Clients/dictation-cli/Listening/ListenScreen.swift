@@ -1,6 +1,6 @@
 import DictationClient
 
-/// What `listen` shows while it dictates: a value made of the events so far, which says what lines to show.
+/// The screen of `listen`: a value that is computed from the events so far.
 struct ListenScreen {
     private(set) var state = SessionState.starting
     private(set) var reasons: [InterruptionReason] = []
@@ -10,11 +10,11 @@ struct ListenScreen {
     private var lastFinal: Final?
     private(set) var microphone: String?
     private(set) var level: Level?
-    /// The last thing that went wrong, until listening goes on.
+    /// The last error, until listening continues.
     private(set) var notice: String?
     /// Whether the keyboard is read.
     var hasKeys = false
-    /// The last block is being committed, and then the program ends.
+    /// The last block is being committed; then the program ends.
     var isEnding = false
 
     /// Returns the text that is final now.
@@ -49,7 +49,7 @@ struct ListenScreen {
             self.level = level
         case .serviceVanished:
             state = .interrupted
-            notice = "The dictation service has gone; starting it again."
+            notice = "The dictation service has ended; starting it again."
         case .command(let phrase):
             notice = DisplayText.harmless("Heard “\(phrase)”.")
         case .serviceAppeared, .stopped, .permissionChanged:
@@ -58,7 +58,7 @@ struct ListenScreen {
         return nil
     }
 
-    /// A finished block is above the screen and cannot be changed there.
+    /// A finished block is above the screen and cannot be changed.
     private mutating func takeBack(_ retraction: Retraction) {
         text.apply(retraction)
         guard retraction.block != text.block else { return }
@@ -76,7 +76,7 @@ struct ListenScreen {
         microphone = route.map { DisplayText.harmless($0.title) }
     }
 
-    /// The text so far, which will not become final any more.
+    /// The text so far, which will not become final.
     mutating func takeText() -> String? {
         defer { text.clear() }
         return text.isEmpty ? nil : text.text
@@ -89,8 +89,7 @@ struct ListenScreen {
 
     mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
 
-    /// At most `rows` lines of at most `columns` columns: the text so far, of which the end is shown, the state, and
-    /// the keys.
+    /// At most `rows` lines of at most `columns` columns: the end of the text so far, the state, and the keys.
     func lines(columns: Int, rows: Int) -> [StyledLine] {
         var tail = [stateLine]
         if let banner { tail.append(StyledLine(banner, .warning)) }

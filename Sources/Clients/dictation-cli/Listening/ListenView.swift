@@ -1,6 +1,6 @@
 import DictationClient
 
-/// Where `listen` shows what happens.
+/// The output of `listen`.
 protocol ListenView: AnyObject {
     func show(_ event: DictationEvent) throws(OutputClosed)
     /// A message of this program.
@@ -8,13 +8,13 @@ protocol ListenView: AnyObject {
     func setSession(_ number: UInt64)
     func setMicrophone(_ route: Route?) throws(OutputClosed)
     func discardText(of block: UInt64) throws(OutputClosed)
-    /// The session has gone with text that was never committed.
+    /// The session has ended with text that was not committed.
     func keepText() throws(OutputClosed)
     /// The last block is being committed.
     func setEnding() throws(OutputClosed)
-    /// The terminal has another size, or is ours again.
+    /// The terminal's size has changed, or this program is in the foreground again.
     func redraw() throws(OutputClosed)
-    /// Leaves the terminal to others.
+    /// This program goes to the background.
     func close()
 }
 
@@ -76,7 +76,7 @@ final class LiveView: ListenView {
     }
 }
 
-/// Final text to standard output, a line each; what else happens to standard error.
+/// Writes final text to standard output, one line each, and messages to standard error.
 final class PlainView: ListenView {
     private var screen = ListenScreen()
 
@@ -99,7 +99,7 @@ final class PlainView: ListenView {
     func close() {}
 }
 
-/// Every event as a line of JSON to standard output.
+/// Writes every event to standard output, as a line of JSON.
 final class JSONView: ListenView {
     private var session: UInt64?
 

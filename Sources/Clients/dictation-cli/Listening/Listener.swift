@@ -3,7 +3,7 @@ import DictationClient
 import EventLoop
 import Glibc
 
-/// Dictates until the user has enough: brings together what the session tells, the keyboard and signals.
+/// Dictates until the user quits: connects the session's events, the keyboard and signals.
 struct Listener {
     private enum Input: Sendable {
         case event(DictationEvent)
@@ -11,12 +11,12 @@ struct Listener {
         case signal(Int32)
         case route(Route?)
         case discarded(block: UInt64)
-        /// The terminal may be left: the session is paused, or does not answer.
+        /// The terminal may be released: the session is paused, or does not answer.
         case readyToSleep
         /// A call was refused; the session goes on.
         case refused(DictationError)
         case started(DictationSession)
-        /// Nothing more comes of the session.
+        /// The session has no more events.
         case ended(DictationError?)
     }
 
@@ -72,7 +72,7 @@ struct Listener {
         }
     }
 
-    /// Returns whether to go on.
+    /// Returns whether to continue.
     private mutating func handle(_ input: Input) async throws -> Bool {
         switch input {
         case .event(let event):
@@ -82,7 +82,7 @@ struct Listener {
         case .discarded(let block):
             try view.discardText(of: block)
         case .refused(let error):
-            // What is refused while the session ends, or when it has gone, has lost the race with its end.
+            // Calls may fail while the session ends.
             if !isEnding, session != nil { try view.note("\(error)") }
         case .readyToSleep:
             try sleepUntilContinued()
@@ -130,7 +130,7 @@ struct Listener {
         }
     }
 
-    /// Commits what was said and ends the session; its last text comes before its end.
+    /// Commits the text and ends the session. Its last text comes before its end.
     private mutating func finish() throws {
         guard !isEnding else { return }
         isEnding = true
@@ -140,7 +140,7 @@ struct Listener {
         call(.stop)
     }
 
-    /// A program that sleeps does not listen. A service that does not answer keeps nobody from the shell.
+    /// A suspended program does not listen. A service that does not answer does not delay the suspension.
     private mutating func prepareToSleep() {
         guard !isFallingAsleep else { return }
         isFallingAsleep = true
@@ -176,7 +176,7 @@ extension Listener {
         }
     }
 
-    /// The bus starts the service when it is called; where it cannot, somebody else may.
+    /// The bus starts the service when it is called. If it cannot, the service may be started in another way.
     private mutating func startAgain() {
         session = nil
         Task { [client, options, feed] in
@@ -205,7 +205,7 @@ extension Listener {
         case askForRoute
     }
 
-    /// Makes a call without waiting for its answer. Calls leave in the order in which they are made.
+    /// Makes a call without waiting for its reply. Calls are sent in order.
     private func call(_ call: Call) {
         guard let session else { return }
         Task.immediate { [feed] in

@@ -1,7 +1,7 @@
 import DictationClient
 
 extension SessionEvent {
-    /// `event` names it; the other members are those of the signal.
+    /// `event` is the signal's name; the other members are its arguments.
     var json: JSON {
         let (name, members) = event.json
         let session: [(String, JSON)] = session.map { [("session", JSON($0))] } ?? []

@@ -1,4 +1,4 @@
-/// A value as JSON (RFC 8259) writes it. Members keep their order.
+/// A JSON value (RFC 8259). Members keep their order.
 enum JSON: Equatable {
     case null
     case bool(Bool)
@@ -16,7 +16,7 @@ enum JSON: Equatable {
         case .null: "null"
         case .bool(let value): value ? "true" : "false"
         case .integer(let value): String(value)
-        // There is no infinity in JSON.
+        // JSON has no infinity.
         case .number(let value): value.isFinite ? String(value) : "null"
         case .string(let value): Self.quoted(value)
         case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"

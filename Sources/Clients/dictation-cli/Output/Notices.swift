@@ -1,7 +1,7 @@
 import DictationClient
 
 extension DictationEvent {
-    /// A line for people about what happened; nil for what is text or happens all the time. Holds no dictated text.
+    /// A line for people about the event; nil for text and frequent events. Contains no dictated text.
     var notice: String? {
         switch self {
         case .partial, .final, .retracted, .command, .level, .stateChanged: nil
@@ -15,8 +15,8 @@ extension DictationEvent {
         case .failed(let error): "\(error)"
         case .permissionChanged(let resource, let status):
             "The permission for \(resource.rawValue) is now \(status.rawValue)."
-        case .serviceVanished: "The dictation service has gone."
-        case .serviceAppeared: "The dictation service is there again."
+        case .serviceVanished: "The dictation service has ended."
+        case .serviceAppeared: "The dictation service is running again."
         }
     }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The reader of the output has gone.
+/// The reader has closed the output.
 struct OutputClosed: Error {}
 
-/// A descriptor that text is written to, unbuffered: a reader behind a pipe sees each line at once.
+/// A descriptor that text is written to, unbuffered, so that the reader of a pipe gets each line at once.
 struct Output {
     static let standardOutput = Output(descriptor: STDOUT_FILENO)
     static let standardError = Output(descriptor: STDERR_FILENO)
@@ -31,7 +31,7 @@ struct Output {
         try write(text + "\n")
     }
 
-    /// A message for people. That nobody reads it is no reason to stop.
+    /// A message for people. Errors are ignored.
     func note(_ text: String) {
         try? line(DisplayText.harmless(text))
     }

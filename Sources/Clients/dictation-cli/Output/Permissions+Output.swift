@@ -35,7 +35,7 @@ extension PermissionDecision {
 }
 
 extension Application {
-    /// As the command line takes it.
+    /// In the format of the command line.
     fileprivate var line: String {
         DisplayText.harmless(kind == .executable ? id : "\(kind.rawValue):\(id)")
     }

@@ -1,6 +1,6 @@
 import DictationClient
 
-// The interface's words as people say them.
+// The interface's words in English.
 
 extension InterruptionReason {
     /// A clause without a full stop.
@@ -13,14 +13,14 @@ extension InterruptionReason {
         case .sessionLocked: "the screen is locked"
         case .sessionInactive: "another user is at the screen"
         case .preempted: "another application is dictating"
-        case .permissionLost: "the permission was taken back"
+        case .permissionLost: "the permission was revoked"
         case .engineLost: "the speech engine failed"
         case .sourceMuted: "the microphone is muted"
         default: rawValue
         }
     }
 
-    /// What ends it: a clause that goes on from "until".
+    /// What ends it: a clause after "until".
     var remedy: String {
         switch self {
         case .call: "the call ends"
@@ -30,7 +30,7 @@ extension InterruptionReason {
         case .sessionLocked: "the screen is unlocked"
         case .sessionInactive: "this user is at the screen again"
         case .preempted: "it pauses or stops"
-        case .permissionLost: "the permission is given again"
+        case .permissionLost: "the permission is granted again"
         case .engineLost: "the engine works again"
         case .sourceMuted: "it is unmuted"
         default: "that is over"
@@ -65,10 +65,10 @@ extension StopReason {
         switch self {
         case .stopped: "stopped"
         case .endOfInput: "the input has ended"
-        case .abandoned: "nobody used the session any more"
-        case .ownerVanished: "the program that started it has gone"
+        case .abandoned: "the session was not used"
+        case .ownerVanished: "the program that started it has ended"
         case .shutdown: "the service was shut down"
-        case .error: "what was asked for cannot be done"
+        case .error: "the request cannot be carried out"
         default: rawValue
         }
     }

@@ -1,7 +1,7 @@
 import DictationClient
 import EventLoop
 
-/// A bar on standard error while a file is transcribed, if that takes more than a second and there is a terminal.
+/// A progress bar on standard error during transcription, if that takes more than a second and there is a terminal.
 final class Progress: Sendable {
     private let region = Lock(LiveRegion())
     private let task = Lock<Task<Void, Never>?>(nil)
@@ -20,7 +20,7 @@ final class Progress: Sendable {
         self.task.withLock { $0 = task }
     }
 
-    /// The service reads ahead of what it has decoded.
+    /// The service reads ahead of decoding.
     private static func fraction(_ file: Descriptor, _ status: SessionStatus) -> Double? {
         guard let read = file.fractionRead else { return nil }
         guard status.duration > 0 else { return read }
@@ -37,7 +37,7 @@ final class Progress: Sendable {
         }
     }
 
-    /// Takes the bar away while something else is written.
+    /// Removes the bar while something else is written.
     func interrupt(_ body: () throws(OutputClosed) -> Void) throws(OutputClosed) {
         try? Output.standardError.write(region.withLock { $0.erase(columns: Terminal.size.columns) })
         try body()
@@ -52,9 +52,9 @@ final class Progress: Sendable {
 /// `speech.wav  ████████░░░░  62 %  3:07`
 struct ProgressBar {
     var title: String
-    /// 0 to 1; nil where it is not known how much there is.
+    /// 0 to 1; nil if the total is unknown.
     var fraction: Double?
-    /// Of sound, so far.
+    /// Seconds of audio so far.
     var seconds: Double
 
     func line(columns: Int) -> String {

@@ -1,6 +1,6 @@
-/// Text as a terminal shows it.
+/// Text for a terminal.
 enum DisplayText {
-    /// Columns that a character takes: 2 for East Asian wide ones and emoji, 0 for marks alone.
+    /// Columns of a character: 2 for East Asian wide ones and emoji, 0 for combining marks.
     static func width(_ character: Character) -> Int {
         guard let scalar = character.unicodeScalars.first else { return 0 }
         switch scalar.properties.generalCategory {
@@ -17,13 +17,14 @@ enum DisplayText {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// Without what would move the cursor or change the terminal: text of devices and recognisers is not trusted.
+    /// The text without anything that moves the cursor or changes the terminal. Text of devices and recognisers is not
+    /// trusted.
     static func harmless(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
             switch scalar.properties.generalCategory {
             case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
-            // Overrides of the direction of writing.
+            // Characters that change the direction of text.
             case .format where scalar.value != 0x200D: break
             default: result.append(scalar)
             }
@@ -31,7 +32,7 @@ enum DisplayText {
         return String(result)
     }
 
-    /// The beginning of `text`, with an ellipsis where something was cut.
+    /// The beginning of `text`, with an ellipsis if it was cut.
     static func truncated(_ text: String, to columns: Int) -> String {
         guard width(text) > columns else { return text }
         var result = ""

@@ -1,12 +1,12 @@
-/// A key that means something here.
+/// A key with a function in this program.
 enum Key: Equatable {
     case space
     case enter
     case escape
     case quit
 
-    /// The keys in what one read of the terminal gave. Sequences that begin with Escape are function keys, which mean
-    /// nothing; a lone Escape is the key.
+    /// The keys in the result of one read. Sequences that begin with Escape are function keys and ignored; Escape alone
+    /// is the key.
     static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         var keys: [Key] = []
         var rest = Array(bytes)[...]

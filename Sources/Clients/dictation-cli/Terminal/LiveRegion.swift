@@ -1,9 +1,9 @@
-/// The lines at the bottom of the terminal that are rewritten in place. What it returns is to be written as it is.
+/// The lines at the bottom of the terminal that are rewritten in place. Write the returned text unchanged.
 struct LiveRegion {
-    /// Columns of the lines that are on the screen; the cursor is behind the last.
+    /// Columns of the present lines. The cursor is after the last one.
     private var drawn: [Int] = []
 
-    /// Replaces the region; `kept` is put above it and stays.
+    /// Replaces the region. `kept` is written above it.
     mutating func draw(_ lines: [String], widths: [Int], keeping kept: [String] = [], columns: Int) -> String
     {
         var output = erase(columns: columns)
@@ -13,7 +13,7 @@ struct LiveRegion {
         return output
     }
 
-    /// Takes the region off the screen. Lines that were drawn on a wider screen may have been broken since.
+    /// Removes the region. Lines that were drawn on a wider screen may be wrapped now.
     mutating func erase(columns: Int) -> String {
         guard !drawn.isEmpty else { return "" }
         let rows = drawn.reduce(0) { $0 + max(1, ($1 + max(1, columns) - 1) / max(1, columns)) }

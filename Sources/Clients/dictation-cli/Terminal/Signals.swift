@@ -2,16 +2,16 @@ import EventLoop
 import Glibc
 import Synchronization
 
-/// Signals, taken from where they interrupt to where they can be dealt with.
+/// Signals as an asynchronous sequence.
 final class Signals {
     private let watch: EventLoop.Watch
     private let readEnd: Descriptor
     private let writeEnd: Descriptor
 
-    /// The handler may only do what is safe between any two instructions: it writes the signal's number here.
+    /// A signal handler may only do what is async-signal-safe: it writes the signal's number here.
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Handlers replace what the parent left, which for programs in the background of a script is to ignore SIGINT.
+    /// Replaces the parent's handlers. Scripts ignore SIGINT in programs in the background.
     init(_ numbers: [Int32], on loop: EventLoop, _ handler: @escaping @Sendable (Int32) -> Void) throws {
         let (readEnd, writeEnd) = try Descriptor.pipe()
         self.readEnd = readEnd

@@ -1,4 +1,4 @@
-/// A line for the terminal: pieces of text, each in one style.
+/// A line for the terminal: pieces of text, each with one style.
 struct StyledLine: Equatable {
     enum Style: String {
         case plain = ""
@@ -32,14 +32,14 @@ struct StyledLine: Equatable {
     var text: String { spans.map(\.text).joined() }
     var width: Int { DisplayText.width(text) }
 
-    /// With the escape sequences of ECMA-48, or without any.
+    /// With or without the escape sequences of ECMA-48.
     func rendered(inColour: Bool) -> String {
         guard inColour else { return text }
         return spans.map { $0.style == .plain ? $0.text : "\u{1B}[\($0.style.rawValue)m\($0.text)\u{1B}[0m" }
             .joined()
     }
 
-    /// Broken at spaces, and within words that are longer than a line.
+    /// Wrapped at spaces, and within words that are longer than a line.
     func wrapped(to columns: Int) -> [StyledLine] {
         guard columns > 0 else { return [] }
         var characters: [(Character, Style)] = []

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The terminal that standard input or output is.
+/// The terminal on standard input or output.
 enum Terminal {
-    /// What is written to standard output can be rewritten in place.
+    /// Whether standard output can be rewritten in place.
     static var isLive: Bool {
         isatty(STDOUT_FILENO) == 1 && !["", "dumb"].contains(variable("TERM") ?? "")
     }
@@ -10,7 +10,7 @@ enum Terminal {
     /// https://no-color.org
     static var hasColour: Bool { (variable("NO_COLOR") ?? "").isEmpty }
 
-    /// The keyboard may be read: it is a terminal, and this program is in its foreground.
+    /// Whether the keyboard can be read: it is a terminal, and this program is in the foreground.
     static var hasKeyboard: Bool {
         isatty(STDIN_FILENO) == 1 && tcgetpgrp(STDIN_FILENO) == getpgrp()
     }

@@ -2,10 +2,10 @@ import DictationClient
 import EventLoop
 import Glibc
 
-/// Asks the service's questions at the terminal: a line on standard error, an answer on standard input. One question
-/// after the other.
+/// Asks the service's questions at the terminal: a line on standard error, an answer on standard input. One question at
+/// a time.
 actor TerminalPrompter {
-    /// Nobody can type any more.
+    /// Standard input has ended.
     struct EndOfInput: Error, CustomStringConvertible {
         var description: String { "its input has ended" }
     }
@@ -13,7 +13,7 @@ actor TerminalPrompter {
     private let loop: EventLoop
     private var isAsking = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Read, and not yet a whole line or not yet asked for.
+    /// Input that is not a complete line or was not asked for yet.
     private var input: [UInt8] = []
     private var isAtEnd = false
 
@@ -21,7 +21,7 @@ actor TerminalPrompter {
         loop = try EventLoop(name: "questions")
     }
 
-    /// Nil where the question was withdrawn.
+    /// Nil if the question was withdrawn.
     func ask(_ question: PermissionQuestion) async throws(EndOfInput) -> PermissionAnswer? {
         while isAsking { await withCheckedContinuation { waiting.append($0) } }
         isAsking = true
@@ -31,7 +31,7 @@ actor TerminalPrompter {
         }
         let output = Output.standardError
         if !Task.isCancelled {
-            // What was typed before this question is no answer to it.
+            // Input from before this question is not an answer to it.
             if isatty(STDIN_FILENO) == 1 {
                 tcflush(STDIN_FILENO, TCIFLUSH)
                 input = []
@@ -48,7 +48,7 @@ actor TerminalPrompter {
         return nil
     }
 
-    /// Nil at the end of input, or where the task is cancelled.
+    /// Nil at the end of input, or if the task is cancelled.
     private func line() async -> String? {
         while true {
             if let end = input.firstIndex(of: UInt8(ascii: "\n")) {
@@ -61,12 +61,12 @@ actor TerminalPrompter {
         }
     }
 
-    /// What comes next; empty at the end of input, nil where the task is cancelled.
+    /// The next input; empty at the end, nil if the task is cancelled.
     private func bytes() async -> [UInt8]? {
         let (chunks, feed) = AsyncStream<[UInt8]>.makeStream()
         let isRead = Lock(false)
         let watch = try? loop.watch(STDIN_FILENO, for: .readable) { _ in
-            // What comes later is read when it is asked for, by whoever asks then.
+            // Later input is read on the next call.
             if isRead.withLock({ $0 }) { return }
             var bytes = [UInt8](repeating: 0, count: 256)
             let count = read(STDIN_FILENO, &bytes, bytes.count)
@@ -74,7 +74,7 @@ actor TerminalPrompter {
             isRead.withLock { $0 = true }
             feed.yield(Array(bytes.prefix(max(0, count))))
         }
-        // What cannot be waited for, as a file, cannot be answered from.
+        // Input that cannot be polled, such as a file, cannot be used for answers.
         guard let watch else { return [] }
         defer { watch.cancel() }
         for await chunk in chunks { return chunk }
@@ -83,7 +83,7 @@ actor TerminalPrompter {
 }
 
 extension PermissionAnswer {
-    /// Nil where the line says nothing that is understood.
+    /// Nil if the line is not an answer.
     init?(line: String) {
         switch line.lowercased().filter({ !$0.isWhitespace }) {
         case "y", "yes": self = .allow

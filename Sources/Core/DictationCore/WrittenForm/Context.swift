@@ -75,45 +75,24 @@ struct Context: Hashable, Sendable {
     mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
         hasInitialCapital = hasInitialCapital ?? false
         switch mark.spacing {
-        case .attached, .closing:
-            text += mark.written
-            gap = .space
-        case .sentence:
-            text += mark.written
-            gap = .space
-            beginsSentence = true
-        case .between:
-            text += mark.written
-            gap = .none
-        case .apart:
-            writeGap(into: &text)
-            text += mark.written
-        case .prefix:
-            writeGap(into: &text)
-            text += mark.written
-            gap = .none
-            beginsSentence = false
-        case .beforeNumber:
-            writeGap(into: &text)
-            text += mark.written
-            gap = .spaceUnlessNumber
-        case .opening:
-            writeGap(into: &text)
-            text += mark.written
-            gap = .none
-            openQuotes += 1
-        case .apostrophe:
-            text += mark.written
-            gap = .spaceUnlessSuffix
-        case .lineBreak:
-            text += mark.written
-            gap = .none
-            beginsSentence = true
-        case .blank:
-            text += mark.written
-            gap = .none
+        case .apart, .prefix, .beforeNumber, .opening: writeGap(into: &text)
+        case .attached, .closing, .sentence, .between, .apostrophe, .lineBreak, .blank: break
         }
-        if mark.spacing == .closing { openQuotes = max(0, openQuotes - 1) }
+        text += mark.written
+        switch mark.spacing {
+        case .attached, .closing, .sentence: gap = .space
+        case .between, .prefix, .opening, .lineBreak, .blank: gap = .none
+        case .beforeNumber: gap = .spaceUnlessNumber
+        case .apostrophe: gap = .spaceUnlessSuffix
+        case .apart: break
+        }
+        switch mark.spacing {
+        case .sentence, .lineBreak: beginsSentence = true
+        case .prefix: beginsSentence = false
+        case .opening: openQuotes += 1
+        case .closing: openQuotes = max(0, openQuotes - 1)
+        case .attached, .between, .apart, .beforeNumber, .apostrophe, .blank: break
+        }
         if isWithoutSpaces, gap == .space { gap = .none }
     }
 

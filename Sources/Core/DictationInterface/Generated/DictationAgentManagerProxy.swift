@@ -2,8 +2,8 @@
 
 public import DBus
 
-/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls that are made on the
-/// event loop's actor leave in that order.
+/// Calls the methods of org.example.Dictation.AgentManager over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationAgentManagerProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.
@@ -11,14 +11,12 @@ public struct DictationAgentManagerProxy: Sendable {
     public let path: ObjectPath
     /// Of every call.
     public let flags: Message.Flags
-    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    /// The default time that calls wait for their reply. With nil they wait until the bus is gone.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection,
-        destination: BusName,
-        path: ObjectPath = DictationAgentManagerInterface.path,
-        flags: Message.Flags = []
+        connection: Connection, destination: BusName,
+        path: ObjectPath = DictationAgentManagerInterface.path, flags: Message.Flags = []
     ) {
         self.connection = connection
         self.destination = destination
@@ -28,13 +26,10 @@ public struct DictationAgentManagerProxy: Sendable {
 
     /// See ``DictationAgentManagerRequest/register(path:capabilities:options:)``.
     public nonisolated(nonsending) func register(
-        path: ObjectPath,
-        capabilities: [BusText],
-        options: [BusText: Value],
+        path: ObjectPath, capabilities: [BusText], options: [BusText: Value],
         timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(path), Value(capabilities), Value(options)]
-        _ = try await call(.register, body, timeout: timeout)
+        _ = try await call(.register, [Value(path), Value(capabilities), Value(options)], timeout: timeout)
     }
 
     /// See ``DictationAgentManagerRequest/unregister(path:)``.
@@ -48,8 +43,7 @@ public struct DictationAgentManagerProxy: Sendable {
     public nonisolated(nonsending) func setScreenSavers(
         path: ObjectPath, active: [BusText: Bool], timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(path), Value(active)]
-        _ = try await call(.setScreenSavers, body, timeout: timeout)
+        _ = try await call(.setScreenSavers, [Value(path), Value(active)], timeout: timeout)
     }
 
     /// See ``DictationAgentManagerRequest/setEngines(path:preference:engines:)``.

@@ -2,7 +2,7 @@
 
 public import DBus
 
-/// A call of a method of org.example.Dictation.AgentManager, its arguments checked.
+/// A call of a method of org.example.Dictation.AgentManager, with checked arguments.
 public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// From now on the service may call org.example.Dictation.Agent at the caller's connection, until the
     /// connection goes away. Registering the same path again replaces what it registered.
@@ -11,28 +11,28 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "prompt"        ask the user: RequestPermission, Cancel
     ///   "microphone"    lend the microphone: OpenPipeWireRemote; system bus only. An agent that can prompt as well
     ///                   asks by the desktop's own dialog, after those that can only prompt.
-    ///   "identify"      say who a client is: Identify; system bus only
-    ///   "playback"      have the media players follow: FollowDictation; system bus only
+    ///   "identify"      identify a client: Identify; system bus only
+    ///   "playback"      control media players: FollowDictation; system bus only
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
     ///   "words"         tell the user's own words: SetWords; system bus only
     /// `options`:
-    ///   fallback b (false)    asked only when the desktop's own dialog cannot
+    ///   fallback b (false)    asked only if the desktop's own dialog fails
     ///   own b (false)         asked only about its own application
     /// Errors: AccessDenied; InvalidArgs; LimitExceeded.
     case register(path: ObjectPath, capabilities: [BusText], options: [BusText: Value])
 
-    /// Takes the registration back. A question that the agent has not answered goes to the next one.
-    /// Errors: AccessDenied; NotRunning where nothing is registered there.
+    /// Ends the registration. A question that the agent has not answered goes to the next agent.
+    /// Errors: AccessDenied; NotRunning if nothing is registered there.
     case unregister(path: ObjectPath)
 
-    /// What the screen savers of the agent's session say now; replaces what was told before. What
-    /// the agent that registered last for "lock" says, counts.
+    /// The present state of the screen savers in the agent's session; replaces the last one. The agent
+    /// that registered last for "lock" counts.
     /// `path`: of the agent.
-    /// `active`: each that is there, and whether it covers the screen: "org.gnome.ScreenSaver",
+    /// `active`: each running screen saver, and whether it covers the screen: "org.gnome.ScreenSaver",
     /// "org.freedesktop.ScreenSaver", "org.kde.screensaver", "org.cinnamon.ScreenSaver", "org.mate.ScreenSaver",
     /// "org.xfce.ScreenSaver". Other names are ignored.
-    /// Errors: AccessDenied; NotRunning where no agent is registered there.
+    /// Errors: AccessDenied; NotRunning if no agent is registered there.
     case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
 
     /// The speech engines in the configuration of the agent's user; replaces what was told before. What the
@@ -71,8 +71,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         switch method {
         case .register:
             let (path, capabilities, options) = try body.decoded(
-                as: ObjectPath.self, [BusText].self, [BusText: Value].self
-            )
+                as: ObjectPath.self, [BusText].self, [BusText: Value].self)
             self = .register(path: path, capabilities: capabilities, options: options)
         case .unregister:
             let path = try body.decoded(as: ObjectPath.self)
@@ -102,16 +101,15 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     }
 }
 
-/// What the methods of org.example.Dictation.AgentManager return.
+/// A reply of a method of org.example.Dictation.AgentManager.
 public enum DictationAgentManagerReply: Hashable, Sendable {
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .done:
-            []
+        case .done: []
         }
     }
 }

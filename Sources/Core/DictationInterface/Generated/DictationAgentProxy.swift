@@ -3,8 +3,8 @@
 public import DBus
 public import EventLoop
 
-/// Calls the methods of org.example.Dictation.Agent over a connection. Calls that are made on the
-/// event loop's actor leave in that order.
+/// Calls the methods of org.example.Dictation.Agent over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationAgentProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.
@@ -12,10 +12,13 @@ public struct DictationAgentProxy: Sendable {
     public let path: ObjectPath
     /// Of every call.
     public let flags: Message.Flags
-    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    /// The default time that calls wait for their reply. With nil they wait until the bus is gone.
     public static let usualTimeout: Duration = .seconds(25)
 
-    public init(connection: Connection, destination: BusName, path: ObjectPath, flags: Message.Flags = []) {
+    public init(
+        connection: Connection, destination: BusName,
+        path: ObjectPath, flags: Message.Flags = []
+    ) {
         self.connection = connection
         self.destination = destination
         self.path = path
@@ -24,14 +27,12 @@ public struct DictationAgentProxy: Sendable {
 
     /// See ``DictationAgentRequest/requestPermission(cookie:client:resources:details:)``.
     public nonisolated(nonsending) func requestPermission(
-        cookie: UInt64,
-        client: [BusText: Value],
-        resources: [BusText],
-        details: [BusText: Value],
+        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value],
         timeout: Duration? = Self.usualTimeout
     ) async throws -> String {
-        let body = [Value(cookie), Value(client), Value(resources), Value(details)]
-        let reply = try await call(.requestPermission, body, timeout: timeout)
+        let reply = try await call(
+            .requestPermission, [Value(cookie), Value(client), Value(resources), Value(details)],
+            timeout: timeout)
         return try reply.decoded(as: String.self)
     }
 
@@ -54,8 +55,7 @@ public struct DictationAgentProxy: Sendable {
     public nonisolated(nonsending) func identify(
         pid: UInt32, options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> [BusText: Value] {
-        let body = [Value(pid), Value(options)]
-        let reply = try await call(.identify, body, timeout: timeout)
+        let reply = try await call(.identify, [Value(pid), Value(options)], timeout: timeout)
         return try reply.decoded(as: [BusText: Value].self)
     }
 
@@ -75,7 +75,9 @@ public struct DictationAgentProxy: Sendable {
     }
 
     /// See ``DictationAgentRequest/release``.
-    public nonisolated(nonsending) func release(timeout: Duration? = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func release(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
         _ = try await call(.release, [], timeout: timeout)
     }
 

@@ -3,47 +3,45 @@
 public import DBus
 public import EventLoop
 
-/// A call of a method of org.example.Dictation.Agent, its arguments checked.
+/// A call of a method of org.example.Dictation.Agent, with checked arguments.
 public enum DictationAgentRequest: Hashable, Sendable {
     /// Asks the user whether an application may have what it asks for, and replies when the user
-    /// has decided. An error leaves it undecided, and somebody else is asked.
+    /// has decided. After an error another prompter is asked.
     /// `cookie`: names the question, for Cancel. Cannot be guessed.
-    /// `client`: of the application, as the service found out
+    /// `client`: the application, as identified by the service
     ///   kind s, id s    as in org.example.Dictation.Permissions; kind may be "unknown"
     /// `resources`: "microphone", "speech".
     /// `details`:
-    ///   title s, subtitle s, body s    what to show, fit to be shown as it is
-    /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty
-    /// where the user did not decide.
+    ///   title s, subtitle s, body s    the text to show; safe to show unchanged
+    /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty if
+    /// the user did not decide.
     case requestPermission(
-        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value]
-    )
+        cookie: UInt64, client: [BusText: Value], resources: [BusText], details: [BusText: Value])
 
-    /// The question is no longer asked; what is replied to it does not count. Reply to it all the same, with an
-    /// empty decision: the bus has room for few calls without a reply, and the service makes no more calls to a user's
-    /// agents than that.
+    /// The question is withdrawn; its reply is ignored. Reply to it anyway, with an empty decision: the bus
+    /// allows few calls without a reply, and the service makes no more calls to a user's agents than that.
     case cancel(cookie: UInt64)
 
-    /// A new connection to the user's PipeWire, made and restricted by the agent to what capturing
-    /// and watching need, and not spoken on since. Asked again whenever the last one was lost. An error means that
-    /// there is none to be had now; register again when there is.
+    /// A new connection to the user's PipeWire, made by the agent and restricted to capturing and
+    /// reading the graph, with nothing sent since. Called again after each loss of the connection. An error means that
+    /// there is none now; register again when there is.
     /// `remote`: a connected socket.
     case openPipeWireRemote
 
-    /// Which application a process of the user's is. The service holds the process meanwhile, so that its
-    /// number does not become another's.
-    /// `pid`: as the bus told the service.
+    /// Identifies the application of a process of the user. The service holds the process meanwhile, so that
+    /// its number is not reused.
+    /// `pid`: as the bus reports it.
     /// `options`: none yet.
     /// `client`: kind and id, as in org.example.Dictation.Permissions; kind may be "unknown".
     case identify(pid: UInt32, options: [BusText: Value])
 
-    /// What dictation does now, for the media players to follow. Players that play are paused when
-    /// it begins to listen, and go on when it no longer wants to and nothing else keeps them quiet. An agent that is
-    /// released, or that sees the service go, takes all three for false.
+    /// The present state of dictation, for controlling media players. Players are paused when it
+    /// begins to listen, and resumed when no session wants to listen and nothing else requires silence. When the agent
+    /// is released or the service ends, all three are false.
     /// `activity`:
     ///   listening b    sound flows to a session
-    ///   wanted b       a session listens, or would if it could
-    ///   quiet b        a call, sleep or the lock screen: no time for music
+    ///   wanted b       a session wants to listen: it listens or is interrupted
+    ///   quiet b        a call, sleep or the lock screen
     case followDictation(activity: [BusText: Value])
 
     /// A new connection to one of the user's speech engines, on which nothing has been said yet; one for each
@@ -54,11 +52,11 @@ public enum DictationAgentRequest: Hashable, Sendable {
     case openEngine(name: BusText)
 
     /// The agent is no longer registered. Either the service ends, or the agent did not reply to a call within
-    /// 5 s: then it is told without a reply being expected, and may register again, best after a second and then ever
-    /// more seldom.
+    /// 5 s: then no reply is expected, and it may register again, after a second at first and then with increasing
+    /// delays.
     case release
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationAgentInterface.name,
             let method = DictationAgentMethod(rawValue: call.member.rawValue)
@@ -70,8 +68,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
         switch method {
         case .requestPermission:
             let (cookie, client, resources, details) = try body.decoded(
-                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self
-            )
+                as: UInt64.self, [BusText: Value].self, [BusText].self, [BusText: Value].self)
             self = .requestPermission(cookie: cookie, client: client, resources: resources, details: details)
         case .cancel:
             let cookie = try body.decoded(as: UInt64.self)
@@ -105,14 +102,16 @@ public enum DictationAgentRequest: Hashable, Sendable {
     }
 }
 
-/// What the methods of org.example.Dictation.Agent return.
+/// A reply of a method of org.example.Dictation.Agent.
 public enum DictationAgentReply: Hashable, Sendable {
     case requestPermission(decision: String)
+
     case openPipeWireRemote(remote: Descriptor)
+
     case identify(client: [BusText: Value])
     case openEngine(connection: Descriptor)
 
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.

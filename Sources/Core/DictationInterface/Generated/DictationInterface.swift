@@ -13,10 +13,8 @@ public enum DictationInterface {
         name,
         methods: [
             .init(
-                "Start",
-                in: ["options": "a{sv}"],
-                out: ["session": "t"],
-                limits: .init(bytes: 524_288, values: 16_384, descriptors: 4),
+                "Start", in: ["options": "a{sv}"], out: ["session": "t"],
+                limits: .init(bytes: 524288, values: 16384, descriptors: 4),
                 annotations: [
                     "org.example.Dictation.Limit.Bytes": "524288",
                     "org.example.Dictation.Limit.Values": "16384",
@@ -31,9 +29,7 @@ public enum DictationInterface {
             .init("Subscribe", in: ["options": "a{sv}"]),
             .init("GetSession", out: ["session": "a{sv}"]),
             .init(
-                "RequestPermission",
-                in: ["resources": "as", "options": "a{sv}"],
-                out: ["status": "a{ss}"]),
+                "RequestPermission", in: ["resources": "as", "options": "a{sv}"], out: ["status": "a{ss}"]),
             .init("CheckPermission", out: ["status": "a{ss}", "ready": "b"]),
             .init("ListRoutes", out: ["routes": "aa{sv}"]),
             .init("SelectRoute", in: ["name": "s", "options": "a{sv}"]),
@@ -42,11 +38,7 @@ public enum DictationInterface {
             .init(
                 "Partial",
                 [
-                    "session": "t",
-                    "block": "t",
-                    "offset": "t",
-                    "stable": "s",
-                    "volatile": "s",
+                    "session": "t", "block": "t", "offset": "t", "stable": "s", "volatile": "s",
                     "details": "a{sv}",
                 ]),
             .init(
@@ -58,13 +50,7 @@ public enum DictationInterface {
             .init("Resumed", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init(
                 "RouteChanged",
-                [
-                    "session": "t",
-                    "reason": "s",
-                    "previous": "a{sv}",
-                    "current": "a{sv}",
-                    "details": "a{sv}",
-                ]),
+                ["session": "t", "reason": "s", "previous": "a{sv}", "current": "a{sv}", "details": "a{sv}"]),
             .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
             .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),
@@ -107,21 +93,21 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   languages as   as BCP 47 tags
     ///   available b
     ///   message s      why it is not available, and what to do
-    ///   local b        false where the sound is sent to another machine
-    ///   program s      the program behind it, where that is not the service itself
-    ///   answer d       seconds that its last answer took, where another engine gives text meanwhile
+    ///   local b        false if audio is sent to another machine
+    ///   program s      its program, if it is not the service itself
+    ///   answer d       seconds of its last answer, if another engine gives text meanwhile
     case engines = "Engines"
 
     /// Those that some engine of the caller's knows, as BCP 47 tags. Changes are sent as those of State are.
     case languages = "Languages"
 
-    /// Of the session of the caller's user that wants the microphone most, "idle" where there is none.
+    /// The state of the session of the caller's user that asked for the microphone last; "idle" without a session.
     /// Changes go to every client on a bus that belongs to one user, else to that user's subscribers.
     case state = "State"
 
     /// Whether a capture stream of the caller's user exists.
     case inUse = "InUse"
 
-    /// The microphone in use for the caller's user, as in ListRoutes; empty where none is.
+    /// The microphone in use for the caller's user, as in ListRoutes; empty if there is none.
     case route = "Route"
 }

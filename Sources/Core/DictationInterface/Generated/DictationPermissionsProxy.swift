@@ -2,8 +2,8 @@
 
 public import DBus
 
-/// Calls the methods of org.example.Dictation.Permissions over a connection. Calls that are made on the
-/// event loop's actor leave in that order.
+/// Calls the methods of org.example.Dictation.Permissions over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationPermissionsProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.
@@ -11,14 +11,12 @@ public struct DictationPermissionsProxy: Sendable {
     public let path: ObjectPath
     /// Of every call.
     public let flags: Message.Flags
-    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    /// The default time that calls wait for their reply. With nil they wait until the bus is gone.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection,
-        destination: BusName,
-        path: ObjectPath = DictationPermissionsInterface.path,
-        flags: Message.Flags = []
+        connection: Connection, destination: BusName,
+        path: ObjectPath = DictationPermissionsInterface.path, flags: Message.Flags = []
     ) {
         self.connection = connection
         self.destination = destination
@@ -38,8 +36,7 @@ public struct DictationPermissionsProxy: Sendable {
     public nonisolated(nonsending) func set(
         client: [BusText: Value], resource: BusText, status: BusText, timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(client), Value(resource), Value(status)]
-        _ = try await call(.set, body, timeout: timeout)
+        _ = try await call(.set, [Value(client), Value(resource), Value(status)], timeout: timeout)
     }
 
     /// See ``DictationPermissionsRequest/forget(client:)``.

@@ -4,16 +4,14 @@ public import DBus
 
 /// A signal of org.example.Dictation.Permissions.
 public enum DictationPermissionsSignal: Hashable, Sendable {
-    /// Something was decided. To connections that called List.
+    /// A decision has changed. Sent to connections that called List.
     /// `client`: kind and id.
     case changed(client: [BusText: Value], resource: String, status: String)
 
-    /// Nil where `message` is not a signal of this interface as this version knows it.
+    /// Nil if `message` is not a signal of this interface, or has other arguments.
     public init?(_ message: Message) {
-        guard message.kind == .signal,
-            message.interface == DictationPermissionsInterface.name,
-            let member = message.member,
-            let signal = try? Self(member, message.body)
+        guard message.kind == .signal, message.interface == DictationPermissionsInterface.name,
+            let member = message.member, let signal = try? Self(member, message.body)
         else { return nil }
         self = signal
     }
@@ -22,11 +20,9 @@ public enum DictationPermissionsSignal: Hashable, Sendable {
         switch member.rawValue {
         case "Changed":
             let (client, resource, status) = try body.decoded(
-                as: [BusText: Value].self, String.self, String.self
-            )
+                as: [BusText: Value].self, String.self, String.self)
             self = .changed(client: client, resource: resource, status: status)
-        default:
-            throw DBusError(.notSupported, "There is no signal \(member).")
+        default: throw DBusError(.notSupported, "There is no signal \(member).")
         }
     }
 
@@ -39,8 +35,7 @@ public enum DictationPermissionsSignal: Hashable, Sendable {
     /// The arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .changed(let client, let resource, let status):
-            [Value(client), Value(resource), Value(status)]
+        case .changed(let client, let resource, let status): [Value(client), Value(resource), Value(status)]
         }
     }
 }

@@ -2,8 +2,8 @@
 
 public import DBus
 
-/// Calls the methods of org.example.Dictation over a connection. Calls that are made on the
-/// event loop's actor leave in that order.
+/// Calls the methods of org.example.Dictation over a connection. Calls made on the event
+/// loop's actor are sent in that order.
 public struct DictationProxy: Sendable {
     public let connection: Connection
     /// A well-known or unique name.
@@ -11,14 +11,12 @@ public struct DictationProxy: Sendable {
     public let path: ObjectPath
     /// Of every call.
     public let flags: Message.Flags
-    /// How long calls wait for their reply; with nil, as long as the bus lives.
+    /// The default time that calls wait for their reply. With nil they wait until the bus is gone.
     public static let usualTimeout: Duration = .seconds(25)
 
     public init(
-        connection: Connection,
-        destination: BusName,
-        path: ObjectPath = DictationInterface.path,
-        flags: Message.Flags = []
+        connection: Connection, destination: BusName,
+        path: ObjectPath = DictationInterface.path, flags: Message.Flags = []
     ) {
         self.connection = connection
         self.destination = destination
@@ -35,12 +33,16 @@ public struct DictationProxy: Sendable {
     }
 
     /// See ``DictationRequest/pause``.
-    public nonisolated(nonsending) func pause(timeout: Duration? = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func pause(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
         _ = try await call(.pause, [], timeout: timeout)
     }
 
     /// See ``DictationRequest/resume``.
-    public nonisolated(nonsending) func resume(timeout: Duration? = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func resume(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
         _ = try await call(.resume, [], timeout: timeout)
     }
 
@@ -61,7 +63,9 @@ public struct DictationProxy: Sendable {
     }
 
     /// See ``DictationRequest/stop``.
-    public nonisolated(nonsending) func stop(timeout: Duration? = Self.usualTimeout) async throws {
+    public nonisolated(nonsending) func stop(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
         _ = try await call(.stop, [], timeout: timeout)
     }
 
@@ -92,8 +96,7 @@ public struct DictationProxy: Sendable {
     public nonisolated(nonsending) func requestPermission(
         resources: [BusText], options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws -> [BusText: String] {
-        let body = [Value(resources), Value(options)]
-        let reply = try await call(.requestPermission, body, timeout: timeout)
+        let reply = try await call(.requestPermission, [Value(resources), Value(options)], timeout: timeout)
         return try reply.decoded(as: [BusText: String].self)
     }
 
@@ -117,8 +120,7 @@ public struct DictationProxy: Sendable {
     public nonisolated(nonsending) func selectRoute(
         name: BusText, options: [BusText: Value], timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(name), Value(options)]
-        _ = try await call(.selectRoute, body, timeout: timeout)
+        _ = try await call(.selectRoute, [Value(name), Value(options)], timeout: timeout)
     }
 
     /// The present value of a property.

@@ -2,18 +2,18 @@
 
 public import DBus
 
-/// A call of a method of org.example.Dictation, its arguments checked.
+/// A call of a method of org.example.Dictation, with checked arguments.
 public enum DictationRequest: Hashable, Sendable {
     /// Begins to listen. Replies at once, before any signal of the session; if a reason holds, Interrupted
-    /// follows. Capture begins before the model is loaded; what is said meanwhile is recognised.
+    /// follows. Capture begins before the model is loaded; speech meanwhile is recognised.
     /// `options`:
-    ///   linger b (false)          the session outlives this connection; refused with AccessDenied for a caller of
-    ///                             whom nothing is certain, as no other program could stop the session
+    ///   linger b (false)          the session outlives this connection; refused with AccessDenied for an unidentified
+    ///                             caller, because no other program could stop the session
     ///   broadcast b (false)       signals without destination, for programs that cannot subscribe; only where
-    ///                             the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
-    ///                             bus can read the text.
+    ///                             the bus belongs to one user; InvalidArgs elsewhere. Every program on that bus can
+    ///                             read the text.
     ///   input h                   instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, opened
-    ///                             by the caller. Decoded as fast as the machine can, committed at its end and
+    ///                             by the caller. Recognised as fast as possible, committed at its end and
     ///                             stopped with reason "end-of-input". No microphone, no interruption but
     ///                             "permission-lost" and "engine-lost".
     ///   language s ("en-US")      one of the property Languages
@@ -21,46 +21,48 @@ public enum DictationRequest: Hashable, Sendable {
     ///   grammar s                 a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
     ///                             20,000 states with its rules put in place, 10,000 transitions; imports are refused.
     ///                             InvalidArgs names line and column, as of a word that is not in the dictionary
-    ///   vocabulary as or a(ss)    words to be known, at most 1000, each with a pronunciation if given: in the model's
+    ///   vocabulary as or a(ss)    words to recognise, at most 1000, each with an optional pronunciation: in the model's
     ///                             phones ("K UW B ER N EH T IY Z"), or by words in lower case that sound like it
     ///                             ("cooper netties"). Empty takes it from the dictionary, else makes some from the
-    ///                             spelling; GetSession tells them. InvalidArgs names a word that cannot be said. The
-    ///                             first word that needs one takes seconds, as the spelling is learned then
+    ///                             spelling; GetSession returns them. InvalidArgs names a word without a possible
+    ///                             pronunciation. The first word that needs one takes seconds, because the spelling
+    ///                             rules are learned then
     ///   partials b (true)         whether Partial is sent
     ///   levels b (false)          whether Level is sent
-    ///   auto-commit u (0)         commit by itself after so many milliseconds of silence behind speech, 200 to
-    ///                             60000; 0 never; anything else is InvalidArgs. Not of "input", which goes faster than time
-    ///   route s                   node.name of the microphone for this session; empty follows SelectRoute, then what
-    ///                             is configured, then the default
-    ///   playback s (configured)   "pause": media players that play are paused when listening begins, and go on
-    ///                             when no session wants to listen any more; "mix": they are left alone
-    ///   segment-seconds u (20)    the longest segment, 5 to 60: speech without a pause is cut there
+    ///   auto-commit u (0)         commit automatically after so many milliseconds of silence after speech, 200 to
+    ///                             60000; 0 never; anything else is InvalidArgs. Not for "input", which is faster than
+    ///                             real time
+    ///   route s                   node.name of the microphone for this session; empty follows SelectRoute, then the
+    ///                             configuration, then the default
+    ///   playback s (configured)   "pause": media players are paused when listening begins, and resumed when no session
+    ///                             wants to listen any more; "mix": they are left alone
+    ///   segment-seconds u (20)    the maximum length of a segment, 5 to 60: speech without a pause is cut there
     ///   formatting s (configured)    "plain": the words as the engine gives them; "dictation": text as people write it,
     ///                             with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
-    ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and its like take text
-    ///                             back (Retracted) instead of being text
-    ///   phrases as                with "dictation": what the caller wants to be told of (Command) where it is all that
-    ///                             is said between two pauses; at most 256, of 255 bytes each
-    /// What the administrator has configured, none of these changes.
-    /// With "input" the reply comes when the file has been examined, after 10 s at most.
+    ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and similar commands
+    ///                             take text back (Retracted) instead of being text
+    ///   phrases as                with "dictation": phrases that are signalled by Command if nothing else is said
+    ///                             between two pauses; at most 256, of 255 bytes each
+    /// None of these changes what the administrator has configured.
+    /// With "input" the reply comes when the file has been checked, after at most 10 s.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer);
     /// InvalidArgs for a grammar, vocabulary or phrases that cannot be used.
     case start(options: [BusText: Value])
 
-    /// Stops listening; the block stays as it is. What was heard is still decoded. Legal in every state of
-    /// a session, and idempotent. Pausing during an interruption stays paused when its reasons go.
+    /// Stops listening; the block is kept. Audio so far is still recognised. Legal in every state of
+    /// a session, and idempotent. After a pause during an interruption the session stays paused when the reasons end.
     /// Errors: NotRunning.
     case pause
 
     /// Listens again, in the same block. Legal in every state of a session, and idempotent. While a reason
-    /// holds, the session is interrupted instead and resumes when the reasons have gone. The caller needs permission
+    /// holds, the session is interrupted instead and resumes when the reasons end. The caller needs permission
     /// of its own, also for the lingering session of another program.
     /// Errors: NotRunning, PermissionDenied, PermissionRequired.
     case resume
 
-    /// Finishes the current block; the next begins at once, and listening goes on. Legal in every state of
+    /// Finishes the current block; the next begins at once, and listening continues. Legal in every state of
     /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
     /// without speech has an empty text; that is no error. The caller needs permission of its own, as for Resume. A
     /// client should allow 60 s for the reply, more than the 25 s that GDBus and others wait by default.
@@ -70,87 +72,85 @@ public enum DictationRequest: Hashable, Sendable {
     /// Errors: NotRunning, Cancelled, PermissionDenied, PermissionRequired, EngineFailed, Timeout.
     case commit
 
-    /// Discards the current block; there will be no Final for it. The next begins at once. Commits in
-    /// progress go on.
+    /// Discards the current block; there is no Final for it. The next begins at once. Commits in progress
+    /// continue.
     /// `block`: number of the block that was discarded.
     /// Errors: NotRunning.
     case cancel
 
     /// Ends the session. The microphone closes at once; commits in progress are finished first, then Stopped
-    /// is sent and the call answered. What is not committed is discarded. A client should allow 60 s for the reply:
-    /// the 25 s that GDBus and others wait by default may be too short. A call whose reply nobody awaits any more is
-    /// carried out all the same.
+    /// is sent and the call answered. Text that is not committed is discarded. A client should allow 60 s for the reply:
+    /// the 25 s that GDBus and others wait by default may be too short. A call is carried out even if its caller no
+    /// longer waits for the reply.
     /// Errors: NotRunning.
     case stop
 
-    /// Ends every session of the caller's user, of whatever application and connection: for the switch of an
-    /// indicator and for command lines. The microphones are closed when the reply comes. Commits in progress are
-    /// finished behind it, then Stopped is sent for each session. Callers in a sandbox, and those of whom nothing is
-    /// certain, are refused with AccessDenied.
+    /// Ends every session of the caller's user, of all applications and connections. For an indicator's switch
+    /// and for command lines. The microphones are closed when the reply comes. Commits in progress are finished after
+    /// it, then Stopped is sent for each session. Callers in a sandbox and unidentified
+    /// callers are refused with AccessDenied.
     /// `options`: none yet.
     /// `count`: how many sessions this call ends; those that were ending already are not counted.
     /// Errors: AccessDenied.
     case stopAll(options: [BusText: Value])
 
-    /// This connection too receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
-    /// of its user's sessions, and changes of the properties. For indicators and for those who control a lingering
+    /// This connection also receives StateChanged, Interrupted, Resumed, RouteChanged, Error and Stopped
+    /// of its user's sessions, and changes of the properties. For indicators and for programs that control a lingering
     /// session. Calling again replaces the subscription.
     /// `options`:
     ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
     ///                     caller has permission
-    /// Errors: PermissionDenied and PermissionRequired, of text alone; LimitExceeded where 64 connections of the user
+    /// Errors: PermissionDenied and PermissionRequired, only with text; LimitExceeded if 64 connections of the user
     /// have subscribed.
     case subscribe(options: [BusText: Value])
 
-    /// All there is to know of the session. Without a session, state is "idle" and nothing else is
-    /// there: that is no error.
+    /// The state of the session. Without a session, it contains only state "idle"; that is not an error.
     /// `session`:
     ///   session t        number of the session
     ///   state s          "idle", "starting", "listening", "paused", "interrupted"
     ///   reasons as       why it is interrupted, the latest last
-    ///   locked-by s      what says that the screen is locked: "locked-hint" (the session in logind), a screen saver's
+    ///   locked-by s      the evidence that the screen is locked: "locked-hint" (the session in logind), a screen saver's
     ///                    name on the session bus, as in SetScreenSavers, or "lock-signal" (logind was told to lock the
-    ///                    session, and no lock screen has said since that it is there); absent while it is not locked
+    ///                    session, and no lock screen has confirmed it since); absent while it is not locked
     ///   pending u        commits in progress
     ///   block t          number of the current block
-    ///   text s           its text so far, finished segments first; empty where the caller or the session lacks
-    ///                    permission
-    ///   finals a(ts)     the last blocks that were finished and their texts, at most 16, oldest first; none where
-    ///                    the caller or the session lacks permission
+    ///   text s           its text so far, finished segments first; empty if the caller or the session lacks permission
+    ///   finals a(ts)     the last finished blocks and their texts, at most 16, oldest first; empty if the caller or
+    ///                    the session lacks permission
     ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
     ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening: no fewer than are missing, and on
     ///                    an overloaded machine sometimes more; those lost between two microphones, when the session
     ///                    is moved, to within some 40 ms by the machine's clock
-    ///   duration d       seconds of sound taken since Start
-    ///   lag d            seconds by which decoding is behind the sound
+    ///   duration d       seconds of audio since Start
+    ///   lag d            seconds by which recognition lags behind the audio
     ///   linger b         whether it outlives its connection
     ///   owner b          whether the caller started it
-    ///   vocabulary a(ss) words of the session and their pronunciations, several of a word where they were made from its
-    ///                    spelling; empty where the dictionary has them; absent where there are none, or where the caller
-    ///                    or the session lacks permission
+    ///   vocabulary a(ss) words of the session and their pronunciations, several for a word if they were made from its
+    ///                    spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
+    ///                    the session lacks permission
     case getSession
 
     /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply, more
     /// than the 25 s that GDBus and others wait by default.
-    /// A second request of the same application joins the first, and what it asks for beyond that is asked about when
-    /// the first was allowed.
+    /// A second request of the same application joins the first. If it asks for more, the user is asked about the rest
+    /// after allowing the first.
     /// `resources`: any of "microphone" and "speech".
     /// `options`:
-    ///   wait b (true)    false: reply at once with what is known; the decision comes as PermissionChanged
-    /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" where
-    /// nobody answered within 60 s; then nothing is remembered.
-    /// Errors: InvalidArgs; LimitExceeded (16 questions are before the user, or 4 about callers of whom nothing is
-    /// certain); FileWrite; Cancelled where the service ends; PermissionDenied where the user says no to a caller of
-    /// whom nothing is certain, which is not remembered.
+    ///   wait b (true)    false: reply at once with the present status; the decision comes as PermissionChanged
+    /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" if the
+    /// user did not answer within 60 s; then nothing is stored.
+    /// Errors: InvalidArgs; LimitExceeded (16 questions are pending, or 4 about unidentified callers); FileWrite;
+    /// Cancelled if the service ends; PermissionDenied if the user denies permission to an unidentified caller, which
+    /// is not stored.
     case requestPermission(resources: [BusText], options: [BusText: Value])
 
-    /// What the caller may do, without asking anyone.
+    /// The caller's permissions, without asking the user.
     /// `status`: "microphone" and "speech", each "not-determined", "granted", "denied" or "restricted" (by the
     /// administrator).
     /// `ready`: both are granted.
     case checkPermission
 
-    /// The microphones there are, and those chosen before that are absent now.
+    /// The available microphones, and chosen ones that are disconnected now.
     /// `routes`: for each
     ///   name s                 node.name of the PipeWire source: the key, stable over restarts
     ///   description s          for people
@@ -164,15 +164,15 @@ public enum DictationRequest: Hashable, Sendable {
     case listRoutes
 
     /// Chooses the microphone for all sessions of the caller's user, until it is called again: the choice
-    /// is on the disk when the reply comes. While the chosen one is absent, the default serves in its place. Only for
-    /// programs that may dictate. Callers in a sandbox, and those of whom nothing is certain, are refused with
-    /// AccessDenied; they choose for their own session, by the option "route" of Start.
+    /// is on the disk when the reply comes. While the chosen one is disconnected, the default is used. Only for
+    /// programs that may dictate. Callers in a sandbox and unidentified callers are refused with AccessDenied; they
+    /// choose for their own session, with the option "route" of Start.
     /// `name`: node.name of a source seen before; empty follows the default.
-    /// Errors: NoSource where the name was never seen; AccessDenied; PermissionDenied; PermissionRequired; FileWrite
-    /// where the choice cannot be stored: then it holds until the service ends.
+    /// Errors: NoSource if no microphone of this name has been seen; AccessDenied; PermissionDenied;
+    /// PermissionRequired; FileWrite if the choice cannot be stored: then it holds until the service ends.
     case selectRoute(name: BusText, options: [BusText: Value])
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationInterface.name,
             let method = DictationMethod(rawValue: call.member.rawValue)
@@ -235,41 +235,39 @@ public enum DictationRequest: Hashable, Sendable {
     }
 }
 
-/// What the methods of org.example.Dictation return.
+/// A reply of a method of org.example.Dictation.
 public enum DictationReply: Hashable, Sendable {
     case start(session: UInt64)
+
     case commit(block: UInt64, text: String, details: [BusText: Value])
+
     case cancel(block: UInt64)
+
     case stopAll(count: UInt32)
+
     case getSession(session: [BusText: Value])
+
     case requestPermission(status: [BusText: String])
+
     case checkPermission(status: [BusText: String], ready: Bool)
+
     case listRoutes(routes: [[BusText: Value]])
 
-    /// Of each method that returns nothing.
+    /// The reply of each method that returns nothing.
     case done
 
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .start(let session):
-            [Value(session)]
-        case .commit(let block, let text, let details):
-            [Value(block), Value(text), Value(details)]
-        case .cancel(let block):
-            [Value(block)]
-        case .stopAll(let count):
-            [Value(count)]
-        case .getSession(let session):
-            [Value(session)]
-        case .requestPermission(let status):
-            [Value(status)]
-        case .checkPermission(let status, let ready):
-            [Value(status), Value(ready)]
-        case .listRoutes(let routes):
-            [Value(routes)]
-        case .done:
-            []
+        case .start(let session): [Value(session)]
+        case .commit(let block, let text, let details): [Value(block), Value(text), Value(details)]
+        case .cancel(let block): [Value(block)]
+        case .stopAll(let count): [Value(count)]
+        case .getSession(let session): [Value(session)]
+        case .requestPermission(let status): [Value(status)]
+        case .checkPermission(let status, let ready): [Value(status), Value(ready)]
+        case .listRoutes(let routes): [Value(routes)]
+        case .done: []
         }
     }
 }

@@ -7,7 +7,7 @@ public enum DictationSignal: Hashable, Sendable {
     /// The text of the current block grew.
     /// `session`: number of the session.
     /// `block`: number of the block.
-    /// `offset`: where `stable` is to be put, in Unicode scalars from the beginning of the block. Python's strings count
+    /// `offset`: the position of `stable`, in Unicode scalars from the beginning of the block. Python's strings count
     /// these. JavaScript, Qt and Java count UTF-16 units, of which a scalar above U+FFFF takes two; in JavaScript the
     /// text is then [...text].slice(0, offset).join('') + stable, in Qt the index is
     /// QString::fromUcs4(text.toUcs4().constData(), offset).size().
@@ -15,18 +15,13 @@ public enum DictationSignal: Hashable, Sendable {
     /// Retracted.
     /// `volatile`: what follows it and may still change; it replaces the volatile text before.
     case partial(
-        session: UInt64,
-        block: UInt64,
-        offset: UInt64,
-        stable: String,
-        volatile: String,
-        details: [BusText: Value]
-    )
+        session: UInt64, block: UInt64, offset: UInt64, stable: String, volatile: String,
+        details: [BusText: Value])
 
-    /// The user took text back, with "scratch that" and its like. Only where Start asked for commands. What
-    /// follows counts from the new end; the volatile text stays. The block's text is now, in Python, text[:offset]; in
-    /// JavaScript [...text].slice(0, offset).join(''). A program that typed the text deletes the last `scalars` of it, if
-    /// they still stand before the cursor:
+    /// The user took text back, with "scratch that" or a similar command. Only if Start asked for commands.
+    /// Later offsets count from the new end; the volatile text stays. The block's text is now, in Python,
+    /// text[:offset]; in JavaScript [...text].slice(0, offset).join(''). A program that typed the text deletes the
+    /// last `scalars` of it, if they are still before the cursor:
     ///
     ///   I like tea. I like coffee               Partial 1 0 "I like tea. I like coffee"
     ///   (the user says "scratch that")          Retracted 1 11 14
@@ -35,41 +30,39 @@ public enum DictationSignal: Hashable, Sendable {
     /// What is taken back while the session has no permission is told when the permission returns, before any other text.
     ///
     /// `session`: number of the session.
-    /// `block`: number of the block; one that was finished before, where the current one has no text. GetSession has its
+    /// `block`: number of the block; that of an earlier finished block, if the current one has no text. GetSession has its
     /// text in "finals".
-    /// `offset`: where the block's text ends now, in Unicode scalars from its beginning.
-    /// `scalars`: how many were taken back from there.
-    case retracted(
-        session: UInt64, block: UInt64, offset: UInt64, scalars: UInt64, details: [BusText: Value]
-    )
+    /// `offset`: the new end of the block's text, in Unicode scalars from its beginning.
+    /// `scalars`: how many scalars were taken back.
+    case retracted(session: UInt64, block: UInt64, offset: UInt64, scalars: UInt64, details: [BusText: Value])
 
-    /// One of the phrases that Start named was said; it is not text. Comes behind the text before it.
+    /// The user said one of the phrases that Start named; it is not text. Comes after the text before it.
     /// `session`: number of the session.
     /// `phrase`: as Start named it.
     case command(session: UInt64, phrase: String, details: [BusText: Value])
 
     /// A block was committed.
     /// `text`: all of its text.
-    /// `details`: what the engine gives; what it does not give is absent.
-    ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1, NaN where the
+    /// `details`: the engine's details; missing ones are absent.
+    ///   words a(sddd)        word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
     ///                        engine gives none (NaN compares unequal to itself)
     ///   segments a(sdd)      text, start and end of each segment, as the engine gave them
-    ///   spoken s             all words as the engine gave them, where the text is in written form
-    ///   initial-capital b    true where the text is in written form and begins with a capital only because the block does:
-    ///                        in the middle of a sentence a program makes the first letter small
-    ///   alternatives a(sd)   other readings and their score 0 to 1
+    ///   spoken s             all words as the engine recognised them, if the text is in written form
+    ///   initial-capital b    true if the text is in written form and begins with a capital only because it begins the
+    ///                        block: in the middle of a sentence a program makes the first letter small
+    ///   alternatives a(sd)   alternative texts and their score 0 to 1
     ///   confidence d         mean of the words' confidence
-    ///   duration d           seconds of sound in the block
-    ///   engine s             whose text it is
+    ///   duration d           seconds of audio in the block
+    ///   engine s             the engine of the text
     ///   fallback u           passages with the text of the preview, because that engine did not answer; absent if none
     ///   language s
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it
-    ///   auto b               true where it was committed by auto-commit or at the end of input
+    ///   auto b               true if it was committed by auto-commit or at the end of input
     ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
     case final(session: UInt64, block: UInt64, text: String, details: [BusText: Value])
 
-    /// The microphone was closed against the session's wish.
+    /// The microphone was closed although the session wants to listen.
     /// `reason`: why.
     ///   "call"                 another program has a call
     ///   "no-source"            there is no microphone
@@ -78,7 +71,7 @@ public enum DictationSignal: Hashable, Sendable {
     ///   "session-locked"       the screen is locked
     ///   "session-inactive"     another user's session is at the screen
     ///   "preempted"            another session has the microphone
-    ///   "permission-lost"      the permission was taken back
+    ///   "permission-lost"      the permission was revoked
     ///   "engine-lost"          the engine failed, or does not answer
     ///   "source-muted"         the microphone is muted; only if configured
     /// `details`:
@@ -86,75 +79,69 @@ public enum DictationSignal: Hashable, Sendable {
     case interrupted(session: UInt64, reason: String, details: [BusText: Value])
 
     /// The interruption is over and sound flows again.
-    /// `reason`: the last reason to go.
+    /// `reason`: the reason that ended last.
     /// `details`:
     ///   reasons as     all that held during it
     ///   duration d     its seconds
-    ///   rebuilt as     what was made anew: any of "audio-server" (the connection to it), "capture" (the stream) and
+    ///   rebuilt as     what was rebuilt: any of "audio-server" (the connection to it), "capture" (the stream) and
     ///                  "recogniser"
     ///   dropouts t     frames (at 16 kHz) lost since it began
     case resumed(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Another microphone is in use.
     /// `reason`: why.
-    ///   "new-device"          a microphone was plugged in that comes first
+    ///   "new-device"          a microphone with a higher priority was plugged in
     ///   "device-removed"      the microphone in use is gone
-    ///   "device-failed"       it is there, and refuses or delivers nothing
+    ///   "device-failed"       the microphone in use fails or delivers nothing
     ///   "default-changed"     the system has another default
     ///   "selected"            another was chosen
     ///   "profile-changed"     a Bluetooth headset changed its profile
     ///   "server-restarted"    the audio server was restarted
-    /// `previous`, `current`: as in ListRoutes; empty where there was or is none.
+    /// `previous`, `current`: as in ListRoutes; empty if there was or is none.
     case routeChanged(
-        session: UInt64,
-        reason: String,
-        previous: [BusText: Value],
-        current: [BusText: Value],
-        details: [BusText: Value]
-    )
+        session: UInt64, reason: String, previous: [BusText: Value], current: [BusText: Value],
+        details: [BusText: Value])
 
     /// The state of a session, or its set of reasons, or its commits in progress changed.
-    /// `state`: "starting", "listening", "paused", "interrupted"; "idle" where there is no session, which GetSession and
-    /// the property State tell.
+    /// `state`: "starting", "listening", "paused", "interrupted"; "idle" without a session, only in GetSession and the
+    /// property State.
     /// `reason`: why: "started", "paused", "resumed", "flowing", "route" (another microphone is
-    /// being opened), "committed", "idle" (left alone), "resume-limit" (interrupted for too long to resume by
-    /// itself), "stopped" (commits are being finished), a reason of interruption.
+    /// being opened), "committed", "idle" (unused), "resume-limit" (interrupted for too long to resume automatically),
+    /// "stopped" (commits are being finished), a reason of interruption.
     /// `details`:
     ///   reasons as     all that hold
     ///   pending u      commits in progress
     case stateChanged(session: UInt64, state: String, reason: String, details: [BusText: Value])
 
-    /// The session is over. Nothing of it follows.
+    /// The session has ended. Its last signal.
     /// `reason`: why.
     ///   "stopped"           Stop or StopAll was called
     ///   "end-of-input"      the file or pipe has come to its end
-    ///   "abandoned"         nobody used a lingering session
-    ///   "owner-vanished"    its connection is gone, or did not read its signals; told to subscribers, and to an owner
-    ///                       that reads again
+    ///   "abandoned"         a lingering session was not used
+    ///   "owner-vanished"    its connection has ended, or did not read its signals; sent to subscribers, and to an
+    ///                       owner that reads again
     ///   "shutdown"          the service ends
-    ///   "error"             what the session asked for cannot be done: the Error before it says what to change, and a new
-    ///                       Start is refused or fails in the same way until it is changed
+    ///   "error"             the session's request cannot be carried out: the Error before it says what to change, and
+    ///                       a new Start is refused or fails in the same way until it is changed
     case stopped(session: UInt64, reason: String, details: [BusText: Value])
 
-    /// Something failed, and the session goes on.
-    /// `session`: number of the session; 0 where the error is of the connection and there is no session.
+    /// Something failed, and the session continues.
+    /// `session`: number of the session; 0 for an error of the connection without a session.
     /// `name`: an error name, as in the list above.
-    /// `message`: for people, in English; holds no text that was dictated.
+    /// `message`: for people, in English; contains no dictated text.
     case error(session: UInt64, name: String, message: String, details: [BusText: Value])
 
-    /// How loud the microphone is, at most 20 times a second, only if Start asked for it.
+    /// The microphone's level, at most 20 times a second, only if Start asked for it.
     /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0.
     case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [BusText: Value])
 
     /// To the clients concerned. `resource` and `status` as in CheckPermission.
     case permissionChanged(resource: String, status: String, details: [BusText: Value])
 
-    /// Nil where `message` is not a signal of this interface as this version knows it.
+    /// Nil if `message` is not a signal of this interface, or has other arguments.
     public init?(_ message: Message) {
-        guard message.kind == .signal,
-            message.interface == DictationInterface.name,
-            let member = message.member,
-            let signal = try? Self(member, message.body)
+        guard message.kind == .signal, message.interface == DictationInterface.name,
+            let member = message.member, let signal = try? Self(member, message.body)
         else { return nil }
         self = signal
     }
@@ -163,81 +150,58 @@ public enum DictationSignal: Hashable, Sendable {
         switch member.rawValue {
         case "Partial":
             let (session, block, offset, stable, volatile, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .partial(
-                session: session,
-                block: block,
-                offset: offset,
-                stable: stable,
-                volatile: volatile,
-                details: details
-            )
+                session: session, block: block, offset: offset, stable: stable, volatile: volatile,
+                details: details)
         case "Retracted":
             let (session, block, offset, scalars, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, UInt64.self, UInt64.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, UInt64.self, UInt64.self, [BusText: Value].self)
             self = .retracted(
-                session: session, block: block, offset: offset, scalars: scalars, details: details
-            )
+                session: session, block: block, offset: offset, scalars: scalars, details: details)
         case "Command":
             let (session, phrase, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .command(session: session, phrase: phrase, details: details)
         case "Final":
             let (session, block, text, details) = try body.decoded(
-                as: UInt64.self, UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, UInt64.self, String.self, [BusText: Value].self)
             self = .final(session: session, block: block, text: text, details: details)
         case "Interrupted":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .interrupted(session: session, reason: reason, details: details)
         case "Resumed":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .resumed(session: session, reason: reason, details: details)
         case "RouteChanged":
             let (session, reason, previous, current, details) = try body.decoded(
-                as: UInt64.self,
-                String.self,
-                [BusText: Value].self,
-                [BusText: Value].self,
-                [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self, [BusText: Value].self,
+                [BusText: Value].self)
             self = .routeChanged(
-                session: session, reason: reason, previous: previous, current: current, details: details
-            )
+                session: session, reason: reason, previous: previous, current: current, details: details)
         case "StateChanged":
             let (session, state, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .stateChanged(session: session, state: state, reason: reason, details: details)
         case "Stopped":
             let (session, reason, details) = try body.decoded(
-                as: UInt64.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, [BusText: Value].self)
             self = .stopped(session: session, reason: reason, details: details)
         case "Error":
             let (session, name, message, details) = try body.decoded(
-                as: UInt64.self, String.self, String.self, [BusText: Value].self
-            )
+                as: UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .error(session: session, name: name, message: message, details: details)
         case "Level":
             let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
-                as: UInt64.self, Double.self, Double.self, [BusText: Value].self
-            )
+                as: UInt64.self, Double.self, Double.self, [BusText: Value].self)
             self = .level(session: session, rmsDbfs: rmsDbfs, peakDbfs: peakDbfs, details: details)
         case "PermissionChanged":
             let (resource, status, details) = try body.decoded(
-                as: String.self, String.self, [BusText: Value].self
-            )
+                as: String.self, String.self, [BusText: Value].self)
             self = .permissionChanged(resource: resource, status: status, details: details)
-        default:
-            throw DBusError(.notSupported, "There is no signal \(member).")
+        default: throw DBusError(.notSupported, "There is no signal \(member).")
         }
     }
 
@@ -265,20 +229,17 @@ public enum DictationSignal: Hashable, Sendable {
             [Value(session), Value(block), Value(offset), Value(stable), Value(volatile), Value(details)]
         case .retracted(let session, let block, let offset, let scalars, let details):
             [Value(session), Value(block), Value(offset), Value(scalars), Value(details)]
-        case .command(let session, let phrase, let details):
-            [Value(session), Value(phrase), Value(details)]
+        case .command(let session, let phrase, let details): [Value(session), Value(phrase), Value(details)]
         case .final(let session, let block, let text, let details):
             [Value(session), Value(block), Value(text), Value(details)]
         case .interrupted(let session, let reason, let details):
             [Value(session), Value(reason), Value(details)]
-        case .resumed(let session, let reason, let details):
-            [Value(session), Value(reason), Value(details)]
+        case .resumed(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .routeChanged(let session, let reason, let previous, let current, let details):
             [Value(session), Value(reason), Value(previous), Value(current), Value(details)]
         case .stateChanged(let session, let state, let reason, let details):
             [Value(session), Value(state), Value(reason), Value(details)]
-        case .stopped(let session, let reason, let details):
-            [Value(session), Value(reason), Value(details)]
+        case .stopped(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .error(let session, let name, let message, let details):
             [Value(session), Value(name), Value(message), Value(details)]
         case .level(let session, let rmsDbfs, let peakDbfs, let details):

@@ -4,11 +4,11 @@ public import DBus
 
 /// Keys of `details` of `RequestPermission`.
 public enum PromptKey {
-    /// `s`: what to show, fit to be shown as it is
+    /// `s`: the text to show; safe to show unchanged
     public static let title: BusText = "title"
-    /// `s`: what to show, fit to be shown as it is
+    /// `s`: the text to show; safe to show unchanged
     public static let subtitle: BusText = "subtitle"
-    /// `s`: what to show, fit to be shown as it is
+    /// `s`: the text to show; safe to show unchanged
     public static let body: BusText = "body"
 }
 
@@ -16,23 +16,23 @@ public enum PromptKey {
 public enum ActivityKey {
     /// `b`: sound flows to a session
     public static let listening: BusText = "listening"
-    /// `b`: a session listens, or would if it could
+    /// `b`: a session wants to listen: it listens or is interrupted
     public static let wanted: BusText = "wanted"
-    /// `b`: a call, sleep or the lock screen: no time for music
+    /// `b`: a call, sleep or the lock screen
     public static let quiet: BusText = "quiet"
 }
 
 /// Keys of `options` of `Start`.
 public enum StartOption {
-    /// `b (false)`: the session outlives this connection; refused with AccessDenied for a caller of
-    /// whom nothing is certain, as no other program could stop the session
+    /// `b (false)`: the session outlives this connection; refused with AccessDenied for an unidentified
+    /// caller, because no other program could stop the session
     public static let linger: BusText = "linger"
     /// `b (false)`: signals without destination, for programs that cannot subscribe; only where
-    /// the bus belongs to one user; InvalidArgs elsewhere. Whoever listens on that
-    /// bus can read the text.
+    /// the bus belongs to one user; InvalidArgs elsewhere. Every program on that bus can
+    /// read the text.
     public static let broadcast: BusText = "broadcast"
     /// `h`: instead of the microphone: a WAV or raw (S16 mono 16 kHz) file or pipe, opened
-    /// by the caller. Decoded as fast as the machine can, committed at its end and
+    /// by the caller. Recognised as fast as possible, committed at its end and
     /// stopped with reason "end-of-input". No microphone, no interruption but
     /// "permission-lost" and "engine-lost".
     public static let input: BusText = "input"
@@ -44,35 +44,37 @@ public enum StartOption {
     /// 20,000 states with its rules put in place, 10,000 transitions; imports are refused.
     /// InvalidArgs names line and column, as of a word that is not in the dictionary
     public static let grammar: BusText = "grammar"
-    /// `as or a(ss)`: words to be known, at most 1000, each with a pronunciation if given: in the model's
+    /// `as or a(ss)`: words to recognise, at most 1000, each with an optional pronunciation: in the model's
     /// phones ("K UW B ER N EH T IY Z"), or by words in lower case that sound like it
     /// ("cooper netties"). Empty takes it from the dictionary, else makes some from the
-    /// spelling; GetSession tells them. InvalidArgs names a word that cannot be said. The
-    /// first word that needs one takes seconds, as the spelling is learned then
+    /// spelling; GetSession returns them. InvalidArgs names a word without a possible
+    /// pronunciation. The first word that needs one takes seconds, because the spelling
+    /// rules are learned then
     public static let vocabulary: BusText = "vocabulary"
     /// `b (true)`: whether Partial is sent
     public static let partials: BusText = "partials"
     /// `b (false)`: whether Level is sent
     public static let levels: BusText = "levels"
-    /// `u (0)`: commit by itself after so many milliseconds of silence behind speech, 200 to
-    /// 60000; 0 never; anything else is InvalidArgs. Not of "input", which goes faster than time
+    /// `u (0)`: commit automatically after so many milliseconds of silence after speech, 200 to
+    /// 60000; 0 never; anything else is InvalidArgs. Not for "input", which is faster than
+    /// real time
     public static let autoCommit: BusText = "auto-commit"
-    /// `s`: node.name of the microphone for this session; empty follows SelectRoute, then what
-    /// is configured, then the default
+    /// `s`: node.name of the microphone for this session; empty follows SelectRoute, then the
+    /// configuration, then the default
     public static let route: BusText = "route"
-    /// `s (configured)`: "pause": media players that play are paused when listening begins, and go on
-    /// when no session wants to listen any more; "mix": they are left alone
+    /// `s (configured)`: "pause": media players are paused when listening begins, and resumed when no session
+    /// wants to listen any more; "mix": they are left alone
     public static let playback: BusText = "playback"
-    /// `u (20)`: the longest segment, 5 to 60: speech without a pause is cut there
+    /// `u (20)`: the maximum length of a segment, 5 to 60: speech without a pause is cut there
     public static let segmentSeconds: BusText = "segment-seconds"
     /// `s (configured)`: "plain": the words as the engine gives them; "dictation": text as people write it,
     /// with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
     public static let formatting: BusText = "formatting"
-    /// `b (false)`: with "dictation": the caller can delete text, so "scratch that" and its like take text
-    /// back (Retracted) instead of being text
+    /// `b (false)`: with "dictation": the caller can delete text, so "scratch that" and similar commands
+    /// take text back (Retracted) instead of being text
     public static let commands: BusText = "commands"
-    /// `as`: with "dictation": what the caller wants to be told of (Command) where it is all that
-    /// is said between two pauses; at most 256, of 255 bytes each
+    /// `as`: with "dictation": phrases that are signalled by Command if nothing else is said
+    /// between two pauses; at most 256, of 255 bytes each
     public static let phrases: BusText = "phrases"
 }
 
@@ -91,19 +93,18 @@ public enum SessionKey {
     public static let state: BusText = "state"
     /// `as`: why it is interrupted, the latest last
     public static let reasons: BusText = "reasons"
-    /// `s`: what says that the screen is locked: "locked-hint" (the session in logind), a screen saver's
+    /// `s`: the evidence that the screen is locked: "locked-hint" (the session in logind), a screen saver's
     /// name on the session bus, as in SetScreenSavers, or "lock-signal" (logind was told to lock the
-    /// session, and no lock screen has said since that it is there); absent while it is not locked
+    /// session, and no lock screen has confirmed it since); absent while it is not locked
     public static let lockedBy: BusText = "locked-by"
     /// `u`: commits in progress
     public static let pending: BusText = "pending"
     /// `t`: number of the current block
     public static let block: BusText = "block"
-    /// `s`: its text so far, finished segments first; empty where the caller or the session lacks
-    /// permission
+    /// `s`: its text so far, finished segments first; empty if the caller or the session lacks permission
     public static let text: BusText = "text"
-    /// `a(ts)`: the last blocks that were finished and their texts, at most 16, oldest first; none where
-    /// the caller or the session lacks permission
+    /// `a(ts)`: the last finished blocks and their texts, at most 16, oldest first; empty if the caller or
+    /// the session lacks permission
     public static let finals: BusText = "finals"
     /// `a{sv}`: the microphone in use, as in ListRoutes; absent while none is
     public static let route: BusText = "route"
@@ -111,25 +112,25 @@ public enum SessionKey {
     /// an overloaded machine sometimes more; those lost between two microphones, when the session
     /// is moved, to within some 40 ms by the machine's clock
     public static let dropouts: BusText = "dropouts"
-    /// `d`: seconds of sound taken since Start
+    /// `d`: seconds of audio since Start
     public static let duration: BusText = "duration"
-    /// `d`: seconds by which decoding is behind the sound
+    /// `d`: seconds by which recognition lags behind the audio
     public static let lag: BusText = "lag"
     /// `b`: whether it outlives its connection
     public static let linger: BusText = "linger"
     /// `b`: whether the caller started it
     public static let owner: BusText = "owner"
-    /// `a(ss) words of the session and their pronunciations`: spelling; empty where the dictionary has them; absent where there are none, or where the caller
-    /// or the session lacks permission
+    /// `a(ss) words of the session and their pronunciations`: spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
+    /// the session lacks permission
     public static let vocabulary: BusText = "vocabulary"
-    /// `of a word where they were made from its`: spelling; empty where the dictionary has them; absent where there are none, or where the caller
-    /// or the session lacks permission
+    /// `for a word if they were made from its`: spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
+    /// the session lacks permission
     public static let several: BusText = "several"
 }
 
 /// Keys of `options` of `RequestPermission`.
 public enum RequestPermissionOption {
-    /// `b (true)`: false: reply at once with what is known; the decision comes as PermissionChanged
+    /// `b (true)`: false: reply at once with the present status; the decision comes as PermissionChanged
     public static let wait: BusText = "wait"
 }
 
@@ -157,23 +158,23 @@ public enum RouteKey {
 
 /// Keys of `details` of `Final`.
 public enum FinalKey {
-    /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN where the
+    /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
     /// engine gives none (NaN compares unequal to itself)
     public static let words: BusText = "words"
     /// `a(sdd)`: text, start and end of each segment, as the engine gave them
     public static let segments: BusText = "segments"
-    /// `s`: all words as the engine gave them, where the text is in written form
+    /// `s`: all words as the engine recognised them, if the text is in written form
     public static let spoken: BusText = "spoken"
-    /// `b`: true where the text is in written form and begins with a capital only because the block does:
-    /// in the middle of a sentence a program makes the first letter small
+    /// `b`: true if the text is in written form and begins with a capital only because it begins the
+    /// block: in the middle of a sentence a program makes the first letter small
     public static let initialCapital: BusText = "initial-capital"
-    /// `a(sd)`: other readings and their score 0 to 1
+    /// `a(sd)`: alternative texts and their score 0 to 1
     public static let alternatives: BusText = "alternatives"
     /// `d`: mean of the words' confidence
     public static let confidence: BusText = "confidence"
-    /// `d`: seconds of sound in the block
+    /// `d`: seconds of audio in the block
     public static let duration: BusText = "duration"
-    /// `s`: whose text it is
+    /// `s`: the engine of the text
     public static let engine: BusText = "engine"
     /// `u`: passages with the text of the preview, because that engine did not answer; absent if none
     public static let fallback: BusText = "fallback"
@@ -183,7 +184,7 @@ public enum FinalKey {
     public static let interruptions: BusText = "interruptions"
     /// `t`: frames (at 16 kHz) lost within it
     public static let dropouts: BusText = "dropouts"
-    /// `b`: true where it was committed by auto-commit or at the end of input
+    /// `b`: true if it was committed by auto-commit or at the end of input
     public static let auto: BusText = "auto"
     /// `as`: "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
     public static let problems: BusText = "problems"
@@ -195,7 +196,7 @@ public enum DetailKey {
     public static let reasons: BusText = "reasons"
     /// `d`: its seconds
     public static let duration: BusText = "duration"
-    /// `as`: what was made anew: any of "audio-server" (the connection to it), "capture" (the stream) and
+    /// `as`: what was rebuilt: any of "audio-server" (the connection to it), "capture" (the stream) and
     /// "recogniser"
     public static let rebuilt: BusText = "rebuilt"
     /// `t`: frames (at 16 kHz) lost since it began
@@ -212,11 +213,11 @@ public enum EngineKey {
     public static let available: BusText = "available"
     /// `s`: why it is not available, and what to do
     public static let message: BusText = "message"
-    /// `b`: false where the sound is sent to another machine
+    /// `b`: false if audio is sent to another machine
     public static let local: BusText = "local"
-    /// `s`: the program behind it, where that is not the service itself
+    /// `s`: its program, if it is not the service itself
     public static let program: BusText = "program"
-    /// `d`: seconds that its last answer took, where another engine gives text meanwhile
+    /// `d`: seconds of its last answer, if another engine gives text meanwhile
     public static let answer: BusText = "answer"
 }
 
@@ -230,7 +231,7 @@ public enum ClientKey {
     public static let microphone: BusText = "microphone"
     /// `s`: the same
     public static let speech: BusText = "speech"
-    /// `x`: when it last began to dictate, in seconds since 1970; absent if never
+    /// `x`: the start of its last dictation, in seconds since 1970; absent if there was none
     public static let lastUsed: BusText = "last-used"
 }
 
@@ -244,9 +245,9 @@ public enum DecisionKey {
     public static let id: BusText = "id"
     /// `s`
     public static let resource: BusText = "resource"
-    /// `s`: what was decided
+    /// `s`: the decision
     public static let status: BusText = "status"
-    /// `s`: through what: "agent" with its program, "portal", or "settings" with the program that
+    /// `s`: where: "agent" with its program, "portal", or "settings" with the program that
     /// called Set or Forget
     public static let prompter: BusText = "prompter"
 }
@@ -258,9 +259,9 @@ public enum AgentCapability {
     /// Lend the microphone: OpenPipeWireRemote; system bus only. An agent that can prompt as well
     /// asks by the desktop's own dialog, after those that can only prompt.
     public static let microphone: BusText = "microphone"
-    /// Say who a client is: Identify; system bus only.
+    /// Identify a client: Identify; system bus only.
     public static let identify: BusText = "identify"
-    /// Have the media players follow: FollowDictation; system bus only.
+    /// Control media players: FollowDictation; system bus only.
     public static let playback: BusText = "playback"
     /// Say whether a screen saver covers the screen: SetScreenSavers; system bus only.
     public static let lock: BusText = "lock"
@@ -272,7 +273,7 @@ public enum AgentCapability {
 
 /// Keys of `options` of `Register`.
 public enum AgentOption {
-    /// `b (false)`: asked only when the desktop's own dialog cannot
+    /// `b (false)`: asked only if the desktop's own dialog fails
     public static let fallback: BusText = "fallback"
     /// `b (false)`: asked only about its own application
     public static let own: BusText = "own"
@@ -291,7 +292,7 @@ public enum LentEngineKey {
 
 /// Errors of the interface, behind `org.example.Dictation.Error.`
 public enum DictationErrorKind: String, CaseIterable, Sendable {
-    /// The user or the administrator said no.
+    /// The user or the administrator denied permission.
     case permissionDenied = "PermissionDenied"
     /// The user has not been asked yet: call RequestPermission.
     case permissionRequired = "PermissionRequired"
@@ -308,15 +309,15 @@ public enum DictationErrorKind: String, CaseIterable, Sendable {
     case audioServerUnavailable = "AudioServerUnavailable"
     /// The engine or its model is not installed; the message says what to install.
     case engineUnavailable = "EngineUnavailable"
-    /// The engine failed on what was said.
+    /// The engine failed on the audio.
     case engineFailed = "EngineFailed"
     /// The file given as "input" is not audio that can be read.
     case unsupportedFormat = "UnsupportedFormat"
     /// No model for this language.
     case unsupportedLanguage = "UnsupportedLanguage"
-    /// Too many sessions, or too much at once.
+    /// Too many sessions or requests at the same time.
     case limitExceeded = "LimitExceeded"
-    /// What was to be kept cannot be written; the message says why.
+    /// A file cannot be written; the message says why.
     case fileWrite = "FileWrite"
     /// It took too long.
     case timeout = "Timeout"

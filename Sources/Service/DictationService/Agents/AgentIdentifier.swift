@@ -3,10 +3,10 @@ import DBus
 import DictationCore
 import DictationInterface
 
-/// For clients of any user: what of a process is closed to other users, an agent of its user reads.
+/// Identifies clients of any user. An agent of the user reads those files of a process that are closed to other users.
 ///
-/// The process is held meanwhile. That it is in a sandbox this process sees for itself, as far as it can be seen from
-/// outside, so that no agent can say otherwise.
+/// The process is held meanwhile. This process checks for a sandbox itself, as far as that is visible from outside, so
+/// that an agent cannot hide it.
 struct AgentIdentifier: Identifier {
     let resolver: IdentityResolver
     let agents: AgentRegistry
@@ -21,34 +21,35 @@ struct AgentIdentifier: Identifier {
             let process = try await resolver.hold(credentials, confirm: confirm)
             let outline = await resolver.outline(of: process, uid: uid)
             let (told, failure) = await identity(of: process, uid: uid, mayWait: mayWait)
-            // What was told of this number was told of this process.
+            // The process is still alive, so the answer belongs to it.
             guard process.isAlive else {
-                return Identification(identity: unknown, doubt: "the process has ended")
+                return Identification(identity: unknown, failure: "the process has ended")
             }
             switch outline {
             case .sandboxed(let seen):
-                // Flatpak's own file, which the agent has read, says the same or more.
+                // The agent has read Flatpak's own file, which contains at least as much.
                 return Identification(identity: told?.kind == seen.kind ? told ?? seen : seen)
-            case .confined(let doubt):
+            case .confined(let reason):
                 let isSandboxed = told?.isSandboxed ?? false
                 return Identification(
-                    identity: isSandboxed ? told ?? unknown : unknown, doubt: isSandboxed ? nil : "\(doubt)",
+                    identity: isSandboxed ? told ?? unknown : unknown,
+                    failure: isSandboxed ? nil : "\(reason)",
                     isConfined: true, isProvisional: told == nil, hasFailed: failure != nil)
             case .open:
                 return Identification(
                     identity: told ?? unknown,
-                    doubt: told == nil ? failure ?? "no agent is there to tell" : nil,
+                    failure: told == nil ? failure ?? "no agent can identify it" : nil,
                     isProvisional: told == nil, hasFailed: failure != nil)
             }
         } catch {
             return Identification(
-                identity: unknown, doubt: "\(error)", isConfined: true, isProvisional: error.isShortage,
+                identity: unknown, failure: "\(error)", isConfined: true, isProvisional: error.isShortage,
                 hasFailed: error.isShortage, isShort: error.isShortage)
         }
     }
 
-    /// What an agent says of a held process, or why it failed; both are nil where there is no agent. An agent that
-    /// fails is unregistered, and the next one is asked.
+    /// An agent's answer about a held process, or its error; both are nil if there is no agent. An agent that fails is
+    /// unregistered, and the next one is asked.
     private func identity(
         of process: HeldProcess, uid: UInt32, mayWait: Bool
     ) async -> (told: Identity?, failure: String?) {
@@ -71,7 +72,7 @@ struct AgentIdentifier: Identifier {
 }
 
 extension Identity {
-    /// What an agent told of a client.
+    /// An agent's answer about a client.
     fileprivate init(told: [BusText: Value], uid: UInt32) {
         let kind = told[ClientKey.kind].flatMap { BusText($0) }.flatMap { Identity.Kind($0) }
         let id = told[ClientKey.id].flatMap { String($0) } ?? ""

@@ -8,11 +8,11 @@ struct AgentPrompter: Prompter {
     let agent: RegisteredAgent
     let agents: AgentRegistry
 
-    /// For the audit trail.
+    /// For the audit log.
     var program: String { agent.client.identity.id }
 
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
-        // Nobody but the agent is told the number, and it is good for this question alone.
+        // Only the agent gets the number, and it is valid for this question.
         let cookie = UInt64.random(in: .min ... .max)
         do {
             let word = try await agent.questions.ask(cookie) {
@@ -29,7 +29,7 @@ struct AgentPrompter: Prompter {
             }
             guard !word.isEmpty else { return nil }
             guard let decision = Decision(BusText(word)) else {
-                throw DBusError.invalidArgs("it did not answer with a decision")
+                throw DBusError.invalidArgs("its reply is not a decision")
             }
             return decision
         } catch is CancellationError {
@@ -44,8 +44,8 @@ struct AgentPrompter: Prompter {
     }
 
     private func withdraw(_ cookie: UInt64) async {
-        // The task that asks is cancelled; this one is not. An agent that is gone has nothing to withdraw.
-        // The bus keeps no place for a reply that is not expected.
+        // In a task of its own, because the task that asks is cancelled. An agent that is gone has nothing to withdraw.
+        // The bus keeps no slot for a reply that is not expected.
         let proxy = DictationAgentProxy(
             connection: agent.proxy.connection, destination: agent.name, path: agent.path,
             flags: .noReplyExpected)

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The questions that one registration has before it. They end with it.
+/// The pending questions of one registration. They end with it.
 final class AgentQuestions: Sendable {
     private struct Open {
         var isOver = false
@@ -9,7 +9,7 @@ final class AgentQuestions: Sendable {
 
     private let open = Lock(Open())
 
-    /// Waits for an answer; throws `CancellationError` where the registration or the caller's task ends before.
+    /// Waits for an answer. Throws `CancellationError` if the registration or the caller's task ends first.
     func ask(_ cookie: UInt64, _ body: @escaping @Sendable () async throws -> String) async throws -> String {
         let task = open.withLock { open -> Task<String, any Error>? in
             if open.isOver { return nil }

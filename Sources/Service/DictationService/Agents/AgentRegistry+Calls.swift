@@ -4,15 +4,15 @@ import DictationInterface
 import EventLoop
 import Logging
 
-// The calls of the service to agents. All go through here, because the bus keeps a place for each reply until it comes
-// or the agent's connection ends, whoever still waits for it, and has 128 such places for all users together.
+// The service's calls to agents. The bus keeps a slot for each reply until it comes or the agent's connection ends,
+// even after a timeout, and has 128 such slots for all users together. So all calls go through here.
 
 extension AgentRegistry {
-    /// Calls an agent and waits for the reply, but no longer than `timeout`: an agent that misses it is unregistered.
+    /// Calls an agent and waits for the reply. An agent that does not reply within `timeout` is unregistered.
     ///
-    /// The call counts as one of the user's until the agent replies or its connection ends.
+    /// The call counts against the user's budget until the agent replies or its connection ends.
     /// - Parameters:
-    ///   - timeout: none waits until the reply comes or the task is cancelled.
+    ///   - timeout: with nil, waits until the reply comes or the task is cancelled.
     ///   - body: makes the call, with the timeout that it is given.
     func call<Output: Sendable>(
         _ agent: RegisteredAgent, within timeout: Duration? = RegisteredAgent.timeout,
@@ -22,7 +22,7 @@ extension AgentRegistry {
             throw DBusError(.serviceUnknown, "the agent \(agent.name) is no longer registered")
         }
         guard let lease = budgets.lease(.agentCalls, of: .user(agent.uid)) else {
-            throw DBusError.limitsExceeded("the user's agents owe too many replies")
+            throw DBusError.limitsExceeded("too many calls to the user's agents are unanswered")
         }
         let result = FirstResult<Output>()
         let deadline = timeout.map { timeout in
@@ -32,7 +32,7 @@ extension AgentRegistry {
                 self?.unregisterUnresponsive(agent)
             }
         }
-        // Not a child of this task: the place is taken until the reply comes.
+        // Not a child of this task, because the slot is taken until the reply comes.
         Task {
             let reply: Result<Output, any Error>
             do {
@@ -51,8 +51,8 @@ extension AgentRegistry {
         }
     }
 
-    /// Asks an agent who a process is. Of one user's clients a few are asked about at a time, the others wait: an agent
-    /// that just started is met by all of them.
+    /// Asks an agent to identify a process. Only a few of a user's clients are identified at a time; the others wait,
+    /// because an agent that has just started gets all of them at once.
     func identify(_ process: HeldProcess, by agent: RegisteredAgent) async throws -> [BusText: Value] {
         await waitForIdentification(ofUser: agent.uid)
         defer { endIdentification(ofUser: agent.uid) }
@@ -79,7 +79,7 @@ extension AgentRegistry {
         guard identifying[uid, default: 0] >= Self.identificationLimit else {
             return identifying[uid, default: 0] += 1
         }
-        // Whoever ends an identification leaves its place to the first who waits.
+        // The end of an identification starts the next one that waits.
         await withCheckedContinuation { waitingToIdentify[uid, default: []].append($0) }
     }
 
@@ -106,14 +106,15 @@ extension AgentRegistry {
                 try await proxy.release()
             } catch {
                 logger.debug(
-                    "an agent was not told", metadata: ["client": "\(agent.name)", "why": "\(error)"])
+                    "a signal to an agent was not sent",
+                    metadata: ["client": "\(agent.name)", "why": "\(error)"])
             }
         }
         tellChange(ofUser: agent.uid)
     }
 }
 
-/// The first of several results that may come; later ones are ignored.
+/// The first of several results. Later ones are ignored.
 private final class FirstResult<Output: Sendable>: Sendable {
     private enum State {
         case open(CheckedContinuation<Output, any Error>?)
@@ -133,7 +134,7 @@ private final class FirstResult<Output: Sendable>: Sendable {
         return isFirst
     }
 
-    /// Waits for it; for one task.
+    /// Waits for the result. For one task.
     var value: Output {
         get async throws {
             try await withCheckedThrowingContinuation { continuation in

@@ -4,7 +4,7 @@ import DictationInterface
 import EventLoop
 import Logging
 
-/// The programs that have registered to do something for the service.
+/// The registered agents.
 @EventLoopActor
 final class AgentRegistry {
     typealias Capability = RegisteredAgent.Capability
@@ -12,34 +12,34 @@ final class AgentRegistry {
     let connection: Connection
     let logger: Logger
     let budgets: UserBudgets
-    /// What the service has others do; the rest it does itself.
+    /// The capabilities that the service uses.
     private let wanted: Set<Capability>
-    /// Why a user may have no agents now; nil where they may.
+    /// Why a user may not have agents now; nil if they may.
     private let refusal: (@Sendable (UInt32) async -> Refusal?)?
     /// Engines may be on other machines.
     private let allowsRemoteEngines: Bool
     /// In order of registration.
     private var agents: [RegisteredAgent] = []
-    /// Of which it is being found out whether they may register.
+    /// Connections whose permission to register is being checked.
     private var candidates: [UInt64: RegisteredAgent] = [:]
     private var lastNumber: UInt64 = 0
-    /// Who waits for an agent of a user.
+    /// Tasks that wait for an agent of a user.
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
     private let epoch = SuspendingClock.now
     private var observers: [(number: UInt64, uid: UInt32, tell: @EventLoopActor () -> Void)] = []
     private var observeAny: @EventLoopActor (UInt32) -> Void = { _ in }
     private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
 
-    /// How many of each user's clients are being identified, and what waits for its turn.
+    /// Identifications in progress for each user, and those that wait.
     var identifying: [UInt32: Int] = [:]
     var waitingToIdentify: [UInt32: [CheckedContinuation<Void, Never>]] = [:]
 
-    /// Clients of one user that are identified at the same time.
+    /// Maximum number of one user's clients that are identified at the same time.
     static let identificationLimit = 4
-    /// Registrations of one connection, and of one user.
+    /// Maximum number of registrations of one connection, and of one user.
     private static let limit = 8
     private static let userLimit = 64
-    /// How long after the start of the service agents may take to register.
+    /// How long agents may take to register after the start of the service.
     private static let gathering = Duration.seconds(3)
 
     /// - Parameters:
@@ -59,12 +59,12 @@ final class AgentRegistry {
         self.refusal = refusal
     }
 
-    /// - Parameter becameUnneeded: told of a user who has no agents any more.
+    /// - Parameter becameUnneeded: called with a user who has no agents any more.
     func begin(_ becameUnneeded: @escaping @EventLoopActor (UInt32) -> Void) {
         self.becameUnneeded = becameUnneeded
     }
 
-    /// Has `tell` called when a user's agents are others. Returns what ends that.
+    /// Calls `tell` after a user's agents have changed. Returns a function that ends this.
     func observe(_ uid: UInt32, _ tell: @escaping @EventLoopActor () -> Void) -> UInt64 {
         lastNumber += 1
         observers.append((lastNumber, uid, tell))
@@ -154,7 +154,7 @@ final class AgentRegistry {
         let known = Set(capabilities.compactMap { Capability($0) }).intersection(wanted)
         guard !known.isEmpty, let name = BusName(client.name.rawValue) else {
             let words = wanted.map { "'\($0.rawValue)'" }.sorted().joined(separator: ", ")
-            throw Refusal(.invalidArguments, "An agent needs a capability that is wanted here: \(words).")
+            throw Refusal(.invalidArguments, "An agent needs one of the capabilities of this bus: \(words).")
         }
         let options = OptionReader(options: options)
         lastNumber += 1
@@ -171,7 +171,7 @@ final class AgentRegistry {
             defer { lease.end() }
             candidates[agent.number] = agent
             let refusal = await refusal(agent.uid)
-            // A connection that went meanwhile registers nothing.
+            // The connection may have gone meanwhile.
             guard candidates.removeValue(forKey: agent.number) != nil else { return }
             if let refusal { throw refusal }
         }
@@ -184,7 +184,7 @@ final class AgentRegistry {
                 "A connection may register \(Self.limit) agents, a user \(Self.userLimit).")
         }
         var agent = agent
-        // It may register again for other reasons: what it told holds until it tells something else.
+        // A registration for another reason keeps the state of the screen savers.
         let former = agents.first { $0.name == agent.name && $0.path == agent.path }
         agent.screenSavers = former?.screenSavers ?? [:]
         agent.offer = former?.offer ?? EngineOffer()
@@ -195,7 +195,7 @@ final class AgentRegistry {
         tellChange(ofUser: agent.uid)
     }
 
-    /// A connection is gone.
+    /// A connection has gone.
     func forget(_ name: BusName) {
         candidates = candidates.filter { $0.value.name != name }
         guard let agent = agents.first(where: { $0.name == name }) else { return }
@@ -203,13 +203,13 @@ final class AgentRegistry {
         tellChange(ofUser: agent.uid)
     }
 
-    /// What they were asked is asked of others.
+    /// Passes the agent's questions to others.
     func remove(where isRemoved: (RegisteredAgent) -> Bool) {
         for agent in agents where isRemoved(agent) { agent.questions.end() }
         agents.removeAll(where: isRemoved)
     }
 
-    /// Tells every agent that it is registered no more.
+    /// Calls Release of every agent.
     func releaseAll() async {
         await withTaskGroup { [logger] group in
             for agent in agents {
@@ -227,13 +227,13 @@ final class AgentRegistry {
         remove { _ in true }
     }
 
-    /// Nobody is about to register. Those that have do so again with the next service.
+    /// Ends the wait for the first registrations. Agents register again with the next service.
     var isIdle: Bool { candidates.isEmpty }
 
     func hasAgents(ofUser uid: UInt32) -> Bool { agents.contains { $0.uid == uid } }
 
-    /// Who can identify a user's clients. Right after the service was started there may be nobody, as the agents that
-    /// wait for it learn of it when its first caller does: then this waits for one.
+    /// An agent that can identify a user's clients. Right after the start of the service there may be none, because
+    /// agents learn of the start at the same time as its first caller does: then this waits for one.
     func nextIdentifier(ofUser uid: UInt32) async -> RegisteredAgent? {
         if let agent = latest(.identify, ofUser: uid) { return agent }
         let rest = Self.gathering - (SuspendingClock.now - epoch)
@@ -252,7 +252,7 @@ final class AgentRegistry {
         agents.contains { $0.isSameRegistration(as: agent) }
     }
 
-    /// The one of a user that registered last among those that can do this.
+    /// The user's agent that registered last with this capability.
     func latest(
         _ capability: Capability, ofUser uid: UInt32, standingForDesktop: Bool = false
     ) -> RegisteredAgent? {
@@ -262,7 +262,7 @@ final class AgentRegistry {
         }
     }
 
-    /// Who can be asked about an application, the latest to register first.
+    /// The agents that can be asked about an application, the latest first.
     func prompters(for identity: Identity, fallback: Bool) -> [AgentPrompter] {
         agents.reversed()
             .filter { $0.capabilities.contains(.prompt) && !$0.standsForDesktop }

@@ -2,14 +2,14 @@ import Desktop
 import DictationCore
 import Logging
 
-/// Asks the user through whoever can: agents, then the desktop's own dialog, then agents that stand in for it.
+/// Asks the user with the first prompter that works: agents, then the desktop's own dialog, then fallback agents.
 struct PromptChain: Sendable {
     let agents: AgentRegistry
     let logger: Logger
     /// The desktop session of a user.
     let desktop: @Sendable (UInt32) async -> (any DesktopSession)?
 
-    /// Asks one after the other until one of them could ask.
+    /// Tries one after the other until one could ask.
     func ask(_ question: Question) async -> PermissionDesk.Answer {
         let prompt = Prompt(question)
         for prompter in await agents.prompters(for: question.identity, fallback: false) {
@@ -26,7 +26,7 @@ struct PromptChain: Sendable {
         return .init(decision: nil, prompter: "")
     }
 
-    /// Nil where this one could not ask.
+    /// Nil if this one could not ask.
     private func answer(
         _ prompt: Prompt, _ prompter: any Prompter, _ name: String
     ) async -> PermissionDesk.Answer? {

@@ -6,8 +6,8 @@ import EventLoop
 import Glibc
 import Logging
 
-/// The desktop session of a user whom this process is not: what it lends comes from the agents that run in it, and
-/// whether the user is there from logind.
+/// The desktop session of another user than this process's. Agents in it lend the microphone, and logind says whether
+/// the user is present.
 final class RemoteDesktopSession: DesktopSession {
     private let uid: UInt32
     private let agents: AgentRegistry
@@ -16,14 +16,14 @@ final class RemoteDesktopSession: DesktopSession {
     private let scheduling: RealTimeScheduling
     private let listener: Listener
     private var observation: UInt64?
-    /// Whose connection to the audio server is in use, or was asked for.
+    /// The agent whose connection to the audio server is in use or requested.
     private var lender: RegisteredAgent?
-    /// Who was told last what dictation does.
+    /// The agent that was last told what dictation does.
     private var player: RegisteredAgent?
     private var activity = DictationActivity()
-    /// What was told last, and to which registration.
+    /// The last activity that was sent, and to which registration.
     private var told: Told?
-    /// The registration that has not replied yet. One call is under way at a time; the latest activity follows it.
+    /// The registration that has not replied yet. One call is in progress at a time; the latest activity follows it.
     private var telling: UInt64?
 
     private struct Told: Hashable {
@@ -31,7 +31,7 @@ final class RemoteDesktopSession: DesktopSession {
         var activity: DictationActivity
     }
 
-    /// Whom to tell, once that is known.
+    /// Set by ``start``.
     @EventLoopActor
     private final class Listener {
         var tell: (@EventLoopActor (DesktopEvent) -> Void)?
@@ -39,7 +39,7 @@ final class RemoteDesktopSession: DesktopSession {
         func callAsFunction(_ event: DesktopEvent) { tell?(event) }
     }
 
-    /// - Parameter systemBus: where logind is.
+    /// - Parameter systemBus: the bus that logind is on.
     init(of uid: UInt32, agents: AgentRegistry, systemBus: BusAddress, logger: Logger) {
         let listener = Listener()
         self.uid = uid
@@ -80,7 +80,7 @@ final class RemoteDesktopSession: DesktopSession {
 
     // MARK: Agents
 
-    /// The agents are others now.
+    /// The agents have changed.
     private func followAgents() {
         let newPlayer = agents.latest(.playback, ofUser: uid)
         let canLend = agents.latest(.microphone, ofUser: uid) != nil
@@ -104,11 +104,11 @@ final class RemoteDesktopSession: DesktopSession {
             let remote = try await agents.call(agent) { proxy, timeout in
                 try await proxy.openPipeWireRemote(timeout: timeout)
             }
-            // Not by fstat, which waits for the file system where it is none.
+            // Not by fstat, which can block on a file system if it is not a socket.
             var kind: Int32 = 0
             var size = socklen_t(MemoryLayout<Int32>.size)
             guard getsockopt(remote.rawValue, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 else {
-                throw DBusError.failed("what the agent lends is not a socket")
+                throw DBusError.failed("the agent's descriptor is not a socket")
             }
             return remote
         } catch {
@@ -135,7 +135,7 @@ final class RemoteDesktopSession: DesktopSession {
                 }
             } catch {
                 logger.info(
-                    "an agent does not have the players follow",
+                    "an agent does not control the players",
                     metadata: ["client": "\(player.name)", "why": "\(error)"])
             }
             if telling == player.number { telling = nil }
@@ -143,11 +143,11 @@ final class RemoteDesktopSession: DesktopSession {
         }
     }
 
-    /// By the desktop's own dialog, which an agent shows that stands for the desktop.
+    /// Asks with the desktop's own dialog, which the agent shows.
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
         guard let agent = agents.latest(.prompt, ofUser: uid, standingForDesktop: true) else {
             throw DesktopError(
-                .noPrompter, DBusError(.serviceUnknown, "no agent of the user \(uid) is there"),
+                .noPrompter, DBusError(.serviceUnknown, "no agent of the user \(uid) is registered"),
                 of: "The desktop")
         }
         return try await AgentPrompter(agent: agent, agents: agents).ask(prompt)

@@ -11,13 +11,13 @@ import Recognition
 public import ServiceLifecycle
 import Wyoming
 
-/// The whole service on one bus, from its start to its end.
+/// The whole service on one bus, from start to end.
 public struct Daemon: Service {
-    /// Whom a service is for.
+    /// The users of a service.
     public enum Scope: Sendable {
-        /// The user it runs as, in whose desktop session it is.
+        /// The user that it runs as, in whose desktop session it is.
         case user
-        /// Every user of the machine, whose desktop sessions lend it what it needs.
+        /// Every user of the machine. Agents in their desktop sessions lend it what it needs.
         case machine
     }
 
@@ -31,7 +31,7 @@ public struct Daemon: Service {
     private let logger: Logger
 
     /// - Parameters:
-    ///   - timeout: how long it stays when nobody needs it; nil stays.
+    ///   - timeout: how long it stays when it is unused; nil stays.
     ///   - loader: reads the configuration again when its files change; nil never.
     public init(
         bus: BusAddress, scope: Scope, timeout: Duration?, configuration: Configuration,
@@ -47,21 +47,21 @@ public struct Daemon: Service {
         manager = ServiceManager(environment: environment)
     }
 
-    /// Serves until it is asked to end, and then answers every call in progress. Throws where the bus cannot be
-    /// reached, where the name is taken, and where the bus goes away: then the microphone is closed first. Ends by
-    /// itself when nobody has needed it for its timeout.
+    /// Serves until it is asked to end, and then answers every call in progress. Throws if the bus cannot be reached,
+    /// the name is taken, or the bus is lost; then the microphone is closed first. Ends by itself after its timeout
+    /// when it is unused.
     public func run() async throws {
         raiseDescriptorLimit()
         try EventLoopActor.start()
         if bus == .session, await isInstalledForTheMachine() { throw DaemonError.installedForTheMachine }
         let connection = try await Connection(to: bus)
-        // The store would tell the same, but not as well.
+        // SQLite would report the same, less clearly.
         guard try await connection.owner(of: DictationInterface.busName) == nil else {
             throw DaemonError.nameTaken
         }
         let store = try PermissionStore(folder: try StateFolder(environment: environment).path)
         if let file = store.setAside {
-            logger.error("the permissions could not be read, and were set aside", metadata: ["to": "\(file)"])
+            logger.error("the permissions could not be read and were moved away", metadata: ["to": "\(file)"])
         }
         let service = try await service(on: connection, store)
         try await service.begin()
@@ -90,7 +90,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// One user has one service. Where there is no system bus, none is installed on it.
+    /// A user has one service. Without a system bus, none is installed there.
     private func isInstalledForTheMachine() async -> Bool {
         do {
             let system = try await Connection(to: .system)
@@ -103,14 +103,14 @@ public struct Daemon: Service {
         }
     }
 
-    /// Enough for the calls that the budgets let wait, and for the sessions and their decoders.
+    /// Enough for the waiting calls that the budgets allow, and for the sessions and their decoders.
     private static let descriptors: rlim_t = 8192
 
     private func raiseDescriptorLimit() {
         guard let code = DescriptorLimit.raise(to: Self.descriptors) else { return }
-        // Refused within the service's unit, which sets the limit itself.
+        // Within the service's unit this fails; the unit sets the limit itself.
         logger.debug(
-            "the limit of open descriptors stays as it is",
+            "the limit of open descriptors could not be raised",
             metadata: ["why": "\(String(cString: strerror(code)))"])
     }
 
@@ -118,7 +118,7 @@ public struct Daemon: Service {
     private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
         let resolver = try IdentityResolver()
         let budgets = UserBudgets()
-        // Shared: one learns for all.
+        // Shared by all users, so that learning happens once.
         let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
         let finalEngines = configuration.engines.map { engine in
             FinalEngine(
@@ -164,18 +164,19 @@ public struct Daemon: Service {
         }
     }
 
-    /// Whoever is at the machine may have agents: what these lend can be heard there, and nowhere else.
+    /// A user at the machine may have agents: the microphones that they lend are at that place.
     private func refusal(ofAgentsOf uid: UInt32, _ connection: Connection) async -> Refusal? {
         do {
             if try await LocalSessions(on: connection).exist(ofUser: uid) { return nil }
             return Refusal(.accessDenied, "Agents are for users who have a session at this machine.")
         } catch {
             logger.notice("an agent was refused", metadata: ["why": "\(error)"])
-            return Refusal(.accessDenied, "logind does not tell whether the user is at this machine.")
+            return Refusal(.accessDenied, "logind does not say whether the user is at this machine.")
         }
     }
 
-    /// Whoever lets an application dictate is to be the user, not just one of the user's programs.
+    /// polkit asks the user to confirm that an application may dictate, because any of the user's programs can make the
+    /// call.
     private func refusal(ofGrantBy call: MethodCall, _ polkit: Polkit) async -> Refusal? {
         do {
             let answer = try await polkit.answer(
@@ -191,7 +192,7 @@ public struct Daemon: Service {
             }
         } catch {
             logger.error("polkit does not answer", metadata: ["why": "\(error)"])
-            return Refusal(.accessDenied, "polkit, which has the user confirm this, does not answer.")
+            return Refusal(.accessDenied, "polkit, which asks the user to confirm this, does not answer.")
         }
     }
 
@@ -224,7 +225,7 @@ public struct Daemon: Service {
                 } catch is CancellationError {
                     return
                 } catch {
-                    logger.error("it can neither leave nor stay", metadata: ["why": "\(error)"])
+                    logger.error("the idle exit failed", metadata: ["why": "\(error)"])
                 }
                 continuation.yield(.unneeded)
             }
@@ -238,7 +239,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Returns when nobody needs the service, and its name is free for the next.
+    /// Returns when the service is unused and its name was released.
     private func leave(_ service: DictationService, after timeout: Duration) async throws {
         var isStopping = false
         while true {
@@ -251,14 +252,14 @@ public struct Daemon: Service {
                 try await Task.sleep(for: rest, clock: .suspending)
                 continue
             }
-            // Told first: a manager that took this service for a running one would not start another.
+            // Before releasing the name: a manager that believes this service is running would not start another.
             manager.notify(.stopping)
             isStopping = true
             if try await service.leave() { return }
         }
     }
 
-    /// Tells the service manager's watchdog twice in its time that the loop still turns.
+    /// Notifies the service manager's watchdog at half its interval, from the loop.
     private func keepWatchdogQuiet() -> EventLoop.Timer? {
         guard let microseconds = environment["WATCHDOG_USEC"].flatMap(Int64.init), microseconds > 0 else {
             return nil
@@ -276,12 +277,12 @@ public enum DaemonError: Error, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .busLost: "the bus is gone"
+        case .busLost: "the connection to the bus was lost"
         case .installedForTheMachine:
             "the service is installed for the whole machine: call it on the system bus. A second one on the session bus "
-                + "would not know of its sessions and permissions. To serve this bus all the same, give --bus its address"
+                + "would not share its sessions and permissions. To serve this bus anyway, give --bus its address"
         case .nameTaken: "another dictation service runs on this bus"
-        case .noStateFolder: "there is no place for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
+        case .noStateFolder: "there is no folder for permissions: set HOME, XDG_STATE_HOME or STATE_DIRECTORY"
         }
     }
 }

@@ -1,9 +1,9 @@
 import Glibc
 
-/// How many descriptors this process may have open.
+/// The limit of open descriptors of this process.
 enum DescriptorLimit {
-    /// Raises the limit to `wanted`, or as far as the administrator lets it. A limit that is higher stays.
-    /// - Returns: the `errno` of the call that failed; nil where none did.
+    /// Raises the limit to `wanted`, or as far as the hard limit allows. Never lowers it.
+    /// - Returns: the `errno` of the failed call; nil if none failed.
     static func raise(to wanted: rlim_t) -> Int32? {
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
         var limit = rlimit()

@@ -1,25 +1,24 @@
 import Glibc
 
-/// Tells the service manager how things stand, by the protocol of sd_notify(3): one datagram to the socket named in
-/// `NOTIFY_SOCKET`, absent where nobody asked.
+/// Sends the service manager notifications by the protocol of sd_notify(3): one datagram to the socket named in
+/// `NOTIFY_SOCKET`, if it is set.
 struct ServiceManager: Sendable {
     enum State: String {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
         case alive = "WATCHDOG=1"
-        /// It was stopping, and is needed once more: it is given another minute, as often as it says so.
+        /// It was stopping and goes on: extends the timeout by a minute.
         case stillNeeded = "EXTEND_TIMEOUT_USEC=60000000"
     }
 
-    /// A path, or, after an `@`, a name in the abstract name space.
+    /// A path, or after an `@` a name in the abstract namespace.
     let address: String?
 
     init(environment: [String: String]) {
         address = environment["NOTIFY_SOCKET"]
     }
 
-    /// Nobody waits for the answer, and a manager that has gone is no trouble of ours: there is nothing to do about
-    /// a failure.
+    /// Errors are ignored: nothing can be done about a manager that is gone.
     func notify(_ state: State) {
         guard let address, let first = address.utf8.first else { return }
         var socketAddress = sockaddr_un()

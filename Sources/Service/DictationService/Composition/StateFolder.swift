@@ -1,4 +1,4 @@
-/// Where the service keeps what it has to remember: the folder that systemd made for it, else the user's own.
+/// The folder for the service's state: systemd's, else the user's own.
 struct StateFolder {
     let path: String
 

@@ -2,10 +2,10 @@ public import DictationCore
 import Recognition
 public import Wyoming
 
-/// Everything that can be set, with its defaults.
+/// All settings, with their defaults.
 public struct Configuration: Sendable {
     public var settings = Settings()
-    /// Names of engines in order of preference, where a call names none.
+    /// Names of engines in order of preference, for calls that name none.
     public var engine = ["pocketsphinx"]
     /// Engines outside the process.
     public var engines: [EngineConfiguration] = []
@@ -21,25 +21,25 @@ public struct Configuration: Sendable {
     /// How long a Commit waits for an engine outside the process.
     public var engineWait: Duration = .seconds(5)
     public var route = ""
-    /// Who may dictate, or may not, whatever the user says.
+    /// The applications that may or may not dictate, whatever the user decides.
     public var permissionRules = PermissionRules()
     public var pausesPlayback = true
     /// Zero never.
     public var autoCommit: Duration = .zero
     public var segmentLimit: Duration = .seconds(20)
-    /// How words become text where a call does not say.
+    /// How words become text, for calls that do not say.
     package var formatting = FormattingStyle.plain
     package var replacements = Replacements()
-    /// Words of the user's own; each is optional.
+    /// The user's own words. All are optional.
     package var words: [TranscriptionRequest.VocabularyEntry] = []
     static let wordLimit = 1000
-    /// How long a decoder is kept loaded after its session.
+    /// How long an unused decoder is kept loaded.
     public var decoderLinger: Duration = .seconds(60)
     public var decoderLimit = 4
-    /// What a recogniser keeps of the sound it has not decoded yet.
+    /// How much audio a recogniser keeps while decoding lags behind.
     public var backlogLimit: Duration = .seconds(600)
 
-    /// The keys that the administrator set: a call's option cannot change them.
+    /// The keys that the administrator set. A call's options cannot change them.
     public internal(set) var administered: Set<String> = []
 
     public init() {}

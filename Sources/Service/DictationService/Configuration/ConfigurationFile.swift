@@ -4,10 +4,10 @@ import Recognition
 import Wyoming
 import Yams
 
-/// What is wrong in a configuration file, and where.
+/// An error in a configuration file, and its line.
 public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
-    /// From 1; nil where the whole file is meant.
+    /// From 1; nil for the whole file.
     public var line: Int?
     public var message: String
 
@@ -16,15 +16,14 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
-/// Reads YAML into a ``Configuration`` by the table of keys. An unknown key or a value of the wrong kind is an
-/// error: a typing mistake must not go unnoticed.
+/// Reads YAML into a ``Configuration`` by the table of keys. Unknown keys and values of the wrong kind are errors.
 struct ConfigurationFile {
     let path: String
-    /// It is the administrator's.
+    /// Whether it is the administrator's file.
     var mayDecideForAll = true
 
-    /// Applies the file's `text`. Keys in `fixed` keep their value: the administrator's word stands.
-    /// Returns the names of the keys that the file sets.
+    /// Applies the file's `text`. Keys in `fixed`, which the administrator set, keep their value. Returns the names of
+    /// the keys that the file sets.
     func apply(
         _ text: String, to configuration: inout Configuration, fixed: Set<String> = []
     ) throws(ConfigurationError) -> Set<String> {
@@ -51,11 +50,11 @@ struct ConfigurationFile {
             let name = prefix + (keyNode.string ?? "")
             if let key = ConfigurationKey.all.first(where: { $0.name == name }) {
                 guard names.insert(name).inserted else { throw failure(keyNode, "'\(name)' is set twice") }
-                // What has no effect must still be right.
+                // A value without effect must still be valid.
                 var result = configuration
                 try apply(value, of: key, to: &result)
                 if !mayDecideForAll, ConfigurationKey.administratorOnly.contains(name) {
-                    throw failure(keyNode, "'\(name)' counts in the administrator's file alone")
+                    throw failure(keyNode, "'\(name)' can only be set in the administrator's file")
                 }
                 if !fixed.contains(name) { configuration = result }
             } else if let group = value.mapping,
@@ -269,9 +268,9 @@ struct ConfigurationFile {
         switch error {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
             .composer(_, let problem, let mark, _):
-            return ConfigurationError(file: path, line: mark.line, message: "is no YAML: \(problem)")
+            return ConfigurationError(file: path, line: mark.line, message: "is not valid YAML: \(problem)")
         default:
-            return ConfigurationError(file: path, line: nil, message: "is no YAML: \(error)")
+            return ConfigurationError(file: path, line: nil, message: "is not valid YAML: \(error)")
         }
     }
 }

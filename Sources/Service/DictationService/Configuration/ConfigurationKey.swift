@@ -2,8 +2,8 @@ package import DictationCore
 import DictationInterface
 package import Wyoming
 
-/// A key of the configuration file: its name, what it may hold, and what it means. One table of these reads the
-/// files, refuses what is wrong, and makes the manual page.
+/// A key of the configuration file: its name, type and meaning. The table of all keys is used for reading the files,
+/// for errors, and for the manual page.
 package struct ConfigurationKey: Sendable {
     package typealias Field<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
@@ -21,14 +21,14 @@ package struct ConfigurationKey: Sendable {
         case millisecondsOrZero(Field<Duration>, ClosedRange<Int>)
         case strings(Field<Set<String>>)
         case reasons(Field<Set<Reason>>)
-        /// Kinds and ids of applications.
+        /// Kinds and IDs of applications.
         case applications(Field<[ApplicationPattern]>)
         /// Seconds by reason.
         case limits(Field<[Reason: Duration]>)
         case formatting(Field<FormattingStyle>)
-        /// What is said and what is then written, also by application.
+        /// Spoken and written text, also by application.
         case replacements(Field<Replacements>)
-        /// Words, some with what they sound like.
+        /// Words, some with a similar-sounding spelling.
         case words(Field<[TranscriptionRequest.VocabularyEntry]>)
     }
 
@@ -45,21 +45,21 @@ package struct ConfigurationKey: Sendable {
         self.meaning = meaning
     }
 
-    /// The reasons that may be told not to interrupt.
+    /// The reasons that can be configured not to interrupt.
     package static let optionalReasons: [Reason] = [
         .call, .sessionLocked, .sessionInactive, .sourceMuted,
     ]
-    /// The reasons for which a limit of time can be set.
+    /// The reasons with a configurable time limit.
     package static let limitedReasons: [Reason] = [.suspend] + optionalReasons
 
-    /// Keys that count in the administrator's file alone.
+    /// Keys that only the administrator's file can set.
     package static let administratorOnly: Set<String> = ["allow-remote-engines"]
 
     package static let all: [ConfigurationKey] = [
         .init(
             "engine", .names(\.engine),
-            "The engine that recognises where a call names none, or several in order of preference: the first that is "
-                + "there and knows the language is used."),
+            "The engine for calls that name none, or several in order of preference: the first that is "
+                + "available and supports the language is used."),
         .init(
             "engines", .engines(\.engines),
             "Engines outside the service, which give better text than PocketSphinx: \"name\"; \"wyoming\", the address "
@@ -87,24 +87,24 @@ package struct ConfigurationKey: Sendable {
                 + ".lm) and a dictionary (.dict or .dic)."),
         .init(
             "route", .string(\.route),
-            "node.name of the microphone to use while it is there, unless a call chooses another; empty follows the default."
+            "node.name of the microphone to use while it is connected, unless a call chooses another; empty follows the default."
         ),
         .init(
             "prefer-bluetooth", .boolean(\.settings.prefersBluetooth),
-            "Take a Bluetooth microphone before the default one."),
+            "Prefer a Bluetooth microphone to the default one."),
         .init(
             "pause-playback", .boolean(\.pausesPlayback),
-            "Pause the media players that play while a session listens, and let them go on when none wants to."
+            "Pause media players while a session listens, and resume them when no session wants to listen."
         ),
         .init(
             "auto-commit", .millisecondsOrZero(\.autoCommit, autoCommitRange),
-            "Commit by itself after so many milliseconds of silence behind speech; 0 never."),
+            "Commit automatically after so many milliseconds of silence after speech; 0 never."),
         .init(
             "segment-seconds", .seconds(\.segmentLimit, 5...60),
-            "The longest segment: speech without a pause is cut there."),
+            "The maximum length of a segment: speech without a pause is cut there."),
         .init(
             "formatting", .formatting(\.formatting),
-            "How words become text where a call does not say: \"plain\" leaves them as the engine gives them, "
+            "How words become text, for calls that do not say: \"plain\" leaves them as the engine gives them, "
                 + "\"dictation\" writes them as people do; see dictation-speech(7)."),
         .init(
             "replacements", .replacements(\.replacements),
@@ -134,7 +134,7 @@ package struct ConfigurationKey: Sendable {
             "How many seconds a decoder stays loaded after its session."),
         .init(
             "backlog-limit", .seconds(\.backlogLimit, 10...3600),
-            "Seconds of sound that are kept for a recogniser that does not keep up; beyond it the oldest is lost."
+            "Seconds of audio that are kept while recognition lags behind; beyond it the oldest is lost."
         ),
         .init(
             "interrupting", .reasons(\.settings.interruptingReasons),
@@ -143,12 +143,12 @@ package struct ConfigurationKey: Sendable {
                 + "; the other reasons always do."),
         .init(
             "resume-within", .limits(\.settings.resumeLimits),
-            "By reason, the seconds after which an interruption no longer ends by itself; 0 never resumes by itself. Time "
+            "By reason, the seconds after which an interruption does not resume automatically; 0 never resumes automatically. Time "
                 + "in which the computer sleeps counts."
         ),
         .init(
             "permissions.allow", .applications(\.permissionRules.allowed),
-            "Applications that may dictate without being asked about: \"*\" or a kind (flatpak, snap, app, executable, "
+            "Applications that may dictate without asking the user: \"*\" or a kind (flatpak, snap, app, executable, "
                 + "unknown), a colon and an id, in which * stands for anything, as in \"executable:/usr/bin/*\"."
         ),
         .init(
@@ -159,9 +159,9 @@ package struct ConfigurationKey: Sendable {
             "media.role of the capture streams that are calls."),
         .init(
             "calls.applications", .strings(\.settings.callRules.applications),
-            "application.name or binary of programs whose capture is a call though they set no role."),
+            "application.name or binary of programs whose capture is a call even if they set no role."),
         .init(
             "calls.ignored", .strings(\.settings.callRules.ignoredApplications),
-            "application.name or binary of programs that never are a call."),
+            "application.name or binary of programs whose capture is never a call."),
     ]
 }

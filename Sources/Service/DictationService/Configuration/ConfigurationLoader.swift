@@ -2,18 +2,18 @@ import EventLoop
 import Glibc
 import Wyoming
 
-/// Where settings come from: the administrator's file, then the user's, then the defaults.
+/// The sources of settings: the administrator's file, then the user's, then the defaults.
 public struct ConfigurationLoader: Sendable {
     public var administratorFile: String
-    /// Nil where there is no user of whom it would be.
+    /// Nil if the service is for all users.
     public var userFile: String?
-    /// The user's file was named on the command line: it must exist.
+    /// Whether the user's file was named on the command line and so must exist.
     public var userFileIsRequired: Bool
 
     public static let administratorDefault = "/etc/dictation/dictation.yaml"
 
-    /// The files of a daemon that was told `explicit` on its command line, or nothing.
-    /// - Parameter scope: a service for everybody has no user whose settings it would read.
+    /// The files of a daemon with `explicit` from its command line.
+    /// - Parameter scope: a service for all users reads no user's file.
     public init(explicit: String?, scope: Daemon.Scope = .user, environment: [String: String]) {
         administratorFile = Self.administratorDefault
         userFile = explicit ?? (scope == .user ? Self.userDefault(environment) : nil)
@@ -28,7 +28,7 @@ public struct ConfigurationLoader: Sendable {
         return environment["HOME"].map { $0 + "/.config/dictation/dictation.yaml" }
     }
 
-    /// The files, whether they are there or not.
+    /// The paths of the files, which may not exist.
     var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
 
     public func load() throws(ConfigurationError) -> Configuration {

@@ -2,8 +2,8 @@ import Desktop
 import EventLoop
 import Logging
 
-/// Reads the configuration again whenever one of its files has changed. A file is not watched if its folder was not there
-/// at the start.
+/// Reads the configuration again when one of its files has changed. A file is watched only if its folder existed at the
+/// start.
 @EventLoopActor
 final class ConfigurationWatch {
     private enum Reading { case none, running, runningAndOutdated }
@@ -14,7 +14,7 @@ final class ConfigurationWatch {
     private var watches: [FileWatch] = []
     private var reading = Reading.none
 
-    /// - Parameter changed: called with the new configuration. An invalid configuration is logged, and not told here.
+    /// - Parameter changed: called with the new configuration. An invalid configuration is only logged.
     nonisolated init(
         _ loader: ConfigurationLoader, logger: Logger,
         changed: @escaping @EventLoopActor (Configuration) -> Void
@@ -42,7 +42,7 @@ final class ConfigurationWatch {
         for watch in watches { watch.stop() }
     }
 
-    /// Files are read on a thread of their own, one at a time: a file system may not answer.
+    /// Files are read on their own thread, one at a time, because a file system can block.
     private func reload() {
         guard reading == .none else { return reading = .runningAndOutdated }
         do throws(EventLoopError) {

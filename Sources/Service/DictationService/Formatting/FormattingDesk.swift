@@ -3,17 +3,17 @@ import LanguageFiles
 import Logging
 import Wyoming
 
-/// Chooses the written form of a session, and keeps the lexicons that sessions share.
+/// Chooses the written form of a session, and caches lexicons for several sessions.
 struct FormattingDesk {
-    /// Lexicons without a client's phrases are kept, so that sessions share them.
+    /// Lexicons without a client's phrases are cached.
     private static let keptLexicons = 8
 
     private let tables: [String: LanguageTable]
     private var lexicons: [FormattingPlan.Kind: Lexicon] = [:]
-    /// How often the configuration has changed.
+    /// Counts the changes of the configuration.
     private var generation = 0
 
-    /// Reads the files of all languages: not on an event loop. One that is wrong is told, and missing.
+    /// Reads the files of all languages; blocks. An invalid file is logged and skipped.
     init(_ folder: LanguageFolder = .ofProgram(), logger: Logger) {
         var tables: [String: LanguageTable] = [:]
         for language in folder.languages {
@@ -36,7 +36,7 @@ struct FormattingDesk {
     ) throws(Refusal) -> FormattingPlan? {
         guard (request.style ?? configuration.formatting) == .dictation else { return nil }
         guard let table = tables[LanguageFolder.primary(of: language)] else {
-            // The client did not ask for it.
+            // The client did not ask for it, so its absence is no error.
             guard request.style != nil else { return nil }
             throw Refusal(
                 .unsupportedLanguage,
@@ -53,7 +53,7 @@ struct FormattingDesk {
                 configuration.engines.filter(\.punctuates).map(\.name)))
     }
 
-    /// The lexicon that an earlier session with the same plan had; nil where it must be made.
+    /// The cached lexicon of an equal plan; nil if it must be built.
     func lexicon(for plan: FormattingPlan) -> Lexicon? {
         plan.isShared ? lexicons[plan.kind] : nil
     }
@@ -70,14 +70,14 @@ struct FormattingDesk {
     }
 }
 
-/// What the lexicon of a session is made of.
+/// The inputs of a session's lexicon.
 struct FormattingPlan: Sendable {
-    /// Plans of one kind have the same lexicon, apart from a client's phrases.
+    /// Equal kinds have the same lexicon, apart from a client's phrases.
     fileprivate struct Kind: Hashable {
         var generation: Int
         var language: String
         var commands: Bool
-        /// Indices of the entries that hold for the application.
+        /// Indices of the entries for the application.
         var replacements: [Int]
     }
 
@@ -89,7 +89,7 @@ struct FormattingPlan: Sendable {
 
     fileprivate var isShared: Bool { clientPhrases.isEmpty }
 
-    /// Takes up to a tenth of a second with the most phrases that a client may have: not for the event loop.
+    /// Takes up to a tenth of a second with the maximum number of phrases, so not for the event loop.
     func makeLexicon() -> Lexicon {
         Lexicon(
             table, region: LanguageFolder.region(of: kind.language),

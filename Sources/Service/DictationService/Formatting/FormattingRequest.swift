@@ -7,16 +7,16 @@ public enum FormattingStyle: String, CaseIterable, Sendable {
     case plain, dictation
 }
 
-/// What a Start asks of the written form.
+/// Start's options for the written form.
 struct FormattingRequest {
-    /// Nil leaves it to the configuration.
+    /// Nil uses the configuration.
     var style: FormattingStyle?
-    /// The client can delete text.
+    /// Whether the client can delete text.
     var commands = false
-    /// What the client wants to be told of.
+    /// The phrases that the client wants to be signalled.
     var phrases: [String] = []
 
-    /// What the administrator has set, a call does not change.
+    /// A call's options cannot change what the administrator has set.
     init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
         let style = try reader.formattingStyle()

@@ -3,7 +3,7 @@ import DictationCore
 import DictationInterface
 import Recognition
 
-// The dictionaries of the interface, made from the values of the core. A value that is not known is left out.
+// Converts values of the core to the interface's dictionaries. Unknown values are left out.
 
 extension FinishedBlock {
     var details: [BusText: Value] {
@@ -30,7 +30,7 @@ extension FinishedBlock {
         if !confidences.isEmpty {
             details[FinalKey.confidence] = .double(confidences.reduce(0, +) / Double(confidences.count))
         }
-        // Readings of one segment are readings of the block only where it is the only one.
+        // A segment's alternatives are the block's only if it is the only segment.
         if let segment = segments.first, segments.count == 1, !segment.alternatives.isEmpty {
             details[FinalKey.alternatives] = .array(
                 segment.alternatives.map { .structure([.string($0.text), .double($0.score)]) }, of: "(sd)")
@@ -97,7 +97,7 @@ extension Permission {
 }
 
 extension WorldProperties {
-    /// Nil of a property that is not the world's.
+    /// Nil for a property that does not belong to the world.
     func value(of property: DictationProperty) -> Value? {
         switch property {
         case .state: .string(state.rawValue)

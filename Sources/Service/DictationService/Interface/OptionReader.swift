@@ -3,7 +3,7 @@ import DictationCore
 import DictationInterface
 import EventLoop
 
-/// Reads the options of a call: an unknown key is never looked at, a value of the wrong type is refused.
+/// Reads the options of a call. Ignores unknown keys; refuses values of the wrong type.
 struct OptionReader {
     let options: [BusText: Value]
 
@@ -18,7 +18,7 @@ struct OptionReader {
         return try text?.limited(to: limit, "Option '\(key)'")
     }
 
-    /// - Parameter orZero: zero is taken too, where the range does not hold it.
+    /// - Parameter orZero: whether zero is valid in addition to the range.
     func integer(
         _ key: BusText, in range: ClosedRange<UInt32>, orZero: Bool = false
     ) throws(Refusal) -> UInt32? {

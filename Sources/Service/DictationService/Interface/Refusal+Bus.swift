@@ -10,7 +10,7 @@ extension DBusError {
 }
 
 extension Refusal.Kind {
-    /// As told by the signal Error, too.
+    /// The same name as in the signal Error.
     var errorName: ErrorName {
         switch self {
         case .invalidArguments: .invalidArgs

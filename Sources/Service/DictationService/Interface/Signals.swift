@@ -3,7 +3,7 @@ import DictationCore
 import DictationInterface
 
 extension DictationSignal {
-    /// What the core tells, in the words of the interface.
+    /// Converts signals of the core to the interface's.
     init(_ signal: SessionSignal, of session: SessionID) {
         let id = session.rawValue
         switch signal {

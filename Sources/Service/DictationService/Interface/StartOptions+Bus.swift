@@ -4,8 +4,8 @@ import DictationInterface
 import Recognition
 
 extension StartOptions {
-    /// The options of Start as the interface describes them, over what is configured. What the administrator has
-    /// set, a call does not change. The engine is empty where no one engine is asked for.
+    /// Start's options on top of the configuration. A call cannot change what the administrator has set. The engine is
+    /// empty if the call names none.
     init(_ options: [BusText: Value], configuration: Configuration) throws(Refusal) {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
@@ -28,7 +28,7 @@ extension StartOptions {
                     try reader.vocabulary(StartOption.vocabulary) ?? [], configuration.words),
                 segmentLimit: chosen(
                     segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
-        // A grammar has all its words.
+        // A grammar contains all its words.
         if transcription.grammar != nil { transcription.vocabulary.removeAll(where: \.isOptional) }
         let playback: Bool?
         switch try reader.string(StartOption.playback) {
@@ -47,13 +47,13 @@ extension StartOptions {
         let silence: Duration = chosen(
             autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
         self.autoCommit = silence == .zero ? nil : silence
-        // What the user configured comes behind what was chosen with SelectRoute: see Settings.route.
+        // The configured microphone comes after the ones chosen with SelectRoute: see Settings.route.
         let name = chosen(
             route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
     }
 
-    /// The call's words, and as many of the user's own as there is room for.
+    /// The call's words, and as many of the user's own as fit.
     private static func vocabulary(
         _ called: [TranscriptionRequest.VocabularyEntry], _ own: [TranscriptionRequest.VocabularyEntry]
     ) -> [TranscriptionRequest.VocabularyEntry] {

@@ -5,10 +5,10 @@ import EventLoop
 import Logging
 import PermissionStore
 
-// org.example.Dictation.Permissions: what settings panels and command lines call.
+// org.example.Dictation.Permissions, for settings panels and command lines.
 
 extension PermissionDesk {
-    /// The greatest number of decisions that Log tells.
+    /// Maximum number of decisions in a reply of Log.
     private static let longestLog = 1000
 
     func handle(_ request: DictationPermissionsRequest, _ call: MethodCall, from client: Client) {
@@ -54,7 +54,7 @@ extension PermissionDesk {
         }
     }
 
-    /// Who is told of this user's decisions.
+    /// The receivers of a user's Changed signals.
     func listeners(ofUser uid: UInt32) -> [BusName] {
         listeners.filter { $0.value == uid }.map(\.key)
     }
@@ -101,7 +101,7 @@ extension PermissionDesk {
 }
 
 extension Client {
-    /// For the audit trail: the program through which the user decided.
+    /// The program in which the user decided, for the audit log.
     fileprivate var settings: String { "settings \(identity.id)" }
 }
 
@@ -115,12 +115,12 @@ extension PermissionDecision {
 }
 
 extension Identity {
-    /// As the bus names an application.
+    /// An application in the format of the interface.
     var details: [BusText: Value] {
         [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
     }
 
-    /// The application of this user that a caller names: to be looked up, never to be believed to be the caller.
+    /// The application that a caller names. Not to be confused with the caller's identity, which is verified.
     init(_ details: [BusText: Value], uid: UInt32) throws(Refusal) {
         let options = OptionReader(options: details)
         guard let word = try options.string(ClientKey.kind), let kind = Kind(rawValue: word), kind != .unknown
@@ -147,7 +147,7 @@ extension Resource {
 }
 
 extension PermissionStatus {
-    /// One that a user can choose.
+    /// A status that a user can choose.
     fileprivate init(word: BusText) throws(Refusal) {
         let word = try word.limited(to: .name, "A status")
         guard let status = PermissionStatus(rawValue: word), status != .restricted else {

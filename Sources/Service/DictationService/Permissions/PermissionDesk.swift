@@ -7,18 +7,17 @@ import Glibc
 import Logging
 import PermissionStore
 
-/// Where permission is decided: by the administrator's rules, else by what the user has decided before, else by
-/// asking.
+/// Decides about permission: by the administrator's rules, else by the user's stored decision, else by asking the user.
 @EventLoopActor
 final class PermissionDesk {
-    /// What the rest of the service has to know.
+    /// Events for the rest of the service.
     enum Change: Sendable {
-        /// What an application may do has changed in these resources.
+        /// An application's permission for these resources has changed.
         case decided(Identity, Permission, [Resource])
         case allowedOnce(Client, [Resource])
     }
 
-    /// What a prompter said, and which it was, for the audit trail.
+    /// A prompter's answer, and which prompter, for the audit log.
     struct Answer: Sendable {
         let decision: Decision?
         let prompter: String
@@ -33,11 +32,11 @@ final class PermissionDesk {
     let logger: Logger
     let store: PermissionStore
     private let rules: PermissionRules
-    /// Why a caller may not let applications dictate; nil where it may.
+    /// Returns why a caller may not grant permissions; nil if it may.
     private let authorize: @Sendable (MethodCall) async -> Refusal?
     private let budgets: UserBudgets
     private let ask: @Sendable (Question) async -> Answer
-    /// What a connection may do now, with what it was allowed for once.
+    /// A connection's permission, including permission for one time.
     private let status: @EventLoopActor (Client) -> Permission
     private(set) var tell: @EventLoopActor (Change) -> Void = { _ in }
 
@@ -45,14 +44,14 @@ final class PermissionDesk {
     private var calls: [CallID: Request] = [:]
     private var lastCall: UInt64 = 0
     private var asking: [QuestionID: Task<Void, Never>] = [:]
-    /// What is done with the store for settings panels.
+    /// Changes of the store by settings panels.
     private var pendingTasks: [UInt64: Task<Void, Never>] = [:]
     private var lastTaskID: UInt64 = 0
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = SuspendingClock.now
     private var isEnding = false
-    /// Connections that called List, and get Changed of their own user's.
+    /// Connections that called List, and get Changed signals of their user's permissions.
     var listeners: [BusName: UInt32] = [:]
 
     init(
@@ -70,12 +69,12 @@ final class PermissionDesk {
         self.status = status
     }
 
-    /// Begins to tell what changes.
+    /// Starts signalling changes.
     func begin(_ tell: @escaping @EventLoopActor (Change) -> Void) {
         self.tell = tell
     }
 
-    /// What has been decided about an application, apart from what it was allowed for once.
+    /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
         rules.permission(of: identity) ?? store.permission(of: identity)
     }
@@ -85,7 +84,7 @@ final class PermissionDesk {
     private static var ending: DBusError { DBusError(Refusal(.cancelled, "The service is ending.")) }
 
     /// RequestPermission.
-    /// - Parameter waits: the call is answered when the user has decided, not at once.
+    /// - Parameter waits: reply when the user has decided, not at once.
     func request(_ resources: [Resource], waits: Bool, _ call: MethodCall, from client: Client) {
         let permission = status(client)
         let open = resources.filter { permission[$0] == .notDetermined }
@@ -108,7 +107,7 @@ final class PermissionDesk {
             do {
                 try await store.recordUse(of: identity, at: time)
             } catch {
-                logger.notice("a use was not noted", metadata: ["why": "\(error)"])
+                logger.notice("the time of a dictation was not stored", metadata: ["why": "\(error)"])
             }
         }
     }
@@ -119,7 +118,7 @@ final class PermissionDesk {
         take(.clientVanished(ClientName(name.rawValue)))
     }
 
-    /// Answers whoever waits, and gives the store back when every question is withdrawn.
+    /// Replies to pending calls and closes the store after every question was withdrawn.
     func shutDown() async {
         isEnding = true
         let tasks = Array(asking.values)
@@ -137,13 +136,13 @@ final class PermissionDesk {
         }
     }
 
-    /// Nothing is being decided, and nobody is to be told of it.
+    /// No decision is pending and no connection gets Changed signals.
     var isIdle: Bool { calls.isEmpty && machine.isIdle && pendingTasks.isEmpty && listeners.isEmpty }
 
     /// In seconds since 1970.
     static var now: Int64 { Int64(time(nil)) }
 
-    /// Why a caller may not let applications dictate, asked of polkit on the system bus; nil where it may.
+    /// Asks polkit on the system bus why a caller may not grant permissions; nil if it may.
     func refusal(ofGrantBy call: MethodCall, ofUser uid: UInt32) async -> Refusal? {
         do throws(Refusal) {
             let lease = try budgets.requireLease(.systemQuestions, of: .user(uid))
@@ -199,7 +198,7 @@ final class PermissionDesk {
         }
     }
 
-    /// Stores a decision, then lets everybody know. Returns why it could not be stored.
+    /// Stores a decision, then signals it. Returns why it could not be stored.
     func decide(
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String
     ) async -> Refusal? {
@@ -239,7 +238,7 @@ final class PermissionDesk {
 }
 
 extension MethodCall {
-    /// Answers RequestPermission.
+    /// Replies to RequestPermission.
     fileprivate func reply(_ permission: Permission, _ resources: [Resource]) {
         let statuses = resources.map { (BusText($0.rawValue), permission[$0].rawValue) }
         reply(DictationReply.requestPermission(status: Dictionary(uniqueKeysWithValues: statuses)).body)

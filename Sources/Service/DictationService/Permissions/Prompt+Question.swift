@@ -2,7 +2,7 @@ import Desktop
 import DictationCore
 
 extension Prompt {
-    /// Everything in the text is what the service found out itself; nothing is what the application says.
+    /// The text contains only what the service verified, and nothing that the application says.
     init(_ question: Question) {
         let needs = question.resources.map { resource in
             switch resource {
@@ -27,7 +27,7 @@ extension Identity {
         case .snap: "The snap \(id)"
         case .app: "The application \(id)"
         case .executable: "The program \(id)"
-        case .unknown: "A program of which nothing is known"
+        case .unknown: "An unknown program"
         }
     }
 }

@@ -4,9 +4,8 @@
 
 #pragma clang assume_nonnull begin
 
-// A client that tries to do with a connection what a dictation service has no business to do. Each attempt waits for
-// the server, and returns 0 where nothing was said against it, else the negative errno of the server's refusal, or
-// -ENOENT where the client cannot even see what it would need.
+// A client that tries forbidden operations on a connection. Each attempt waits for the server and returns 0 if it was
+// not refused, else the negative errno of the refusal, or -ENOENT if the client cannot see the object that it needs.
 
 struct meddler;
 

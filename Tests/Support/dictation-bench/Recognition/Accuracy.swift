@@ -2,7 +2,7 @@ import ArgumentParser
 import DictationRig
 import DictationTestKit
 
-/// Words right and wrong, and what each word costs.
+/// Word error rates, and the cost of each word.
 struct Accuracy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Word error rates of the daemon and of other programs, and their processor time.")
@@ -66,7 +66,7 @@ struct Accuracy: AsyncParsableCommand {
                 contender.name, "\(errors)", (errors.rate * 100).written(1, "%"), time.written(2, "s"))
             if contender.name == Contender.continuous.name { theirs = (errors.rate, time) }
         }
-        // Loads the model, which is not counted of the others either; a decoder is kept warm for two minutes.
+        // Loads the model, which is not counted for the others either; a decoder is kept warm for two minutes.
         let silent = try await dictation.freshMicrophone()
         _ = try await dictation.text(of: [], over: silent)
         silent.1.unplug()
@@ -89,7 +89,7 @@ struct Accuracy: AsyncParsableCommand {
         bar.print()
     }
 
-    /// Each recording as the first block over a microphone that the daemon never heard.
+    /// Each recording as the first block over an unknown microphone.
     private func compareCold(_ dictation: Dictation, _ folder: TemporaryDirectory) async throws {
         var bar = Bar("The first block over an unknown microphone")
         for (set, target) in [(try await SpeechSet.librivox(), 29.0), (try SpeechSet.commands(), 10)] {
@@ -103,7 +103,7 @@ struct Accuracy: AsyncParsableCommand {
             for pause in Self.pauses {
                 var ours = WordErrorRate()
                 for utterance in set.utterances {
-                    // At the pace of real time: a commit breaks a second decoding off.
+                    // At the pace of real time: a commit ends a second decoding.
                     let microphone = try await dictation.freshMicrophone(pace: .realTime)
                     ours.add(
                         try await dictation.text(of: utterance.samples, over: microphone, pause: pause),

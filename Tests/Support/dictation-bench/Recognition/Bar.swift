@@ -37,7 +37,7 @@ struct Bar {
 }
 
 extension Double {
-    /// With so many decimals, and the unit behind.
+    /// With this many decimals and the unit.
     func written(_ decimals: Int, _ unit: String = "") -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }

@@ -5,7 +5,7 @@ import DictationTestKit
 import Foundation
 import Recognition
 
-/// How long a commit waits for its text, by the length of the block and of the unfinished segment.
+/// The time of a commit, by the length of the block and of the unfinished segment.
 struct CommitLatency: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "commit",
@@ -71,7 +71,7 @@ struct CommitLatency: AsyncParsableCommand {
         bar.add(
             "without pause, voices and settings that change", reference: "",
             "\(strange.median.written(1, "ms")), at most \(strange.maximum.written(1, "ms"))")
-        // A tail that is longer than the short block is not the same work.
+        // A tail that is longer than the short block is not comparable.
         let pairs = zip(commits[blocks.min() ?? 0, default: []], commits[blocks.max() ?? 0, default: []])
             .filter { abs($0.tail - $1.tail) < 0.1 }
         if !pairs.isEmpty {
@@ -91,14 +91,14 @@ struct CommitLatency: AsyncParsableCommand {
         bar.print()
     }
 
-    /// The seconds at a block's end that are spoken at the pace of real time. What comes before is hurried, but no faster
-    /// than it is decoded: of that, a commit can only feel how much it was.
+    /// Seconds at a block's end at the pace of real time. The audio before is faster, but not faster than decoding:
+    /// only its amount matters for a commit.
     private static let spoken = 20.0
     private static let hurried = DriverMicrophone.Pace.cycle(every: .milliseconds(7))
 
     private struct Commit {
         var milliseconds: Double
-        /// Seconds of the segment that it found open.
+        /// Seconds of the unfinished segment.
         var tail: Double
     }
 
@@ -109,7 +109,7 @@ struct CommitLatency: AsyncParsableCommand {
         let count = Int(seconds * 16000)
         let block = speech[end - count..<end]
         return try await dictation.session(over: name) {
-            // What follows goes on after the commit: no silence gives the end away.
+            // Audio continues after the commit, so that no silence reveals the end.
             let said = microphone.played + count
             try microphone.go(at: seconds > Self.spoken ? Self.hurried : .realTime)
             microphone.play(block + speech[end..<end + 16000])
@@ -145,7 +145,7 @@ struct CommitLatency: AsyncParsableCommand {
         return Samples(times)
     }
 
-    /// Milliseconds that the C loop takes for the end of its last utterance.
+    /// Milliseconds of the C loop for the end of its last utterance.
     private func loop(
         _ samples: [Int16], _ options: [String] = [], splits: Bool
     ) async throws -> Double {
@@ -160,7 +160,7 @@ struct CommitLatency: AsyncParsableCommand {
     }
 }
 
-/// Speech that begins anew where it ends.
+/// Speech that repeats from its end.
 private struct Tape {
     private let samples: [Int16]
 
@@ -168,12 +168,12 @@ private struct Tape {
         self.samples = samples
     }
 
-    /// - Parameter range: of frames; those before the first are the last ones.
+    /// - Parameter range: of frames; negative ones are the last ones.
     subscript(range: Range<Int>) -> [Int16] {
         range.map { samples[($0 % samples.count + samples.count) % samples.count] }
     }
 
-    /// So many frames, all over the speech, at which somebody speaks.
+    /// Frame numbers, spread over the speech, during speech.
     func ends(_ count: Int) -> [Int] {
         (0..<count).map { index in
             var end = samples.count * (index + 1) / count
@@ -182,7 +182,7 @@ private struct Tape {
         }
     }
 
-    /// Seconds of the segment that is open at the end.
+    /// Seconds of the unfinished segment at the end.
     static func tail(of block: [Int16]) -> Double {
         var gate = VoiceActivityDetector()
         gate.settings.longest = 20

@@ -2,7 +2,7 @@ import DictationRig
 import DictationTestKit
 import Foundation
 
-/// A program that turns a raw file into text, to be compared with.
+/// A program that recognises a raw file, for comparison.
 struct Contender: Sendable {
     let name: String
     let command: @Sendable (_ file: String) -> [String]
@@ -13,7 +13,7 @@ struct Contender: Sendable {
     private static let files = [
         "-hmm", "\(model)/en-us", "-lm", "\(model)/en-us.lm.bin", "-dict", "\(model)/cmudict-en-us.dict",
     ]
-    /// The passes that the daemon makes, and the states it follows.
+    /// The daemon's passes and states.
     static let daemonsPasses = ["-fwdflat", "no", "-bestpath", "yes", "-maxhmmpf", "5000"]
 
     /// The bare loop over libpocketsphinx.
@@ -23,17 +23,17 @@ struct Contender: Sendable {
         }
     }
 
-    /// The bare loop at the pace of real time, for what it shows meanwhile.
+    /// The bare loop at the pace of real time, for its hypotheses.
     static let liveLoop = Contender(name: "C loop, live") { file in
         [executable("reference-loop"), "live", file] + files
     }
 
-    /// Debian's own program, as shipped.
+    /// Debian's own program.
     static let continuous = Contender(name: "pocketsphinx_continuous") { file in
         ["pocketsphinx_continuous", "-infile", file]
     }
 
-    /// PyPI's `pocketsphinx` 5 in an environment that is thrown away, on the same model's files.
+    /// PyPI's `pocketsphinx` 5 in a temporary environment, with the same model files.
     static func five(in folder: TemporaryDirectory) async throws -> Contender {
         let python = folder.path(of: "venv/bin/python")
         try await Sox.run(["python3", "-m", "venv", folder.path(of: "venv")])

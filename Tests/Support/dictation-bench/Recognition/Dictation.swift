@@ -17,8 +17,8 @@ final class Dictation: Sendable {
         client = try await TestClient(on: rig)
     }
 
-    /// A microphone that the daemon never heard; by default it is four times as fast as time, which even a busy
-    /// machine takes without dropouts.
+    /// A new microphone, unknown to the daemon; by default four times faster than real time, which even a busy machine
+    /// manages without dropouts.
     func freshMicrophone(pace: DriverMicrophone.Pace = .cycle(every: .milliseconds(5))) async throws -> (
         String, DriverMicrophone
     ) {
@@ -29,7 +29,7 @@ final class Dictation: Sendable {
         return (name, try await rig.plugIn(name, pace: pace))
     }
 
-    /// Listens over this microphone while `body` runs.
+    /// Listens with this microphone while `body` runs.
     func session<Result>(
         over name: String, _ options: [BusText: Value] = [:], _ body: () async throws -> Result
     ) async throws -> Result {
@@ -46,7 +46,7 @@ final class Dictation: Sendable {
         return result
     }
 
-    /// Lets a microphone say this, and waits until it has: as long as that may take on a busy machine.
+    /// Plays this on a microphone and waits for its end, however long that takes.
     func say(_ samples: [Int16], into microphone: DriverMicrophone) async throws {
         let end = microphone.played + samples.count
         microphone.play(samples)
@@ -54,7 +54,7 @@ final class Dictation: Sendable {
         try await eventually("all has been said", within: timeout) { microphone.played >= end }
     }
 
-    /// The text of one block over one microphone, committed so many seconds after its end.
+    /// The text of one block over one microphone, committed this many seconds after its end.
     func text(
         of samples: [Int16], over microphone: (name: String, DriverMicrophone), pause: Double = 0.6
     ) async throws -> String {
@@ -64,17 +64,17 @@ final class Dictation: Sendable {
         }
     }
 
-    /// Seconds of processor time that a process has had, threads that have ended included.
+    /// Seconds of a process's processor time, including ended threads.
     static func processorTime(of process: Int32) throws -> Double {
         var clock = clockid_t()
         var time = timespec()
         guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
-            throw TestFailure("The kernel does not tell the processor time of \(process).")
+            throw TestFailure("The kernel has no processor time of \(process).")
         }
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Seconds of processor time that `body` took of the daemon.
+    /// Seconds of the daemon's processor time during `body`.
     func processorTime(_ body: () async throws -> Void) async throws -> Double {
         let before = try Self.processorTime(of: rig.daemon.pid)
         try await body()
@@ -91,8 +91,8 @@ final class Dictation: Sendable {
         }
     }
 
-    /// How often the daemon's threads have waited for something and went on while `body` ran: its own, and those of
-    /// libdispatch, which looks every second at the pool of threads that it keeps for Swift.
+    /// The daemon's voluntary context switches while `body` ran: its own threads', and those of libdispatch, which
+    /// checks Swift's thread pool every second.
     func wakeUps(_ body: () async throws -> Void) async throws -> (own: Int, dispatch: Int) {
         let before = threads()
         try await body()
@@ -108,7 +108,7 @@ final class Dictation: Sendable {
         var wakeUps: Int
     }
 
-    /// The daemon's threads by their ids.
+    /// The daemon's threads by ID.
     private func threads() -> [String: ThreadUsage] {
         let folder = "/proc/\(rig.daemon.pid)/task"
         var threads: [String: ThreadUsage] = [:]
@@ -116,7 +116,7 @@ final class Dictation: Sendable {
             func read(_ name: String) -> String? {
                 try? String(contentsOfFile: "\(folder)/\(id)/\(name)", encoding: .utf8)
             }
-            // One that ends meanwhile counts no more.
+            // A thread that ended meanwhile is not counted.
             guard let name = read("comm"), let schedule = read("schedstat"), let status = read("status")
             else {
                 continue
@@ -130,13 +130,13 @@ final class Dictation: Sendable {
         return threads
     }
 
-    /// The daemon's most memory so far, in MiB.
+    /// The daemon's peak memory so far, in MiB.
     func peakMemory() throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(rig.daemon.pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
         else {
-            throw TestFailure("The kernel does not tell the daemon's memory.")
+            throw TestFailure("The kernel has no figure for the daemon's memory.")
         }
         return kibibytes / 1024
     }

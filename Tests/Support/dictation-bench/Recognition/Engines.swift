@@ -3,7 +3,7 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// PocketSphinx alone against Whisper as a second pass, through the daemon and at the pace of real time.
+/// PocketSphinx alone and with Whisper as a second pass, through the daemon and at the pace of real time.
 struct Engines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:
@@ -12,7 +12,7 @@ struct Engines: AsyncParsableCommand {
     @Flag(help: "Leave out the letters and the noise, which take 15 minutes.")
     var short = false
 
-    /// Seconds of silence that close a passage, and for the engine to answer.
+    /// Seconds of silence that end a passage, and for the engine's answer.
     private static let longPause = 8.0
 
     private struct Contestant {

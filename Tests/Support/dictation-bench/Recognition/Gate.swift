@@ -4,7 +4,7 @@ import DictationTestKit
 import Foundation
 import Recognition
 
-/// What the speech gate lets through: of speech all, of anything else nothing.
+/// How much speech the voice activity detector keeps, and how often it opens for other sounds.
 struct Gate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "How often the speech gate opens for what is no speech, and what it keeps of speech.")
@@ -17,7 +17,7 @@ struct Gate: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var random = SplitMix(state: 3)
+        var random = SplitMix(seed: 3)
         func noise(_ seconds: Double, _ amplitude: Int) -> [Int16] {
             (0..<Int(seconds * 16000)).map { _ in
                 Int16.random(in: Int16(-amplitude)...Int16(amplitude), using: &random)
@@ -90,9 +90,9 @@ struct Gate: AsyncParsableCommand {
         return energies.indices.filter { energies[$0] > threshold }
     }
 
-    /// A key is two short bursts, down and up.
+    /// A key press has two short bursts, down and up.
     private static func keys(_ room: [Int16]) -> [Int16] {
-        var random = SplitMix(state: 5)
+        var random = SplitMix(seed: 5)
         var samples = room
         for key in stride(from: 4000, to: samples.count - 4000, by: 4000) {
             for start in [key, key + Int.random(in: 1000...1600, using: &random)] {

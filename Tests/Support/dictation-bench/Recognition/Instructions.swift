@@ -6,7 +6,7 @@ import EventLoop
 import Foundation
 import Recognition
 
-/// Instructions that decoding takes: the one figure that other load on the machine does not change.
+/// Instructions of decoding, which do not depend on other load on the machine.
 struct Instructions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Instructions of decoding, counted by valgrind, without those of loading.")
@@ -20,7 +20,7 @@ struct Instructions: AsyncParsableCommand {
             try folder.write("", to: "nothing.raw"), try once.write(into: folder),
             try twice.write(into: folder),
         ]
-        /// Of the first time, in which loading is not counted, and of the second.
+        /// Of the first run, without loading, and of the second.
         func count(_ contender: Contender) async throws -> (first: Double, second: Double) {
             var counts: [Double] = []
             for file in files { counts.append(try await Self.instructions(of: contender.command(file))) }
@@ -59,7 +59,7 @@ struct Instructions: AsyncParsableCommand {
     }
 }
 
-/// The recogniser alone, for valgrind: what the daemon's decoder does with a raw file.
+/// Recognises a raw file without the daemon, for valgrind.
 struct Decode: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the text of a raw file, recognised in this process.", shouldDisplay: false)

@@ -1,12 +1,12 @@
 import DictationRig
 import DictationTestKit
 
-/// What the bare C loop shows while somebody speaks.
+/// The hypotheses of the bare C loop during speech.
 struct LiveLoop {
     /// Seconds from the onset of each recording to its first text.
     var first: Samples
     var revisions: Double
-    /// The worst of all recordings, in milliseconds.
+    /// The maximum of all recordings, in milliseconds.
     var lag: Double
 
     static func show(_ utterances: some Sequence<SpeechSet.Utterance>) async throws -> LiveLoop {
@@ -36,7 +36,7 @@ struct LiveLoop {
             first: Samples(firsts), revisions: Double(revisions) / Double(max(words, 1)), lag: lag)
     }
 
-    /// Each text that was shown, with what was final before it, and when.
+    /// Each text, with the final text before it, and its time.
     private static func texts(in output: String) -> [(seconds: Double, text: String)] {
         var final = ""
         var texts: [(seconds: Double, text: String)] = []

@@ -3,7 +3,7 @@ import DictationRig
 import DictationTestKit
 import Foundation
 
-/// A file of an hour, in one session and in pieces.
+/// An hour of audio, in one session and in pieces.
 struct LongFile: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "file",
@@ -20,7 +20,7 @@ struct LongFile: AsyncParsableCommand {
         var seconds = 0.0
         while seconds < minutes * 60 {
             let next = set.utterances[speech.count % set.utterances.count]
-            // Whoever reads aloud pauses.
+            // Pauses between recordings, as in reading aloud.
             speech.append(.init(reference: next.reference, samples: next.samples + Speech.silence(0.4)))
             seconds += Double(next.samples.count) / 16000 + 0.4
         }

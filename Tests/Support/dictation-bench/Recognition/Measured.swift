@@ -2,16 +2,16 @@ import DictationTestKit
 import Foundation
 import Glibc
 
-/// A program that was run to its end, and what it cost.
+/// A program's output and cost.
 struct Measured {
     var output: String
     var errors: String
-    /// Of its user and of the kernel for it, in seconds.
+    /// User and system time in seconds.
     var processorTime: Double
-    /// The most memory that it had, in KiB.
+    /// Peak memory in KiB.
     var peakMemory: Int
 
-    /// Runs a program on a thread of its own, its output into files: a pipe would have to be read by somebody.
+    /// Runs a program on its own thread, with its output in files, because a pipe would need a reader.
     static func run(_ command: [String]) async throws -> Measured {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try wait(for: command) }) }
@@ -22,8 +22,8 @@ struct Measured {
         let folder = try TemporaryDirectory()
         let files = [folder.path(of: "output"), folder.path(of: "errors")]
         let memory = folder.path(of: "memory")
-        // The kernel counts to a process what the one had that spawned it, which here may be more than all it needs itself:
-        // a small one stands between.
+        // The kernel counts the memory of the parent before exec, which may be more than the program's own, so a small
+        // program is started in between.
         let command = ["time", "--quiet", "--format=%M", "--output=\(memory)"] + command
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -7,12 +7,12 @@ import DictationTestKit
 import EventLoop
 import Recognition
 
-/// Text while it is spoken: how soon, how often, how steadily; and how far decoding is behind.
+/// Latency, rate and stability of partial text, and the lag of decoding.
 struct Partials: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "The first partial text, how often it is looked for, how often it changes, and the lag.")
 
-    /// Recordings whose text is looked at while they are spoken.
+    /// Recordings whose partial text is measured.
     private static let recordings = 15
 
     @Option(help: "Seconds of speech for the lag, at the pace of real time.")
@@ -107,7 +107,7 @@ struct Partials: AsyncParsableCommand {
         return (Samples(firsts), Double(revisions) / Double(max(words, 1)))
     }
 
-    /// Words shown that the next text does not hold at their place.
+    /// Words that the next text does not have at the same place.
     static func revisions(_ texts: [String]) -> Int {
         zip(texts, texts.dropFirst()).reduce(0) { count, pair in
             let before = pair.0.split(separator: " ")
@@ -125,10 +125,10 @@ struct Partials: AsyncParsableCommand {
         } ?? 0
     }
 
-    /// Beside the bus: the recogniser alone can be asked how much it has not decoded yet.
+    /// Without the daemon, because only the recogniser itself reports how much it has not decoded yet.
     /// - Parameters:
-    ///   - known: what makes the voice known first.
-    ///   - everySecond: is called when so many seconds were heard.
+    ///   - known: makes the voice known first.
+    ///   - everySecond: called after this many seconds of audio.
     private func pace(
         of samples: [Int16], after known: [Int16], everySecond: (Int) -> Void = { _ in }
     ) async throws -> Pace {
@@ -160,7 +160,7 @@ struct Partials: AsyncParsableCommand {
                 worst.append(0)
                 everySecond(index / 50)
             }
-            // What may be no speech waits until there is more of it.
+            // Sounds that may not be speech are decoded later.
             if gate.isOpen { worst[index / 50] = max(worst[index / 50], transcriber.framesWaiting) }
             let chunk = samples[start..<start + 320]
             for case .speech(let passed) in gate.process(chunk) { speech += passed.count }
@@ -169,7 +169,7 @@ struct Partials: AsyncParsableCommand {
         transcriber.endBlock(2)
         try await eventually("the block has ended") { ended.withLock { $0 } == 2 }
         let hypotheses = Double(count.withLock { $0 } - before)
-        // A longer one is never heard again.
+        // A longer one is never decoded twice.
         let longest = segments.withLock { $0.filter { $0 <= 6 }.max() } ?? 0
         return Pace(
             lags: worst.map { Double($0) / 16000 }, hypotheses: hypotheses / (Double(speech) / 16000),
@@ -177,7 +177,7 @@ struct Partials: AsyncParsableCommand {
     }
 
     private struct Pace {
-        /// The worst of each second, in seconds.
+        /// The maximum of each second, in seconds.
         var lags: [Double]
         /// For a second of speech.
         var hypotheses: Double

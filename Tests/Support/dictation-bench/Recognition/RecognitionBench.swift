@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What recognition gives and costs, beside other programs over the same library and model.
+/// The results and the cost of recognition, beside other programs with the same library and model.
 struct RecognitionBench: AsyncParsableCommand {
     private static let parts: [any AsyncParsableCommand.Type] = [
         Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, LongFile.self,

@@ -1,4 +1,4 @@
-/// What is spoken: the first twenty always, the others as a seed chooses.
+/// Sentences to speak: the first twenty always, the others chosen by a seed.
 let sentences = [
     "Please send the letter to my brother before the end of the week.",
     "The weather was cold this morning but the sun came out later.",

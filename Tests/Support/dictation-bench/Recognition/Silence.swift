@@ -16,7 +16,7 @@ struct Silence: AsyncParsableCommand {
     func run() async throws {
         let dictation = try await Dictation(hasOrdinaryRights: true)
         let (name, microphone) = try await dictation.freshMicrophone(pace: .realTime)
-        var random = SplitMix(state: 1)
+        var random = SplitMix(seed: 1)
         let noise = (0..<Int(seconds * 16000)).map { _ in Int16.random(in: -12...12, using: &random) }
         let folder = try TemporaryDirectory()
         let nothing = try folder.write("", to: "nothing.raw")
@@ -61,9 +61,9 @@ struct Silence: AsyncParsableCommand {
         try await dictation.rig.end()
     }
 
-    /// While nothing happens. Without a service manager there is no watchdog to be told.
+    /// During idleness. Without a service manager there are no watchdog messages.
     private func addWakeUps(_ what: String, _ dictation: Dictation, to bar: inout Bar) async throws {
-        // What was begun before has its time to end.
+        // Waits until earlier work has ended.
         try await Task.sleep(for: .seconds(2))
         let wakeUps = try await dictation.wakeUps { try await Task.sleep(for: .seconds(seconds)) }
         func perMinute(_ count: Int) -> Double { Double(count) * 60 / seconds }

@@ -1,7 +1,7 @@
 import DictationTestKit
 import Foundation
 
-/// What Debian's sox makes of sound; `-R` makes it the same every time.
+/// Sounds made by Debian's sox; `-R` makes them reproducible.
 enum Sox {
     private static let raw = ["-t", "raw", "-r", "16000", "-c", "1", "-b", "16", "-e", "signed"]
 
@@ -13,7 +13,7 @@ enum Sox {
         return try WaveFile.rawSamples(of: file)
     }
 
-    /// With pink noise so many decibels below.
+    /// With pink noise this many decibels below.
     static func addNoise(to samples: [Int16], decibelsBelow decibels: Double) async throws -> [Int16] {
         let folder = try TemporaryDirectory()
         let file = folder.path(of: "noise.raw")

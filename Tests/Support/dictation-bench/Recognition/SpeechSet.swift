@@ -1,7 +1,7 @@
 import DictationTestKit
 import Foundation
 
-/// Recordings and what was said in them.
+/// Recordings and their text.
 struct SpeechSet {
     struct Utterance {
         var reference: String
@@ -17,7 +17,7 @@ struct SpeechSet {
 
     func errors(in text: String) -> WordErrorRate { WordErrorRate(of: text, reference: reference) }
 
-    /// Writes the samples one after the other, for programs that read raw files.
+    /// Writes all samples to one raw file.
     func write(into folder: TemporaryDirectory) throws -> String {
         let path = folder.path(of: "\(name).raw")
         try samples.withUnsafeBytes { Data($0) }.write(to: URL(filePath: path))
@@ -33,7 +33,7 @@ extension SpeechSet {
         try await SpeechSet(name: "L5", utterances: librivox([]))
     }
 
-    /// The same in six conditions: as it is, slower, faster, 12 dB down, with reverberation, in pink noise.
+    /// The same in six conditions: unchanged, slower, faster, 12 dB down, with reverberation, in pink noise.
     static func conditions() async throws -> SpeechSet {
         var utterances: [Utterance] = []
         for effects in [

@@ -12,12 +12,12 @@ extension SpeechSet {
         return SpeechSet(name: "ES", utterances: utterances)
     }
 
-    /// Other sentences, each by a voice, at a speed and over room noise that the seed chooses.
+    /// Other sentences. The seed chooses voices, speeds and room noise.
     static func fresh(seed: UInt64) async throws -> SpeechSet {
         try await voiced(sentences.dropFirst(20), count: 24, seed: seed, name: "fresh")
     }
 
-    /// The test set: no parameter was ever chosen by it. The Harvard sentences, spoken like the fresh ones.
+    /// The test set, which was not used for choosing parameters: the Harvard sentences, spoken like the fresh ones.
     static func harvard(seed: UInt64) async throws -> SpeechSet {
         try await voiced(harvardSentences, count: harvardSentences.count, seed: seed, name: "HS")
     }
@@ -25,7 +25,7 @@ extension SpeechSet {
     private static func voiced(
         _ sentences: some Sequence<String>, count: Int, seed: UInt64, name: String
     ) async throws -> SpeechSet {
-        var random = SplitMix(state: seed)
+        var random = SplitMix(seed: seed)
         var utterances: [Utterance] = []
         for sentence in sentences.shuffled(using: &random).prefix(count) {
             let speech: [Int16]
@@ -57,7 +57,7 @@ extension SpeechSet {
         return Utterance(reference: words, samples: samples)
     }
 
-    /// - Parameter command: speaks into the file named next.
+    /// - Parameter command: writes speech to the file that is appended.
     private static func speak(_ sentence: String, _ command: [String]) async throws -> [Int16] {
         let folder = try TemporaryDirectory()
         let file = folder.path(of: "speech.wav")
@@ -68,18 +68,5 @@ extension SpeechSet {
 
     private static func silence(_ seconds: Double) -> [Int16] {
         [Int16](repeating: 0, count: Int(seconds * 16000))
-    }
-}
-
-/// S. Vigna's SplitMix64: random numbers that can be had again.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

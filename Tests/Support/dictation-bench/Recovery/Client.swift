@@ -5,7 +5,7 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// A client of the service that notes when each signal reached it.
+/// A client of the service that records the time of each signal.
 actor Client {
     nonisolated let connection: Connection
     nonisolated let dictation: DictationProxy
@@ -31,7 +31,7 @@ actor Client {
         DictationPermissionsProxy(connection: connection, destination: DictationInterface.busName)
     }
 
-    /// Decides about this program.
+    /// Sets this program's permission.
     nonisolated func set(_ resource: Resource, _ status: PermissionStatus) async throws {
         try await permissions.set(
             client: [
@@ -43,7 +43,7 @@ actor Client {
         await connection.close()
     }
 
-    /// Starts a session. Returns when it was told that sound flows.
+    /// Starts a session. Returns when sound flows.
     @discardableResult
     nonisolated func start() async throws -> Instant {
         let start = Instant.now
@@ -75,7 +75,7 @@ actor Client {
         }
     }
 
-    /// What the session has heard so far, and what it says it has missed.
+    /// The session's audio so far, and its reported losses.
     nonisolated func heard() async throws -> (frames: Int, dropouts: Int) {
         let session = try await dictation.getSession()
         guard let duration = session[SessionKey.duration].flatMap({ Double($0) }),

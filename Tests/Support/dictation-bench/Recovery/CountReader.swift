@@ -1,12 +1,12 @@
 import DictationTestKit
 
-/// Reads what microphones that count have said: which of them, and what is missing.
+/// Reads the numbers of counting microphones: which one was captured, and what is missing.
 struct CountReader {
     struct Chunk: Hashable, Sendable {
-        /// Of the microphone that was heard last in it; nil for one that does not count.
+        /// The last captured microphone; nil for one that does not count.
         var sign: FloatingPointSign?
-        /// Where another microphone began in it: the frames between the last of the one and the first of the other,
-        /// below 0 where the other began before the one had ended.
+        /// At a change of microphones: the frames between the last of one and the first of the other, negative if they
+        /// overlap.
         var lostBetween: Int?
         var frames = 0
     }
@@ -15,7 +15,7 @@ struct CountReader {
 
     mutating func read(_ samples: [Int16]) -> Chunk {
         var chunk = Chunk(sign: last?.sign, frames: samples.count)
-        // Zeroes are no microphone's.
+        // Zeroes do not belong to a microphone.
         for sample in samples where sample != 0 {
             let sign: FloatingPointSign = sample < 0 ? .minus : .plus
             let number = abs(Int(sample))
@@ -28,7 +28,7 @@ struct CountReader {
         return chunk
     }
 
-    /// The shortest way round.
+    /// The shortest distance on the circle.
     private static func distance(from one: Int, to other: Int) -> Int {
         let limit = DriverMicrophone.countLimit
         let forward = ((other - one) % limit + limit) % limit

@@ -1,18 +1,18 @@
-/// What was measured of one event, of the daemon and, where it knows the event, of `pw-record`. The tail is the 99th
-/// percentile of at least 100 measurements, else the maximum.
+/// Measurements of one event, for the daemon and, if it has the event, for `pw-record`. The tail is the 99th percentile
+/// of at least 100 measurements, else the maximum.
 struct Figure {
     let event: String
     private let ours: Samples
     private let theirs: Samples?
 
-    /// How much longer than `pw-record` the daemon may take.
+    /// The allowed difference to `pw-record`.
     static let ratio = 1.2
-    /// How many milliseconds the tail may be where there is nothing to compare with.
+    /// The maximum tail in milliseconds without a comparison.
     static let limit = 100.0
 
     /// - Parameters:
     ///   - ours: milliseconds, or frames.
-    ///   - theirs: the same of `pw-record`, where it has any.
+    ///   - theirs: the same for `pw-record`, if available.
     init(_ event: String, _ ours: [Double], besides theirs: [Double]? = nil) {
         self.event = event
         self.ours = Samples(ours)

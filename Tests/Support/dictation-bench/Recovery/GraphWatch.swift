@@ -5,7 +5,7 @@ import DictationTestKit
 import EventLoop
 import Microphone
 
-/// The graph as another client of the audio server sees it, as it happens.
+/// The graph as another client of the audio server sees it.
 final class GraphWatch: Sendable {
     let server: AudioServer
     let facts: Timeline<AudioFacts>
@@ -14,7 +14,7 @@ final class GraphWatch: Sendable {
     init(of audio: PrivatePipeWire) async throws {
         let facts = Timeline<AudioFacts>(on: EventLoopActor.loop)
         var timing = AudioServer.Timing()
-        // A server that is back is noticed at once.
+        // A server that returns is noticed at once.
         timing.retry = .milliseconds(2)...(.milliseconds(2))
         server = AudioServer(
             timing: timing, connect: { try audio.connect() }, publish: { facts.note($0) },
@@ -29,19 +29,19 @@ final class GraphWatch: Sendable {
         await server.stop()
     }
 
-    /// Waits until this is so, whenever it became so.
+    /// Waits until the condition holds.
     func settle(_ what: String, where holds: @escaping @Sendable (AudioFacts) -> Bool) async throws {
         let now = Instant.now
         if let last = facts.last, holds(last) { return }
         _ = try await facts.time(of: what, since: now, where: holds)
     }
 
-    /// When the daemon's capture was first seen to be gone from the graph, since then.
+    /// When the daemon's capture disappeared from the graph.
     func gone(since start: Instant) async throws -> Instant {
         try await facts.time(of: "the capture is gone", since: start) { !$0.dictationCaptures }
     }
 
-    /// Captures here, by the same means as the daemon.
+    /// Captures with the same code as the daemon.
     func capture(_ target: NodeName? = nil, name: String) async -> OwnCapture {
         await OwnCapture(name, of: server, from: target)
     }

@@ -6,11 +6,11 @@ import DictationTestKit
 import EventLoop
 import Glibc
 
-/// Every reason that can be brought about here, begun and ended again and again.
+/// Every reason that can be caused here, begun and ended repeatedly.
 ///
 /// `engine-lost` closes no microphone.
 enum Interruptions {
-    /// This program's own capture is taken for a call; a muted microphone interrupts.
+    /// This program's own capture counts as a call; a muted microphone interrupts.
     private static let configuration = """
         interrupting: [call, session-locked, session-inactive, source-muted]
         calls:
@@ -75,7 +75,7 @@ enum Interruptions {
         }
     }
 
-    /// With the decision's way to the disk.
+    /// Includes storing the decision.
     private static func revoke(_ client: Client) -> Interruption {
         Interruption("permission-lost", asked: { try await client.set(.microphone, .denied) }) {
             try await client.set(.microphone, .granted)
@@ -95,8 +95,8 @@ enum Interruptions {
         }
     }
 
-    /// From when another client of the audio server is told: the program that mutes takes longer to start than all
-    /// that is measured.
+    /// From when another client of the audio server is notified: the program that mutes takes longer to start than all
+    /// measured times.
     private static func mute(_ scene: Scene) -> Interruption {
         @Sendable func mute(_ isMuted: Bool) async throws -> Instant {
             let asked = Instant.now
@@ -109,9 +109,9 @@ enum Interruptions {
     }
 }
 
-/// Something that makes the daemon let go of the microphone, and the end of it. Both tell when they came about.
+/// Causes and ends an interruption, and returns the times.
 struct Interruption {
-    /// By which signal the daemon tells that sound flows again.
+    /// The signal after which sound flows again.
     enum End { case resumed, listening }
 
     let name: String
@@ -129,7 +129,7 @@ struct Interruption {
         self.end = end
     }
 
-    /// Brought about by being asked for.
+    /// Caused by a call.
     init(
         _ name: String, endsBy: End = .resumed, asked begin: @escaping @Sendable () async throws -> Void,
         end: @escaping @Sendable () async throws -> Void

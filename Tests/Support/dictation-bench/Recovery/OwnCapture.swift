@@ -5,7 +5,7 @@ import DictationTestKit
 import EventLoop
 import Microphone
 
-/// A capture by the daemon's own means, here, where its samples can be looked at.
+/// A capture with the daemon's code, whose samples can be inspected.
 final class OwnCapture: Sendable {
     let chunks: Timeline<CountReader.Chunk>
     private let capture: Capture

@@ -4,14 +4,13 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// `pw-record`, as PipeWire ships it, at work beside the daemon: 16 bit, mono, 16 kHz, in cycles as short as the
-/// daemon's, into a pipe.
+/// `pw-record`, recording beside the daemon: 16 bit, mono, 16 kHz, in cycles as short as the daemon's, into a pipe.
 final class Recorder: Sendable {
     let started: Instant
     let chunks: Timeline<CountReader.Chunk>
     private let process: ChildProcess
 
-    /// Its standard output keeps nothing back (`stdbuf` does it so), or else 128 ms of sound would come at once.
+    /// Its standard output is unbuffered (by `stdbuf`); otherwise 128 ms of sound would come at once.
     private static let unbuffered = ["LD_PRELOAD": "/usr/libexec/coreutils/libstdbuf.so", "_STDBUF_O": "0"]
 
     init(on rig: Rig, times loop: EventLoop) throws {

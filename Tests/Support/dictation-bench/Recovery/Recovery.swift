@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// How soon the microphone is let go of, and how soon sound is back, by the real daemon on a private bus and a
+/// The time until the microphone is closed, and until sound flows again, with the real daemon on a private bus and a
 /// private PipeWire with a microphone at the pace of real time.
 struct Recovery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -45,12 +45,12 @@ struct Recovery: AsyncParsableCommand {
         if check, !missed.isEmpty { throw ExitCode(1) }
     }
 
-    /// Waits a part of a cycle of the graph, so that what follows comes at any time of it.
+    /// Waits for a part of the graph's cycle, so that the next action comes at a random time of it.
     static func loseStep() async throws {
         try await Task.sleep(for: .microseconds(Int.random(in: 0..<20_000)))
     }
 
-    /// Says on standard error what is being done.
+    /// Reports progress on standard error.
     static func tell(_ what: String) {
         FileHandle.standardError.write(Data("Measuring: \(what)\n".utf8))
     }

@@ -4,13 +4,13 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// The real daemon, a client of it, and another client of the audio server who watches.
+/// The real daemon, a client of it, and an observer of the audio server.
 struct Scene {
     let rig: Rig
     let graph: GraphWatch
     let client: Client
 
-    /// - Parameter configuration: the daemon's, beside the engine that takes no time.
+    /// - Parameter configuration: the daemon's, in addition to the scripted engine.
     static func run<Result>(_ configuration: String = "", _ body: (Scene) async throws -> Result) async throws
         -> Result
     {
@@ -31,7 +31,7 @@ struct Scene {
         }
     }
 
-    /// Plugs in a microphone at the pace of real time, and waits until a session can have it.
+    /// Plugs in a microphone at the pace of real time, and waits until a session can use it.
     func plugIn(_ name: String, _ properties: [String: String] = [:]) async throws -> DriverMicrophone {
         let microphone = try DriverMicrophone(name, of: rig.audio, pace: .realTime, properties)
         try await graph.settle("\(name) is there") {

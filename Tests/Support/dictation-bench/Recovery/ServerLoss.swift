@@ -4,8 +4,7 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// The audio server is killed, and comes back. `pw-record` does not live through that: it is started anew when the
-/// server answers again.
+/// The audio server is killed and restarted. `pw-record` ends with it and is started again when the server answers.
 enum ServerLoss {
     static func measure(cycles: Int) async throws -> (told: Figure, back: Figure) {
         try await Scene.run { scene in
@@ -25,7 +24,7 @@ enum ServerLoss {
                         .milliseconds)
                 microphone.unplug()
                 try await scene.graph.settle("the server is gone") { !$0.isServerAvailable }
-                // As long as a service manager may take to start it anew.
+                // The time that a service manager takes to restart it.
                 try await Task.sleep(for: .milliseconds(Int.random(in: 0..<400)))
 
                 let started = Instant.now

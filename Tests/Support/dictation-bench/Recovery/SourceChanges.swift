@@ -4,8 +4,8 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// The microphone in use is pulled out, with and without another to go on with; and the default changes between two
-/// that live. All with the daemon, a capture by its own means whose samples are looked at, and `pw-record` at once.
+/// The microphone is unplugged, with and without another one; and the default changes between two live ones. Measured
+/// with the daemon, a capture with its code whose samples are inspected, and `pw-record`, at the same time.
 enum SourceChanges {
     struct Figures {
         var begins: [Figure] = []
@@ -14,14 +14,14 @@ enum SourceChanges {
         var heard = Heard()
     }
 
-    /// What was heard in all while the default changed, in frames.
+    /// Captured frames while the default changed.
     struct Heard {
-        /// By the daemon's own session, and what it says it has missed.
+        /// By the daemon's own session, and its reported losses.
         var ours = 0
         var told = 0
         /// By `pw-record`.
         var theirs = 0
-        /// As many as the time was long.
+        /// As many as the duration contains.
         var all = 0
     }
 
@@ -44,7 +44,7 @@ enum SourceChanges {
             Recovery.tell("removals")
             var priority = 20_000
             var sign = FloatingPointSign.plus
-            /// Each new one is less wanted than those before, so that the default changes by removals alone.
+            /// Each new one has a lower priority than those before, so that only removals change the default.
             func plugIn() async throws -> DriverMicrophone {
                 priority -= 1
                 let microphone = try await scene.plugIn(
@@ -129,7 +129,7 @@ enum SourceChanges {
                 .minus: try await scene.plugIn("minus"),
             ]
             for (sign, microphone) in microphones { microphone.count(sign) }
-            // Both emit all the time, whoever else listens.
+            // Both emit all the time.
             let keepers = [
                 await scene.graph.capture(NodeName("plus"), name: "keeper"),
                 await scene.graph.capture(NodeName("minus"), name: "keeper"),
@@ -143,7 +143,7 @@ enum SourceChanges {
             var theirs: [Double] = []
             for cycle in 0..<cycles {
                 let awaited: FloatingPointSign = cycle.isMultiple(of: 2) ? .minus : .plus
-                // So that the session manager is done with the move before.
+                // Waits until the session manager has finished the move before.
                 try await Task.sleep(for: .milliseconds(100))
                 try await Recovery.loseStep()
                 let moved = Instant.now
@@ -168,12 +168,12 @@ enum SourceChanges {
 }
 
 extension Timeline<CountReader.Chunk> {
-    /// When this microphone was first heard, since then.
+    /// When this microphone was first heard.
     fileprivate func heard(_ sign: FloatingPointSign, since start: Instant) async throws -> Instant {
         try await time(of: "the \(sign) microphone is heard", since: start) { $0.sign == sign }
     }
 
-    /// Frames lost on the way to this microphone; none where it began before the other had ended.
+    /// Frames lost in the change to this microphone; 0 if they overlap.
     fileprivate func lost(before sign: FloatingPointSign, since start: Instant) async throws -> Double {
         let heard = try await first("the \(sign) microphone is heard", since: start) { chunk in
             chunk.sign == sign ? chunk.lostBetween.map { max(0, $0) } : nil

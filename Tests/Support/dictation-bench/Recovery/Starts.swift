@@ -4,7 +4,7 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// From nothing to sound: a session is started; `pw-record` is, as a process.
+/// From the start to the first sound: of a session, and of `pw-record` as a process.
 enum Starts {
     static func measure(cycles: Int) async throws -> Figure {
         try await Scene.run { scene in

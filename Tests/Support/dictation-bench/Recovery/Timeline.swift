@@ -3,7 +3,7 @@ import EventLoop
 
 typealias Instant = ContinuousClock.Instant
 
-/// What was seen, each with its time, and who waits for more.
+/// Timed observations, and the tasks that wait for more.
 final class Timeline<Entry: Sendable>: Sendable {
     private struct Waiter {
         let attempt: @Sendable (Instant, Entry) -> Bool
@@ -20,7 +20,7 @@ final class Timeline<Entry: Sendable>: Sendable {
     private let loop: EventLoop
     private let state = Lock(State())
 
-    /// - Parameter loop: it minds the time of those who wait.
+    /// - Parameter loop: for the timeouts of waits.
     init(on loop: EventLoop) {
         self.loop = loop
     }
@@ -37,12 +37,12 @@ final class Timeline<Entry: Sendable>: Sendable {
         }
     }
 
-    /// All that was seen since then.
+    /// All observations since then.
     func entries(since start: Instant) -> [Entry] {
         state.withLock { Self.entries(of: $0, since: start).map(\.entry) }
     }
 
-    /// The first entry since then, seen already or to come, in which something is found.
+    /// The first observation since then, present or future, with a result.
     func first<Found: Sendable>(
         _ what: String, since start: Instant, within timeout: Duration = timeout,
         _ find: @escaping @Sendable (Entry) -> Found?
@@ -69,7 +69,7 @@ final class Timeline<Entry: Sendable>: Sendable {
         }
     }
 
-    /// When that was first so, since then.
+    /// When the condition first held since then.
     func time(
         of what: String, since start: Instant, where holds: @escaping @Sendable (Entry) -> Bool
     ) async throws -> Instant {

@@ -4,9 +4,9 @@ import DictationRig
 import DictationTestKit
 import EventLoop
 
-/// All that listen to the default microphone while it changes.
+/// All captures of the default microphone while it changes.
 struct Witnesses {
-    /// The daemon's session keeps what it hears to itself, so the adapter that it hears by listens here as well.
+    /// The daemon's session does not expose its samples, so the same adapter captures here as well.
     let own: OwnCapture
     let recorder: Recorder
     private let scene: Scene
@@ -18,7 +18,7 @@ struct Witnesses {
         recorder = try Recorder(on: scene.rig, times: EventLoopActor.loop)
     }
 
-    /// Waits until all hear this one.
+    /// Waits until all capture this one.
     func hear(_ sign: FloatingPointSign) async throws {
         let now = Instant.now
         for chunks in [own.chunks, recorder.chunks] {

@@ -1,6 +1,6 @@
 import DictationClient
 
-/// Prints the first thing that is said, as it comes and when it is final.
+/// Prints the first block while it is spoken and when it is final.
 @main
 enum Example {
     static func main() async throws {
