@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func leavesTheStreamToWhoeverElseLinksIt() async throws {
+    @Test func leavesTheStreamToAnotherLink() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
         let other = try DriverMicrophone("other", of: pipewire, Self.withPorts)

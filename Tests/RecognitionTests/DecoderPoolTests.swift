@@ -9,7 +9,7 @@ struct DecoderPoolTests {
         return (catalog.open(into: log), log)
     }
 
-    @Test func `A decoder serves the next session, and is freed when nobody comes`() {
+    @Test func aDecoderServesTheNextSessionAndIsFreedWhenUnused() {
         let pool = DecoderPool(keepWarm: .milliseconds(200))
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: pool)
         for _ in 0..<5 {

@@ -158,7 +158,7 @@ struct PocketSphinxTests {
     }
 
     /// A dictionary takes 15 MB.
-    @Test func `Changes of the vocabulary load no decoder and leak no dictionary`() throws {
+    @Test func changesOfTheVocabularyLoadNoDecoderAndLeakNothing() throws {
         let pool = DecoderPool(limit: 4)
         let catalog = EngineCatalog(engines: [PocketSphinxEngine()], pool: pool)
         let speech = try Sound.synthesized("we run kubernetes in the cloud")
@@ -195,7 +195,7 @@ struct PocketSphinxTests {
         return (Int(fields[1]) ?? 0) * 4096
     }
 
-    @Test func `More words than classes are taken, and ordinary speech is understood with them`() throws {
+    @Test func moreWordsThanClassesAreTakenAndOrdinarySpeechIsUnderstood() throws {
         let words = (0..<300).map { index in
             TranscriptionRequest.VocabularyEntry(
                 word: "word\(index)", pronunciation: "Z ZH \(index % 2 == 0 ? "AO" : "OY") TH NG")
@@ -280,7 +280,7 @@ struct PocketSphinxTests {
         #expect(log.text(of: 1) == "go forward ten meters")
     }
 
-    @Test func `Fillers and pronunciation numbers are no words`() {
+    @Test func fillersAndPronunciationNumbersAreNotWords() {
         #expect(SphinxResult.plain("<sil>") == nil)
         #expect(SphinxResult.plain("(NULL)") == nil)
         #expect(SphinxResult.plain("</s>") == nil)

@@ -13,7 +13,7 @@ public enum WordList {
         do {
             root = try Yams.compose(yaml: text)
         } catch {
-            throw LanguageFileError(file: file, message: "is no YAML: \(error)")
+            throw LanguageFileError(file: file, message: "is not valid YAML: \(error)")
         }
         guard let node = root?.mapping?["words"] else { return [] }
         return try entries(node, file: file).map(\.entry)

@@ -423,7 +423,7 @@ extension AudioServer {
             guard let node = capture.stream.node else { continue }
             capture.setVolume(graph.volume(of: node))
             let target = capture.request.target.map { graph.target($0) }
-            // A stream without ports is replaced. One with ports waits if this connection may not link: whoever lent the
+            // A stream without ports is replaced. One with ports waits if this connection may not link: the lender of the
             // connection links it.
             if let stream = graph.unlinked(node, target: target), graph.mayLink || stream.links == nil {
                 unlinked.append(stream)

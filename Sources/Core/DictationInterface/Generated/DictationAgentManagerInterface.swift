@@ -17,9 +17,8 @@ public enum DictationAgentManagerInterface {
             .init("SetScreenSavers", in: ["path": "o", "active": "a{sb}"]),
             .init("SetEngines", in: ["path": "o", "preference": "as", "engines": "a{sa{sv}}"]),
             .init(
-                "SetWords",
-                in: ["path": "o", "words": "as", "sounds": "as"],
-                limits: .init(bytes: 131_072, values: 4_096),
+                "SetWords", in: ["path": "o", "words": "as", "sounds": "as"],
+                limits: .init(bytes: 131072, values: 4096),
                 annotations: [
                     "org.example.Dictation.Limit.Bytes": "131072",
                     "org.example.Dictation.Limit.Values": "4096",

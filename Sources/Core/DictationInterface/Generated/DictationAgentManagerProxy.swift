@@ -48,21 +48,17 @@ public struct DictationAgentManagerProxy: Sendable {
 
     /// See ``DictationAgentManagerRequest/setEngines(path:preference:engines:)``.
     public nonisolated(nonsending) func setEngines(
-        path: ObjectPath,
-        preference: [BusText],
-        engines: [BusText: [BusText: Value]],
+        path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]],
         timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(path), Value(preference), Value(engines)]
-        _ = try await call(.setEngines, body, timeout: timeout)
+        _ = try await call(.setEngines, [Value(path), Value(preference), Value(engines)], timeout: timeout)
     }
 
     /// See ``DictationAgentManagerRequest/setWords(path:words:sounds:)``.
     public nonisolated(nonsending) func setWords(
         path: ObjectPath, words: [BusText], sounds: [BusText], timeout: Duration? = Self.usualTimeout
     ) async throws {
-        let body = [Value(path), Value(words), Value(sounds)]
-        _ = try await call(.setWords, body, timeout: timeout)
+        _ = try await call(.setWords, [Value(path), Value(words), Value(sounds)], timeout: timeout)
     }
 
     private nonisolated(nonsending) func call(

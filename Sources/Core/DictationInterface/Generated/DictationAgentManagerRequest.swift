@@ -49,6 +49,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   punctuates b (true)     the engine writes capitals and punctuation
     /// Errors: AccessDenied; InvalidArgs; NotRunning where no agent is registered there.
     case setEngines(path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]])
+
     /// The user's own words, which the service cannot read: "words" of the user's dictation.yaml(5). Replaces
     /// what was told before, and holds for sessions that start later. The words of the agent that registered last for
     /// "words" count.
@@ -59,7 +60,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// Errors: AccessDenied; NotRunning where no agent is registered there; InvalidArgs, which names the word.
     case setWords(path: ObjectPath, words: [BusText], sounds: [BusText])
 
-    /// Throws `UnknownMethod` or `InvalidArgs`, to be answered to the caller.
+    /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationAgentManagerInterface.name,
             let method = DictationAgentManagerMethod(rawValue: call.member.rawValue)
@@ -81,8 +82,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
             self = .setScreenSavers(path: path, active: active)
         case .setEngines:
             let (path, preference, engines) = try body.decoded(
-                as: ObjectPath.self, [BusText].self, [BusText: [BusText: Value]].self
-            )
+                as: ObjectPath.self, [BusText].self, [BusText: [BusText: Value]].self)
             self = .setEngines(path: path, preference: preference, engines: engines)
         case .setWords:
             let (path, words, sounds) = try body.decoded(as: ObjectPath.self, [BusText].self, [BusText].self)

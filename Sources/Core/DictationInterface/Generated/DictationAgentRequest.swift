@@ -109,6 +109,7 @@ public enum DictationAgentReply: Hashable, Sendable {
     case openPipeWireRemote(remote: Descriptor)
 
     case identify(client: [BusText: Value])
+
     case openEngine(connection: Descriptor)
 
     /// The reply of each method that returns nothing.
@@ -117,16 +118,11 @@ public enum DictationAgentReply: Hashable, Sendable {
     /// The out arguments, encoded.
     public var body: [Value] {
         switch self {
-        case .requestPermission(let decision):
-            [Value(decision)]
-        case .openPipeWireRemote(let remote):
-            [Value(remote)]
-        case .identify(let client):
-            [Value(client)]
-        case .openEngine(let connection):
-            [Value(connection)]
-        case .done:
-            []
+        case .requestPermission(let decision): [Value(decision)]
+        case .openPipeWireRemote(let remote): [Value(remote)]
+        case .identify(let client): [Value(client)]
+        case .openEngine(let connection): [Value(connection)]
+        case .done: []
         }
     }
 }

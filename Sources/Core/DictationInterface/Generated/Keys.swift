@@ -290,7 +290,7 @@ public enum LentEngineKey {
     public static let punctuates: BusText = "punctuates"
 }
 
-/// Errors of the interface, behind `org.example.Dictation.Error.`
+/// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
 public enum DictationErrorKind: String, CaseIterable, Sendable {
     /// The user or the administrator denied permission.
     case permissionDenied = "PermissionDenied"
