@@ -67,7 +67,7 @@ import Testing
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let outlet = Outlet(
+        let messageSender = MessageSender(
             connection: connection, isOfOneUser: false, budgets: UserBudgets(), logger: logger)
         let engines = EngineCatalog(engines: [ScriptedEngine()])
         let worlds = Worlds(
@@ -75,7 +75,7 @@ import Testing
             make: { uid, becameIdle in
                 UserWorld(
                     uid: uid, configuration: Configuration(), engines: engines, desktop: BareDesktop(),
-                    routes: RouteChoices(), storeRoutes: { _ in nil }, outlet: outlet, logger: logger,
+                    routes: RouteChoices(), storeRoutes: { _ in nil }, messageSender: messageSender, logger: logger,
                     becameIdle: becameIdle)
             })
         let result = Result { try body(worlds) }

@@ -1,6 +1,5 @@
 import DictationRig
 import DictationTestKit
-import Foundation
 import Testing
 
 /// The user's own words with the service for the whole machine, which cannot read the user's files.
@@ -10,10 +9,7 @@ import Testing
     @Test func theAgentTellsItsUsersWords() async throws {
         try await withUsers("") { _, one, other in
             let samples = try await Self.spoken("we use wireguard for the network")
-            // The agent has made the folder.
-            let file = "\(one.audio.directory.path)/.config/dictation/dictation.yaml"
-            try "words: [{WireGuard: W AY R G AA R D}]\n".write(
-                toFile: file, atomically: true, encoding: .utf8)
+            try one.configure("words: [{WireGuard: W AY R G AA R D}]\n")
             try await eventually("the next session has the word") { try await startHasWord(one, true) }
             try await one.state("listening")
             try await one.say(samples + Speech.silence(0.5))
@@ -27,7 +23,7 @@ import Testing
                 (try? await startHasWord(one, true)) ?? false
             }
             _ = try await one.busctl("Stop")
-            try "words: []\n".write(toFile: file, atomically: true, encoding: .utf8)
+            try one.configure("words: []\n")
             try await eventually("the word is removed") { try await startHasWord(one, false) }
         }
     }

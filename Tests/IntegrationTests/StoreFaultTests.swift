@@ -116,7 +116,7 @@ import Testing
                 if refused == nil { stored[number] = "denied" }
             }
             #expect(refused?.name == DictationInterface.errorName(.fileWrite))
-            #expect(refused?.message.contains("see that there is space") == true)
+            #expect(refused?.message.contains("check that the disk has space") == true)
             #expect(try await decisions.all() == stored)
             #expect(daemon.isRunning)
 

@@ -120,7 +120,6 @@ import Testing
             try await rig.say(samples + Speech.silence(0.5), into: microphone)
             let text = try await client.dictation.commit().text
             #expect(text.contains("WireGuard"), "\(text)")
-            #expect(try rig.threads(named: "decoder") == 1)
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
         _ = graph.follow(.portAdded(22, node: 9, isInput: true, index: 1))
         found = graph.unlinked(9, target: "mic")
         #expect(found?.links == [PortPair(output: 12, input: 20), PortPair(output: 11, input: 22)])
-        // What this connection links stays; what the session manager links counts.
+        // This connection's links stay; the session manager's links count.
         _ = graph.follow(.linkAdded(30, output: 7, input: 9, client: 3))
         #expect(graph.unlinked(9, target: "mic") == found)
         _ = graph.follow(.linkAdded(31, output: 7, input: 9, client: 4))

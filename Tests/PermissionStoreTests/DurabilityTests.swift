@@ -93,7 +93,7 @@ import Testing
         #expect(result.status == .exited(0))
         #expect(lines.count == 2, "\(result)")
         #expect(lines.first?.hasPrefix("not stored granted unavailable ") == true, "\(result)")
-        #expect(lines.first?.hasSuffix("Make it writable and see that there is space.") == true)
+        #expect(lines.first?.hasSuffix("Make it writable and check that the disk has space.") == true)
         #expect(lines.last == "stored denied")
     }
 }

@@ -24,9 +24,9 @@ public final class FileWatch {
     private var watch: EventLoop.Watch?
 
     /// - Parameters:
-    ///   - path: Of the file. Its folder must be there.
-    ///   - makesFolder: Makes the folder, and the one around it, where they are not there.
-    ///   - appeared: Told whenever that has happened to the file, from ``start()`` on.
+    ///   - path: the file. Its folder must exist, unless `makesFolder`.
+    ///   - makesFolder: creates the folder and its parent if they do not exist.
+    ///   - appeared: called after each such change, from ``start()`` on.
     public nonisolated init(
         _ path: String, for notice: Notice = .appeared, makesFolder: Bool = false,
         appeared: @escaping @EventLoopActor () -> Void

@@ -64,7 +64,7 @@ public final class AudioServer {
         /// A server that does not answer for this long is lost.
         public var answer = Duration.seconds(10)
         /// A default source that contradicts the rest for this long is queried again.
-        public var doubt = Duration.milliseconds(250)
+        public var defaultMismatch = Duration.milliseconds(250)
         /// A stream that is not linked for this long gets a port of its own if it needs one. After as long again it is
         /// linked without the session manager, which takes 30 ms.
         public var link = Duration.milliseconds(1500)
@@ -282,12 +282,12 @@ extension AudioServer {
 
     private func doubtDefault(of facts: AudioFacts, _ session: ConnectionState) {
         let followed = Set(captures.values.filter(\.followsDefault).compactMap(\.source))
-        let doubt = ConnectionState.DefaultMismatch(facts, followed: followed)
-        guard doubt != session.doubt else { return }
-        session.doubt = doubt
+        let defaultMismatch = ConnectionState.DefaultMismatch(facts, followed: followed)
+        guard defaultMismatch != session.defaultMismatch else { return }
+        session.defaultMismatch = defaultMismatch
         session.rereading?.cancel()
-        guard doubt != nil else { return }
-        session.rereading = EventLoopActor.schedule(after: timing.doubt) { [weak self] in
+        guard defaultMismatch != nil else { return }
+        session.rereading = EventLoopActor.schedule(after: timing.defaultMismatch) { [weak self] in
             self?.session?.connection.rereadDefaultSource()
         }
     }

@@ -24,7 +24,7 @@ final class ConnectionState {
     var thread: Int32?
 
     /// The contradiction of the default source, and the timer for querying it again.
-    var doubt: DefaultMismatch?
+    var defaultMismatch: DefaultMismatch?
     var rereading: EventLoop.Timer?
 
     init(_ connection: PipeWireConnection) {

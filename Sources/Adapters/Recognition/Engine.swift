@@ -20,7 +20,7 @@ public protocol Engine: Sendable {
     /// ``Recognizer/use(_:)``.
     func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings
 
-    /// Loads a recogniser; may take long. Called on the decoder's thread, where the recogniser stays.
+    /// Loads a recogniser, which may take long. Called on the decoder's thread, where the recogniser stays.
     func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer
 }
 

@@ -3,8 +3,8 @@
 #define RATE 16000
 #define NANOSECONDS 1000000000
 
-// A buffer holds what its source heard up to the cycle that brings it: between two sources is lost what passed from
-// the last cycle of the one to the beginning of the first buffer of the other, but for what was heard meanwhile.
+// A buffer contains audio up to the cycle that delivers it. Between two sources, the audio from the last cycle of one
+// to the beginning of the first buffer of the other is lost, less what was heard in between.
 static int64_t between_sources(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
     if (loss->time == 0) return 0;
@@ -36,7 +36,7 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
     if (cycle->clock_is_new || loss->time == 0 || cycle->position < loss->position) return begin(loss, cycle);
     int64_t frames = (int64_t)cycle->frames;
     if (cycle->position == loss->position) {
-        // What is late, or the rest of the same cycle's sound.
+        // The rest of the same cycle's audio, or a late buffer.
         int64_t late = loss->missing <= 0 ? 0 : frames < loss->missing ? frames : loss->missing;
         loss->missing -= late;
         loss->quantum += (uint64_t)(frames - late);

@@ -39,7 +39,7 @@ final class LentSession {
     /// Links the streams of lent connections that the session manager leaves unlinked: the service may not. Connected from
     /// the first connection that is lent until the service ends.
     private let streamLinker: AudioServer
-    /// Whom to obey: the connection that owns the service's name.
+    /// The connection that owns the service's name. Only its calls are accepted.
     private var service: BusName?
     private var questions: [UInt64: Task<Void, Never>] = [:]
     private var following: Task<Void, Never>?

@@ -37,7 +37,9 @@ final class UserEngines {
         self.changed = changed
         guard let file else { return }
         do throws(EventLoopError) {
-            let watch = try FileWatch(file, for: .changed) { [weak self] in self?.read() }
+            let watch = try FileWatch(file, for: .changed, makesFolder: true) { [weak self] in
+                self?.read()
+            }
             try watch.start()
             self.watch = watch
         } catch {

@@ -72,7 +72,7 @@ extension DictationService: ObjectHandler {
             for property in [DictationProperty.engines, .languages] {
                 changed[BusText(property.rawValue)] = value(of: property, in: engines)
             }
-            outlet.tell(changed, toSubscribers: [user: subscribers])
+            messageSender.tell(changed, toSubscribers: [user: subscribers])
         }
     }
 

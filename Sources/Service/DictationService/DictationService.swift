@@ -11,17 +11,17 @@ import Recognition
 @EventLoopActor
 final class DictationService {
     private let connection: Connection
-    let outlet: Outlet
+    let messageSender: MessageSender
     let worlds: Worlds
-    private let permissions: PermissionDesk
+    private let permissions: PermissionManager
     private let agents: AgentRegistry
     private var configuration: Configuration
-    private var desk: FormattingDesk
+    private var formattingPlanner: FormattingPlanner
     /// The engines that every user has.
     let engines: EngineCatalog
-    /// Those that agents lend; nil where the service is the user's own.
+    /// The engines that agents lend; nil on a session bus.
     private let lentEngines: LentEngines?
-    /// Whose bus it is; nil where it is everybody's.
+    /// The user of a session bus; nil on the system bus.
     private let uid: UInt32?
     private let policy: AccessPolicy
     let callers: Callers
@@ -33,10 +33,10 @@ final class DictationService {
     private var held: HeldCalls?
 
     /// - Parameters:
-    ///   - uid: whose bus it is; nil where it is everybody's.
-    ///   - identifier: finds out who clients are.
-    ///   - authorize: why a caller may not let applications dictate.
-    ///   - engines: makes the engines of a world: one user's decoders are not another's to wait for.
+    ///   - uid: the user of a session bus; nil on the system bus.
+    ///   - identifier: identifies clients.
+    ///   - authorize: returns why a caller may not grant permissions.
+    ///   - engines: makes the engines of a world. Users do not share decoders.
     ///   - lentEngines: the engines that agents lend.
     ///   - desktop: the desktop session of a user.
     init(
@@ -49,16 +49,16 @@ final class DictationService {
     ) {
         self.connection = connection
         self.configuration = configuration
-        desk = FormattingDesk(logger: logger)
+        formattingPlanner = FormattingPlanner(logger: logger)
         self.engines = engines()
         self.lentEngines = lentEngines
         self.agents = agents
         self.budgets = budgets
         self.uid = uid
         policy = AccessPolicy(uid: uid)
-        let outlet = Outlet(
+        let messageSender = MessageSender(
             connection: connection, isOfOneUser: uid != nil, budgets: budgets, logger: logger)
-        self.outlet = outlet
+        self.messageSender = messageSender
         let worlds = Worlds(
             isNeeded: { owner in owner == uid || agents.hasAgents(ofUser: owner) },
             make: { owner, becameIdle in
@@ -73,13 +73,13 @@ final class DictationService {
                             return Refusal(error)
                         }
                     },
-                    outlet: outlet, logger: logger, becameIdle: becameIdle)
+                    messageSender: messageSender, logger: logger, becameIdle: becameIdle)
                 if let lentEngines { world.lend(lentEngines.engines(of: owner)) }
                 return world
             })
         self.worlds = worlds
         let prompters = PromptChain(agents: agents, logger: logger) { uid in await worlds[uid]?.desktop }
-        permissions = PermissionDesk(
+        permissions = PermissionManager(
             store: store, rules: configuration.permissionRules, budgets: budgets,
             logger: logger, authorize: authorize, ask: { await prompters.ask($0) },
             status: { client in
@@ -98,7 +98,7 @@ final class DictationService {
         if let uid { _ = try worlds.world(of: uid) }
         agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
         permissions.begin { [weak self] change in self?.take(change) }
-        outlet.begin { [weak worlds] name, uid in
+        messageSender.begin { [weak worlds] name, uid in
             worlds?[uid]?.readerStopped(ClientName(name.rawValue))
         }
         connection.export(
@@ -124,7 +124,7 @@ final class DictationService {
         self.configuration.formatting = configuration.formatting
         self.configuration.replacements = configuration.replacements
         self.configuration.words = configuration.words
-        desk.configurationChanged()
+        formattingPlanner.configurationChanged()
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -174,7 +174,7 @@ final class DictationService {
     }
 
     private var isIdle: Bool {
-        worlds.areIdle && outlet.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
+        worlds.areIdle && messageSender.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
             && pendingStarts.isEmpty
     }
 
@@ -199,7 +199,7 @@ final class DictationService {
     /// Calls that arrive during the idle exit are held until it succeeds or fails.
     func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError) {
         lastNeeded = .now
-        outlet.noteCall(of: call.sender)
+        messageSender.noteCall(of: call.sender)
         guard held != nil else { return perform() }
         do throws(Refusal) {
             try held?.add(
@@ -212,7 +212,7 @@ final class DictationService {
     private func forget(_ name: BusName) {
         let (hadCalled, caller) = callers.forget(name)
         guard hadCalled else { return }
-        outlet.forget(name)
+        messageSender.forget(name)
         permissions.forget(name)
         agents.forget(name)
         if let pending = pendingStarts.removeValue(forKey: name) { drop(pending) }
@@ -222,7 +222,7 @@ final class DictationService {
 
     // MARK: Permission
 
-    private func take(_ change: PermissionDesk.Change) {
+    private func take(_ change: PermissionManager.Change) {
         switch change {
         case .allowedOnce(let client, let resources):
             worlds[client.identity.uid]?.post(.allowedOnce(client, resources))
@@ -241,7 +241,7 @@ final class DictationService {
     private func tell(
         _ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32
     ) {
-        outlet.tell(resource, status, to: names, of: uid)
+        messageSender.tell(resource, status, to: names, of: uid)
     }
 
     /// Signals a change to those who show the user's permissions.
@@ -249,7 +249,7 @@ final class DictationService {
         let change = DictationPermissionsSignal.changed(
             client: identity.details, resource: resource.rawValue, status: status.rawValue)
         let names = permissions.listeners(ofUser: identity.uid)
-        outlet.tell(change, to: names, of: identity.uid)
+        messageSender.tell(change, to: names, of: identity.uid)
     }
 
     /// Passes an application's stored permissions to its world before its first call.
@@ -347,7 +347,7 @@ final class DictationService {
     }
 
     private func post(_ request: Request, _ call: MethodCall, from client: Client, in world: UserWorld) {
-        world.post(.call(outlet.keep(call), from: client, request))
+        world.post(.call(messageSender.keep(call), from: client, request))
     }
 
     private func start(
@@ -370,11 +370,11 @@ final class DictationService {
         } catch {
             throw Refusal(error)
         }
-        let plan = try desk.plan(
+        let plan = try formattingPlanner.plan(
             formatting, language: start.transcription.language, of: client.identity,
             configuration: configuration,
             punctuatingEngines: lentEngines?.punctuating(of: client.identity.uid) ?? [])
-        if let plan, let lexicon = desk.lexicon(for: plan) { start.format(by: plan, with: lexicon) }
+        if let plan, let lexicon = formattingPlanner.lexicon(for: plan) { start.format(by: plan, with: lexicon) }
         let preparation = StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
         guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
         let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
@@ -383,7 +383,7 @@ final class DictationService {
             let prepared = await preparation.run(with: engines)
             lease.end()
             if let plan, case .success(let start) = prepared, let formatting = start.formatting {
-                desk.keep(formatting.lexicon, for: plan)
+                formattingPlanner.keep(formatting.lexicon, for: plan)
             }
             // The connection may have gone.
             guard pendingStarts[call.sender]?.call === call else { return }

@@ -30,9 +30,9 @@ final class UserBudgets: Sendable {
         case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
         case agentCalls = "unanswered calls to agents"
-        /// Connections to the user's engines that an agent is asked for; each is an ``agentCalls`` as well.
+        /// Requests to an agent for connections to the user's engines; each counts as one of ``agentCalls`` too.
         case engineConnections = "connections to engines being opened"
-        /// Questions to polkit and logind about the user.
+        /// Calls to polkit and logind about the user.
         case systemQuestions = "questions to polkit and logind"
         /// Pings of clients that have not replied: see ``SignalQueue``.
         case pings = "unanswered pings"

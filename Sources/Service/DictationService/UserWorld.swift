@@ -11,9 +11,9 @@ import Recognition
 final class UserWorld {
     let uid: UInt32
     let desktop: any DesktopSession
-    private let outlet: Outlet
+    private let messageSender: MessageSender
     private var engines: EngineCatalog
-    /// Returns why it could not be stored; nil where it is on the disk.
+    /// Returns why it could not be stored; nil if it is on the disk.
     private let storeRoutes: @Sendable (RouteChoices) async -> Refusal?
     /// Calls that wait for the disk.
     private var storing = 0
@@ -40,10 +40,10 @@ final class UserWorld {
     init(
         uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
-        outlet: Outlet, logger: Logger, becameIdle: @escaping @EventLoopActor () -> Void
+        messageSender: MessageSender, logger: Logger, becameIdle: @escaping @EventLoopActor () -> Void
     ) {
         self.uid = uid
-        self.outlet = outlet
+        self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
         self.logger = logger
@@ -78,9 +78,9 @@ final class UserWorld {
         post(.readerStopped(name))
         let audience = Audience.clients([name])
         let session = own ?? machine.latestSession ?? SessionID(rawValue: 0)
-        outlet.send(.error(refusal), of: session, to: audience, of: uid)
+        messageSender.send(.error(refusal), of: session, to: audience, of: uid)
         if let own, machine.session(ownedBy: name) == nil, !machine.hasSession(own) {
-            outlet.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
+            messageSender.send(.stopped(.ownerVanished), of: own, to: audience, of: uid)
         }
     }
 
@@ -187,10 +187,10 @@ final class UserWorld {
 
     private func perform(_ effect: Effect) {
         switch effect {
-        case .reply(let call, let reply): outlet.answer(call, with: reply)
-        case .refuse(let call, let refusal): outlet.refuse(call, refusal)
+        case .reply(let call, let reply): messageSender.answer(call, with: reply)
+        case .refuse(let call, let refusal): messageSender.refuse(call, refusal)
         case .signal(let signal, let session, let audience):
-            outlet.send(signal, of: session, to: audience, of: uid)
+            messageSender.send(signal, of: session, to: audience, of: uid)
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
         case .closeCapture(let id, _): closeCapture(id)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
@@ -209,7 +209,7 @@ final class UserWorld {
 
     private func finishStoring(_ call: CallID, _ refusal: Refusal?) {
         storing -= 1
-        if let refusal { outlet.refuse(call, refusal) } else { outlet.answer(call, with: .done) }
+        if let refusal { messageSender.refuse(call, refusal) } else { messageSender.answer(call, with: .done) }
         if isIdle { becameIdle() }
     }
 
@@ -343,7 +343,7 @@ final class UserWorld {
 
     /// Sound causes fifty events a second, so that its end is noticed soon.
     private func noticeCongestion() {
-        let isCongested = outlet.isCongested
+        let isCongested = messageSender.isCongested
         guard isCongested != toldCongestion else { return }
         toldCongestion = isCongested
         pending.insert(.congestion(isCongested), at: 0)
@@ -369,7 +369,7 @@ final class UserWorld {
     private func tellProperties() {
         let properties = machine.properties
         guard properties != toldProperties else { return }
-        outlet.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
+        messageSender.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
         toldProperties = properties
     }
 }

@@ -53,7 +53,7 @@ final class Worlds {
     /// Sessions of all users.
     var sessionCount: Int { worlds.values.reduce(0) { $0 + $1.sessionCount } }
 
-    /// Why no session may begin now, of whatever user; nil where one may.
+    /// Why no session of any user may begin now; nil if one may.
     var refusalOfSessions: Refusal? {
         sessionCount < Self.sessionLimit
             ? nil : Refusal(.limitExceeded, "\(Self.sessionLimit) sessions of all users are running.")

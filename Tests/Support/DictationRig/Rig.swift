@@ -15,7 +15,7 @@ public final class Rig: Sendable {
     private let user: TestUser?
     private let descriptorLimit: Int?
     private let hasOrdinaryRights: Bool
-    /// A copy of `/etc` with the administrator's configuration, which the daemon sees in its place.
+    /// A copy of `/etc` with the administrator's configuration, mounted for the daemon.
     private let settings: TemporaryDirectory?
     /// Keeps microphones plugged in, even if the test no longer refers to them.
     private let microphones = Lock<[DriverMicrophone]>([])

@@ -125,7 +125,7 @@ public final class DesktopUser: Sendable {
         try settings.write(text, to: "dictation/dictation.yaml")
     }
 
-    /// The agent dies without a word.
+    /// Kills the agent.
     public func killAgent() async throws {
         let agent = running.withLock { $0.take() }
         agent?.kill()

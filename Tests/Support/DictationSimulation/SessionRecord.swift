@@ -62,9 +62,9 @@ struct SessionRecord: Hashable, Sendable {
     var dueCommit: BlockNumber?
     /// A phrase of the client that was said in this event and is not signalled yet.
     var owedCommand: String?
-    /// Finished blocks of which text was taken back, and that was not told yet.
+    /// Finished blocks whose text was taken back and that were not signalled yet.
     var owedRetractions: Set<BlockNumber> = []
-    /// Numbers that are told of it.
+    /// The numbers that it should report.
     var counts = Counts()
     /// The microphone that it is linked to.
     var link = Link()

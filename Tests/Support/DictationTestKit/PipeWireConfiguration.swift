@@ -1,4 +1,4 @@
-/// A PipeWire server that needs no hardware and no bus, and does the same every time.
+/// A deterministic PipeWire server without hardware and without a bus.
 enum PipeWireConfiguration {
     /// A graph at 16 kHz in cycles of 20 ms, so that what is captured equals what was emitted bit by bit.
     /// - Parameter isRealTime: with the real-time priority of a desktop's server, if this process may give it.

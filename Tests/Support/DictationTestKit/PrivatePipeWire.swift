@@ -206,7 +206,7 @@ extension PrivatePipeWire {
         return try ChildProcess(["pw-play", "--target", sink, file], environment: environment)
     }
 
-    /// A program of PipeWire's that records, as any other application does, until it is ended.
+    /// PipeWire's recorder, recording like any application until it is ended.
     /// - Parameter hasOrdinaryRights: it has no right to real-time priority: see ``OrdinaryRights``.
     public func record(
         role: String = "Music", _ properties: [String: String] = [:], to file: String = "/dev/null",

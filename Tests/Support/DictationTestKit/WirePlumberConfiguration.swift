@@ -1,6 +1,6 @@
 import Foundation
 
-/// A session manager that sets defaults and links as on a desktop, without devices, a bus, or a memory.
+/// A session manager that sets defaults and links streams as on a desktop, without devices, a bus or stored state.
 struct WirePlumberConfiguration {
     /// Files of its folder, by their path in it.
     let files: [String: String]

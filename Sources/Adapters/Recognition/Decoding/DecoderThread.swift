@@ -84,7 +84,7 @@ final class DecoderSlot {
     var vocabulary: [TranscriptionRequest.VocabularyEntry]
     /// What ``current`` has.
     private var usedVocabulary: [TranscriptionRequest.VocabularyEntry]
-    /// The recogniser, where one is loaded.
+    /// The recogniser, if it is loaded.
     private(set) var current: (any Recognizer)?
 
     init(_ engine: any Engine, _ settings: RecognizerSettings, _ watch: WorkWatch) {

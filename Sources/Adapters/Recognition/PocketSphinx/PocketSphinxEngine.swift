@@ -1,6 +1,6 @@
 public import DictationCore
 
-/// PocketSphinx 5prealpha, as Debian has it, with a model from a folder for each language.
+/// PocketSphinx 5prealpha, Debian's version, with a model from a folder for each language.
 public struct PocketSphinxEngine: Engine {
     /// The path of the model in Debian's package `pocketsphinx-en-us`.
     public static let debianModel = "/usr/share/pocketsphinx/model/en-us"
@@ -14,10 +14,10 @@ public struct PocketSphinxEngine: Engine {
     private let pronouncer: Pronouncer
 
     /// - Parameters:
-    ///   - model: folder of the model for en-US. From configuration only: PocketSphinx trusts what it reads there.
+    ///   - model: folder of the model for en-US. From the configuration only, because PocketSphinx does not validate the files.
     ///   - models: the same for other languages, by BCP 47 tag.
-    ///   - memory: what was learned about microphones; shared by all who should know.
-    ///   - pronouncer: makes the pronunciations that the dictionary lacks.
+    ///   - memory: what was learned about microphones, shared by all sessions.
+    ///   - pronouncer: makes pronunciations that the dictionary does not have.
     public init(
         model: String = Self.debianModel, models: [String: String] = [:],
         memory: CepstralMemory = CepstralMemory(),

@@ -97,7 +97,7 @@ final class SphinxDecoder {
         return dictionary
     }
 
-    /// Those that the session gives, by word.
+    /// The session's pronunciations, by word.
     static func pronunciations(
         of vocabulary: [TranscriptionRequest.VocabularyEntry]
     ) -> [String: [String]] {

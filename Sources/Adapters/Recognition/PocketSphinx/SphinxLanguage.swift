@@ -93,7 +93,7 @@ final class SphinxLanguage {
         }
     }
 
-    /// The dictionary leaves out, without an error, what has a phone that the acoustic model lacks.
+    /// The dictionary silently omits entries with a phone that the acoustic model does not have.
     private func checkPhones(
         of entries: [TranscriptionRequest.VocabularyEntry]
     ) throws(RecognitionError) {

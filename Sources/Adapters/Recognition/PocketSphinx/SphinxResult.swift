@@ -1,8 +1,8 @@
 import CPocketSphinx
 import DictationCore
 
-/// What a PocketSphinx decoder has to say, as plain words: without fillers (`<sil>`, `[NOISE]`) and without
-/// the numbers of pronunciation variants (`the(2)`).
+/// The result of a PocketSphinx decoder, without fillers (`<sil>`, `[NOISE]`) and numbers of pronunciation variants
+/// (`the(2)`).
 struct SphinxResult {
     private static let frameSeconds = 0.01
     private static let alternativesTold = 3
@@ -24,7 +24,7 @@ struct SphinxResult {
         return Segment(text: text, words: words, alternatives: alternatives(to: text))
     }
 
-    /// Other readings of the lattice, best first. Those that differ in fillers alone are the same reading.
+    /// Alternative texts of the lattice, best first, without duplicates that differ only in fillers.
     private func alternatives(to text: String) -> [Alternative] {
         let scale = ps_get_logmath(decoder)
         var found: [Alternative] = []
@@ -48,7 +48,7 @@ struct SphinxResult {
         return found
     }
 
-    /// Words less the last, which the next frames are likely to change.
+    /// The words without the last one, which is likely to change.
     func heldBack() -> String {
         let words = words(withConfidence: false)
         return Self.text(words.count > 1 ? Array(words.dropLast()) : words)

@@ -18,7 +18,7 @@ struct dictation_loss {
     // Frames of the graph's clock that passed and were neither received nor reported; negative if more was reported
     // than was missing.
     int64_t missing;
-    // Frames told and not set off against anything yet.
+    // Frames reported as lost, and not set off against late buffers yet.
     int64_t told;
     // Frames heard since the time above that belong to no earlier gap: the rest of its cycle, and what came while the
     // stream was still shown the clock of the source it had before.
@@ -35,7 +35,7 @@ struct dictation_loss_cycle {
     // Of all frames, those in buffers that are marked as empty. A source that has just been linked gives such a buffer
     // before its first sound.
     uint64_t empty_frames;
-    // The clock may be another one than before: what was missed is told by the machine's clock.
+    // The clock may have changed: the loss is measured by the machine's clock.
     bool clock_is_new;
 };
 

@@ -39,7 +39,7 @@ final class PermissionAgent: ObjectHandler {
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
             case .openPipeWireRemote, .identify, .followDictation, .openEngine:
-                throw DBusError(.unknownMethod, "This agent asks the user, and does nothing else.")
+                throw DBusError(.unknownMethod, "This agent only asks the user.")
             }
             call.reply(DictationAgentReply.done.body)
         } catch let error as DBusError {

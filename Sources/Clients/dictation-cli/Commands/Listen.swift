@@ -27,7 +27,7 @@ struct Listen: AsyncParsableCommand {
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live
         let client = try await busOptions.connect()
-        try await Consent.seek(client)
+        try await OwnPermission.request(client)
         var listener = try Listener(client: client, options: options, style: style)
         try await listener.run()
     }

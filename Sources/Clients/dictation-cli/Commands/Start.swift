@@ -30,7 +30,7 @@ struct Start: AsyncParsableCommand {
         options.lingers = true
         try speech.apply(to: &options)
         microphone.apply(to: &options)
-        try await Consent.seek(client)
+        try await OwnPermission.request(client)
         return try await client.start(options)
     }
 }

@@ -23,7 +23,7 @@ struct Transcribe: AsyncParsableCommand {
         options.sendsPartials = false
         try speech.apply(to: &options)
         let client = try await busOptions.connect()
-        try await Consent.seek(for: [.speech], client)
+        try await OwnPermission.request(for: [.speech], client)
         var failure: ExitStatus?
         for path in files {
             do {

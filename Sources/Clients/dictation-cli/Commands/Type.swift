@@ -42,7 +42,7 @@ struct Type: AsyncParsableCommand {
         microphone.apply(to: &options)
         options.autoCommit = options.autoCommit ?? .seconds(1)
         let client = try await busOptions.connect()
-        try await Consent.seek(client)
+        try await OwnPermission.request(client)
         let isFormatted = options.formatting == .dictation
         let style = TypingStyle(
             showsLiveText: live, fitsCapitals: isFormatted, language: options.language ?? "",

@@ -74,7 +74,7 @@ struct Words: AsyncParsableCommand {
             options.vocabulary = words.map { .init($0.text, pronunciation: $0.sounds) }
             options.input = try InputFile(path: file).descriptor
             let client = try await busOptions.connect()
-            try await Consent.seek(for: [.speech], client)
+            try await OwnPermission.request(for: [.speech], client)
             var texts: [String] = []
             for try await event in try await client.start(options).events {
                 switch event {

@@ -98,7 +98,7 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   answer d       seconds of its last answer, if another engine gives text meanwhile
     case engines = "Engines"
 
-    /// Those that some engine of the caller's knows, as BCP 47 tags. Changes are sent as those of State are.
+    /// The languages of all engines of the caller, as BCP 47 tags. Changes are sent as those of State are.
     case languages = "Languages"
 
     /// The state of the session of the caller's user that asked for the microphone last; "idle" without a session.

@@ -43,9 +43,9 @@ final class AgentRegistry {
     private static let gathering = Duration.seconds(3)
 
     /// - Parameters:
-    ///   - wanted: capabilities that are taken.
+    ///   - wanted: the capabilities to accept.
     ///   - allowsRemoteEngines: engines may be on other machines.
-    ///   - refusal: asked before each registration.
+    ///   - refusal: called before each registration.
     init(
         connection: Connection, logger: Logger, budgets: UserBudgets,
         wanted: Set<Capability>, allowsRemoteEngines: Bool = false,

@@ -10,7 +10,7 @@ struct PromptChain: Sendable {
     let desktop: @Sendable (UInt32) async -> (any DesktopSession)?
 
     /// Tries one after the other until one could ask.
-    func ask(_ question: Question) async -> PermissionDesk.Answer {
+    func ask(_ question: Question) async -> PermissionManager.Answer {
         let prompt = Prompt(question)
         for prompter in await agents.prompters(for: question.identity, fallback: false) {
             if let answer = await answer(prompt, prompter, "agent \(prompter.program)") { return answer }
@@ -29,7 +29,7 @@ struct PromptChain: Sendable {
     /// Nil if this one could not ask.
     private func answer(
         _ prompt: Prompt, _ prompter: any Prompter, _ name: String
-    ) async -> PermissionDesk.Answer? {
+    ) async -> PermissionManager.Answer? {
         if Task.isCancelled { return .init(decision: nil, prompter: name) }
         do throws(DesktopError) {
             return .init(decision: try await prompter.ask(prompt), prompter: name)

@@ -202,7 +202,7 @@ public struct Daemon: Service {
                 PocketSphinxEngine(
                     model: configuration.modelFolder, models: configuration.models, pronouncer: pronouncer)
             ]
-                // Nobody shall see it who has not asked for it.
+                // Only callers that ask for it get it.
                 + (configuration.engine.contains("scripted")
                     ? [ScriptedEngine(failures: .init(onTone: ScriptedEngine.fatalTone))] : []),
             finalEngines: finalEngines,

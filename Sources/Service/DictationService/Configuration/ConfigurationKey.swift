@@ -78,7 +78,7 @@ package struct ConfigurationKey: Sendable {
         .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
-            "The folder of PocketSphinx's model for en-US: root's own or the user's, for PocketSphinx trusts what is in it."
+            "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."
         ),
         .init(
             "models", .models(\.models),

@@ -81,7 +81,7 @@ final class Dictation: Sendable {
         return try Self.processorTime(of: rig.daemon.pid) - before
     }
 
-    /// The same of its threads whose names begin so, but those that ended meanwhile.
+    /// The same for its threads whose names have this prefix, without ended ones.
     func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
         let before = threads()
         try await body()

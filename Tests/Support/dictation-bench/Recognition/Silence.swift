@@ -3,8 +3,8 @@ import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// What listening costs while nobody speaks, for an ordinary user: neither the daemon nor the program beside it has the
-/// right to real-time priority.
+/// The cost of listening in silence for an ordinary user: neither the daemon nor the recorder beside it may have
+/// real-time priority.
 struct Silence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract:

@@ -6,7 +6,7 @@ import Logging
 
 /// Sends replies and signals, in order. Signals to a connection that may not be reading wait in its ``SignalQueue``.
 @EventLoopActor
-final class Outlet {
+final class MessageSender {
     private struct Recipient {
         let uid: UInt32
         var queue = SignalQueue<Notice>()

@@ -4,7 +4,7 @@ import Logging
 import Wyoming
 
 /// Chooses the written form of a session, and caches lexicons for several sessions.
-struct FormattingDesk {
+struct FormattingPlanner {
     /// Lexicons without a client's phrases are cached.
     private static let keptLexicons = 8
 
@@ -26,7 +26,7 @@ struct FormattingDesk {
         self.tables = tables
     }
 
-    /// Nil leaves the words as they are.
+    /// Nil leaves the words unchanged.
     /// - Parameters:
     ///   - language: BCP 47.
     ///   - punctuatingEngines: names of engines that write punctuation themselves, beside those of the configuration.

@@ -1,10 +1,10 @@
 import DictationClient
 
 /// Requests permission for this program before it dictates.
-enum Consent {
+enum OwnPermission {
     /// Asks the user if there is no decision: with the desktop's dialog, else on the terminal. If they refuse, the call
     /// that needs the permission reports it.
-    static func seek(
+    static func request(
         for resources: [Resource] = [.microphone, .speech], _ client: DictationClient
     ) async throws {
         let permission = try await client.checkPermission()

@@ -7,7 +7,7 @@ import PermissionStore
 
 // org.example.Dictation.Permissions, for settings panels and command lines.
 
-extension PermissionDesk {
+extension PermissionManager {
     /// Maximum number of decisions in a reply of Log.
     private static let longestLog = 1000
 
@@ -37,11 +37,11 @@ extension PermissionDesk {
             }
             let resources = try [Resource(word: resource)]
             let status = try PermissionStatus(word: status)
-            answer(call) { desk in
-                if status == .granted, let refusal = await desk.refusal(ofGrantBy: call, ofUser: uid) {
+            answer(call) { manager in
+                if status == .granted, let refusal = await manager.refusal(ofGrantBy: call, ofUser: uid) {
                     return refusal
                 }
-                return await desk.decide(status, for: resources, of: identity, by: client.settings)
+                return await manager.decide(status, for: resources, of: identity, by: client.settings)
             }
         case .forget(let details):
             let identity = try Identity(details, uid: uid)
@@ -60,10 +60,10 @@ extension PermissionDesk {
     }
 
     private func answer(
-        _ call: MethodCall, _ act: @escaping @EventLoopActor (PermissionDesk) async -> Refusal?
+        _ call: MethodCall, _ act: @escaping @EventLoopActor (PermissionManager) async -> Refusal?
     ) {
-        perform { desk in
-            if let refusal = await act(desk) {
+        perform { manager in
+            if let refusal = await act(manager) {
                 call.fail(DBusError(refusal))
             } else {
                 call.reply(DictationPermissionsReply.done.body)

@@ -9,7 +9,7 @@ import PermissionStore
 
 /// Decides about permission: by the administrator's rules, else by the user's stored decision, else by asking the user.
 @EventLoopActor
-final class PermissionDesk {
+final class PermissionManager {
     /// Events for the rest of the service.
     enum Change: Sendable {
         /// An application's permission for these resources has changed.
@@ -153,7 +153,7 @@ final class PermissionDesk {
         }
     }
 
-    func perform(_ body: @escaping @EventLoopActor (PermissionDesk) async -> Void) {
+    func perform(_ body: @escaping @EventLoopActor (PermissionManager) async -> Void) {
         lastTaskID += 1
         let number = lastTaskID
         pendingTasks[number] = Task {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import DictationService
 
-@Suite struct FormattingDeskTests {
+@Suite struct FormattingPlannerTests {
     private let identity = Identity(uid: 1000, kind: .app, id: "org.example.Editor")
-    private var desk = FormattingDesk(logger: Logger(label: "test"))
+    private var desk = FormattingPlanner(logger: Logger(label: "test"))
 
     private mutating func formatting(
         _ options: [BusText: Value], _ language: String = "en-US",
