@@ -75,7 +75,8 @@ import Testing
             make: { uid, becameIdle in
                 UserWorld(
                     uid: uid, configuration: Configuration(), engines: engines, desktop: BareDesktop(),
-                    routes: RouteChoices(), storeRoutes: { _ in nil }, messageSender: messageSender, logger: logger,
+                    routes: RouteChoices(), storeRoutes: { _ in nil }, messageSender: messageSender,
+                    logger: logger,
                     becameIdle: becameIdle)
             })
         let result = Result { try body(worlds) }

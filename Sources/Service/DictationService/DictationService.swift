@@ -374,7 +374,9 @@ final class DictationService {
             formatting, language: start.transcription.language, of: client.identity,
             configuration: configuration,
             punctuatingEngines: lentEngines?.punctuating(of: client.identity.uid) ?? [])
-        if let plan, let lexicon = formattingPlanner.lexicon(for: plan) { start.format(by: plan, with: lexicon) }
+        if let plan, let lexicon = formattingPlanner.lexicon(for: plan) {
+            start.format(by: plan, with: lexicon)
+        }
         let preparation = StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
         guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
         let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))

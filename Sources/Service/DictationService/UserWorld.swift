@@ -209,7 +209,11 @@ final class UserWorld {
 
     private func finishStoring(_ call: CallID, _ refusal: Refusal?) {
         storing -= 1
-        if let refusal { messageSender.refuse(call, refusal) } else { messageSender.answer(call, with: .done) }
+        if let refusal {
+            messageSender.refuse(call, refusal)
+        } else {
+            messageSender.answer(call, with: .done)
+        }
         if isIdle { becameIdle() }
     }
 
