@@ -77,7 +77,7 @@ import WaylandInput
         try await eventually("it stops") { user.events.contains(.committed(token: 2, .refused)) }
         #expect(other.text().count < 3000)
         // Keys that were on their way when the focus moved: one batch at most.
-        #expect(window.text().count <= text.count + 40)
+        #expect(window.text().count <= text.count + 8)
         await user.route.close()
     }
 

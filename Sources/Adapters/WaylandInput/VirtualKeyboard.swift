@@ -5,18 +5,18 @@ internal import Glibc
 
 /// A keyboard that types any character into the window with the focus.
 ///
-/// It types some dozens of characters at a time, and the next when the compositor has passed those on: one that gets keys
-/// faster than it reads them is cut off by the compositor.
+/// It types a few characters at a time, and the next when the compositor has passed those on: an application that gets keys
+/// faster than it reads them is cut off by the compositor. If the focus moves meanwhile, these few reach the next window.
 @EventLoopActor
 final class VirtualKeyboard {
     private let connection: WaylandConnection
     private var keymap = VirtualKeymap()
     private var typing: Task<Void, Never>?
 
-    /// Characters sent at once: 40 bytes each, of the 4096 that libwayland holds.
-    private static let batch = 40
+    /// Characters sent at once.
+    private static let batch = 8
     /// Between two batches.
-    private static let pause = Duration.milliseconds(8)
+    private static let pause = Duration.milliseconds(2)
 
     /// Without another keyboard applications only learn by it that there is one: they lose its first key if it types at
     /// once.
