@@ -8,7 +8,7 @@ import * as ModalDialog from 'resource:///org/gnome/shell/ui/modalDialog.js';
 export const AGENT_PATH = '/org/example/Dictation/ShellAgent';
 const ACCESS_DENIED = 'org.freedesktop.DBus.Error.AccessDenied';
 const LIMIT_EXCEEDED = 'org.freedesktop.DBus.Error.LimitsExceeded';
-/** The service has 16 questions at most. */
+/** The service asks at most 16 questions at a time. */
 const MAX_QUESTIONS = 16;
 
 const AGENT_INTERFACE = `
@@ -37,12 +37,12 @@ export class Agent {
     constructor() {
         this._exported = null;
         this._owner = null;
-        /** Questions in order, {cookie, details, invocation}; the first is on the screen. */
+        /** The pending questions, {cookie, details, invocation}; the first is shown. */
         this._questions = [];
         this._dialog = null;
     }
 
-    /** From now on `owner` may ask over this connection. */
+    /** Accepts questions of `owner` on this connection. */
     serve(connection, owner) {
         this._owner = owner;
         if (this._exported)
@@ -51,7 +51,7 @@ export class Agent {
         this._exported.export(connection, AGENT_PATH);
     }
 
-    /** Takes every question from the screen; none is answered. */
+    /** Withdraws all questions without an answer. */
     withdraw() {
         this._owner = null;
         const questions = this._questions;
@@ -115,7 +115,7 @@ export class Agent {
         dialog.contentLayout.add_child(new Dialog.MessageDialogContent({
             title: line(text('title'), 100) || 'Allow dictation?', description,
         }));
-        // The first button has the focus: a stray Return denies.
+        // The first button has the focus, so that an accidental Return denies.
         const deny = dialog.addButton({label: 'Deny', action: () => this._answer(cookie, 'deny'), default: true});
         dialog.addButton({label: 'Allow Once', action: () => this._answer(cookie, 'allow-once')});
         dialog.addButton({label: 'Allow', action: () => this._answer(cookie, 'allow')});

@@ -1,4 +1,4 @@
-/* One user's dictation: the service on one side, the typist and the field with the focus on the other. */
+/* Connects the service to the typist and the field with the focus. */
 import GLib from 'gi://GLib';
 
 import {Agent, AGENT_PATH} from './agent.js';
@@ -7,11 +7,11 @@ import {Service, errorMessage, errorName, isCancelled} from './service.js';
 import {BlockText} from './text.js';
 import {Typist, canDelete, isSecret} from './typist.js';
 
-/** A connection that was lost is opened again after so many seconds. */
+/** Delay before a lost connection is opened again, in seconds. */
 const RECONNECT_SECONDS = 5;
-/** Microseconds between two levels that are shown. */
+/** Minimum time between two updates of the level meter, in microseconds. */
 const LEVEL_INTERVAL = 200 * 1000;
-/** Texts that can be copied. */
+/** Maximum number of texts in the menu. */
 const MAX_TEXTS = 10;
 
 const REASONS = {
@@ -27,7 +27,7 @@ const REASONS = {
     'source-muted': 'The microphone is muted',
 };
 
-/** What a reason of interruption says to people. */
+/** The description of a reason of interruption, for people. */
 export function reasonText(reason) {
     return REASONS[reason] ?? 'Dictation is interrupted';
 }
@@ -35,7 +35,7 @@ export function reasonText(reason) {
 export class Dictation {
     /**
      * @param {Gio.Settings} settings
-     * @param {object} view - is told `changed()` when anything shown has changed, `level(dbfs)`, and `notify(message)`.
+     * @param {object} view - has `changed()`, called when anything shown has changed, `level(dbfs)`, and `notify(message)`.
      */
     constructor(settings, view) {
         this._settings = settings;
@@ -44,7 +44,7 @@ export class Dictation {
         this._isStarting = false;
         this._isStopping = false;
         this._isAsking = false;
-        /** There are no rules of writing for the chosen language. */
+        /** The chosen language has no rules for written form. */
         this._hasNoFormatting = false;
         this._session = null;
         this._state = 'idle';
@@ -105,7 +105,7 @@ export class Dictation {
         return this._session === null && this._wanted ? 'starting' : this._state;
     }
 
-    /** What the state says to people. */
+    /** The description of the state, for people. */
     get status() {
         switch (this.state) {
         case 'asking': return 'Waiting for your permission';
@@ -122,12 +122,12 @@ export class Dictation {
         return this._typist.text;
     }
 
-    /** The latest texts, {text, outcome, why}, the latest first. */
+    /** The latest texts, as {text, outcome, why}, the newest first. */
     get texts() {
         return this._texts;
     }
 
-    // What the user does
+    // The user's actions
 
     toggle() {
         if (this._wanted)
@@ -149,7 +149,7 @@ export class Dictation {
         this._view.changed();
     }
 
-    /** What was said is still typed. */
+    /** Ends the dictation. Speech so far is still typed. */
     stop() {
         if (!this._wanted)
             return;
@@ -159,7 +159,7 @@ export class Dictation {
         this._view.changed();
     }
 
-    /** What is being said is not typed. */
+    /** Discards the current block. */
     discard() {
         if (this._session === null)
             return;
@@ -179,7 +179,7 @@ export class Dictation {
 
     // The session
 
-    /** Brings about what the user wants. */
+    /** Starts a session if the user wants to dictate. */
     async _run() {
         if (this._isStarting)
             return;
@@ -211,7 +211,7 @@ export class Dictation {
         } catch (error) {
             if (this._service && errorName(error) === 'UnsupportedLanguage' && this._settings.get_boolean('formatting') &&
                 !this._hasNoFormatting) {
-                // The language may just have no rules of writing.
+                // Perhaps only the rules for written form are missing. Try again without them.
                 this._hasNoFormatting = true;
                 this._tell({type: 'style', style: this._style()});
                 return true;
@@ -244,7 +244,7 @@ export class Dictation {
         }
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
         options.formatting = new GLib.Variant('s', isFormatted ? 'dictation' : 'plain');
-        // Elsewhere "scratch that" is text: better than text that only seems to be taken back.
+        // In other fields text cannot be deleted, so "scratch that" is typed as text.
         if (isFormatted && canDelete(this._fields.current))
             options.commands = new GLib.Variant('b', true);
         return options;
@@ -263,7 +263,7 @@ export class Dictation {
         this._view.changed();
     }
 
-    /** Once for a session; the user may want another before this one has ended. */
+    /** Called once for a session. The user may start another before this one has ended. */
     _stopSession() {
         if (this._isStopping)
             return;
@@ -293,7 +293,7 @@ export class Dictation {
         this._view.changed();
     }
 
-    /** A call whose failure is told to the user. */
+    /** Reports the failure of a call to the user. */
     _attempt(promise) {
         promise.catch(error => {
             if (!this._service || isCancelled(error) || ['NotRunning', 'Cancelled'].includes(errorName(error)))
@@ -382,7 +382,7 @@ export class Dictation {
         }
     }
 
-    /** The panel is drawn anew for each; few are enough. */
+    /** Limits the rate, because the panel is redrawn for each level. */
     _hearLevel(dbfs) {
         const now = GLib.get_monotonic_time();
         if (now - this._levelTime < LEVEL_INTERVAL)
@@ -442,7 +442,7 @@ export class Dictation {
             break;
         case 'stays':
             this._view.notify(effect.why === 'unseen'
-                ? 'The text field does not tell whether that text was taken back. Please look.'
+                ? 'The text field does not show whether that text was deleted. Please check.'
                 : 'That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.');
             break;
         case 'wait':
@@ -458,8 +458,8 @@ export class Dictation {
     }
 
     _wait(token, milliseconds) {
-        // The shell sends a commit when it is idle; a second one before that would replace the first. So this waits for
-        // what is idle, too.
+        // The shell sends a commit when it is idle. A second one before that would replace the first, so this runs at low
+        // priority too.
         const timer = GLib.timeout_add(GLib.PRIORITY_LOW, milliseconds, () => {
             this._timers.delete(timer);
             this._meetField();

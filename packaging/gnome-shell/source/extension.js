@@ -5,8 +5,8 @@ import {Dictation} from './dictation.js';
 import {Indicator} from './indicator.js';
 import {Keys} from './keys.js';
 
-// Session mode "user" only: the lock screen disables the extension, and its connection to the bus, the session of the
-// service and the microphone are closed.
+// Session mode "user" only: the lock screen disables the extension, which closes its connection to the bus, and with it the
+// session and the microphone.
 export default class DictationExtension extends Extension {
     enable() {
         this._settings = this.getSettings();

@@ -7,22 +7,22 @@ import * as Config from 'resource:///org/gnome/shell/misc/config.js';
 import * as IBusManager from 'resource:///org/gnome/shell/misc/ibusManager.js';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
 
-/** Until GNOME 45 the cursor in surrounding text is told in bytes. */
+/** Until GNOME 45 the cursor in surrounding text is a position in bytes. */
 const CURSOR_IN_BYTES = parseInt(Config.PACKAGE_VERSION, 10) <= 45;
 const PURPOSE_PASSWORD = 8;
 const PURPOSE_TERMINAL = 12;
 const HINT_HIDDEN_TEXT = 64;
-/** IBus has numbers of its own. */
+/** IBus uses other numbers. */
 const IBUS_PURPOSE_PIN = 9;
 const IBUS_PURPOSE_TERMINAL = 10;
 const IBUS_HINT_PRIVATE = 1 << 11;
 /** How long to wait for modifiers to be released before a paste, in milliseconds. */
-const PASTE_PATIENCE = 2000;
+const PASTE_TIMEOUT = 2000;
 const PASTE_INTERVAL = 50;
 const MODIFIERS = Clutter.ModifierType.SHIFT_MASK | Clutter.ModifierType.CONTROL_MASK |
     Clutter.ModifierType.MOD1_MASK | Clutter.ModifierType.MOD4_MASK | Clutter.ModifierType.SUPER_MASK;
 
-/** Where the cursor is, in characters. */
+/** The position of the cursor in characters. */
 function characterOffset(text, cursor) {
     const length = Array.from(text).length;
     if (!CURSOR_IN_BYTES && cursor <= length)
@@ -33,8 +33,8 @@ function characterOffset(text, cursor) {
 
 export class Fields {
     /**
-     * @param {Function} changed - called when anything of the field may have changed; look at `current` then.
-     * @param {boolean} canPaste - whether a window without a text field is pasted into.
+     * @param {Function} changed - called when `current` may have changed.
+     * @param {boolean} canPaste - whether to paste into windows without a text field.
      */
     constructor(changed, canPaste) {
         this._changed = changed;
@@ -54,7 +54,7 @@ export class Fields {
         this._keyboard = null;
         this._signals = [];
         const listen = (object, signal, handler) => this._signals.push([object, object.connect(signal, handler)]);
-        // Told whenever a text field is enabled, also when the focus moves within a window.
+        // Emitted when a text field is enabled, also when the focus moves within a window.
         listen(this._input, 'notify::can-show-preedit', () => this._visitField());
         listen(this._input, 'notify::content-purpose', () => this._touch());
         listen(this._input, 'notify::content-hints', () => this._touch());
@@ -110,7 +110,7 @@ export class Fields {
         this._touch();
     }
 
-    /** Several signals tell of one change. */
+    /** Merges the signals of one change. */
     _touch() {
         if (this._idle)
             return;
@@ -121,13 +121,13 @@ export class Fields {
         });
     }
 
-    /** The field as the typist knows it; null where there is none. */
+    /** The field in the form for the typist; null if there is none. */
     get current() {
         const window = global.display.focus_window?.get_stable_sequence() ?? 0;
         const common = {window, visit: this._visit, text: null, cursor: 0, isSelecting: false, place: null};
         const focus = this._input.currentFocus;
         if (focus) {
-            // GNOME 43 does not tell the anchor.
+            // GNOME 43 does not report the anchor.
             const [text, cursor, anchor] = this._input.getSurroundingText();
             return {
                 ...common, route: 'input-method', focus: this._numberOf(focus),
@@ -170,7 +170,7 @@ export class Fields {
         this._input.set_preedit_text(text, length, length, Clutter.PreeditResetMode.CLEAR);
     }
 
-    /** Takes live text away. */
+    /** Removes live text. */
     clear() {
         if (this._shownIn && this._shownIn === this._input.currentFocus)
             this._input.set_preedit_text(null, 0, 0, Clutter.PreeditResetMode.CLEAR);
@@ -191,7 +191,7 @@ export class Fields {
         }
     }
 
-    /** Deletes so many characters, each of one byte, before the cursor. */
+    /** Deletes this number of ASCII characters before the cursor. */
     delete(characters) {
         if (this._input.currentFocus)
             this._input.delete_surrounding(-characters, characters);
@@ -204,11 +204,11 @@ export class Fields {
         clipboard.set_text(St.ClipboardType.PRIMARY, text);
     }
 
-    /** Shift+Insert pastes one of the two selections nearly everywhere. */
+    /** Pastes with Shift+Insert, which nearly all applications support with one of the two selections. */
     _paste(text) {
         this.copy(text);
         const window = global.display.focus_window;
-        let left = PASTE_PATIENCE;
+        let left = PASTE_TIMEOUT;
         if (this._pasteTimer)
             GLib.source_remove(this._pasteTimer);
         this._pasteTimer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, PASTE_INTERVAL, () => {

@@ -1,15 +1,15 @@
 /*
- * One key for two gestures: a tap toggles, holding talks. Pure: events in, the wished state out.
+ * One key for two gestures: a tap toggles, holding it is push-to-talk. Pure: events in, actions out.
  *
- * The compositor may not tell of a release: never before GNOME 48, and later not if a modifier goes up first. So while the
- * key is held its modifiers are looked at, and a modifier that is gone is a release.
+ * The compositor may not report a release: never before GNOME 48, and later not if a modifier is released first. So the
+ * modifiers are polled while the key is held. If one is no longer down, that counts as the release.
  */
 
-/** A press that lasts longer, in milliseconds, is a hold. */
+/** Maximum duration of a tap in milliseconds. A longer press is a hold. */
 export const TAP_LIMIT = 400;
-/** How often the modifiers are looked at, in milliseconds. */
+/** Interval for polling the modifiers, in milliseconds. */
 export const POLL_INTERVAL = 50;
-/** No hold lasts longer, in milliseconds: a lost release must not record for hours. */
+/** Maximum duration of a hold in milliseconds. After a lost release, recording must not continue for hours. */
 export const HOLD_LIMIT = 10 * 60 * 1000;
 
 export class KeyHold {
@@ -26,7 +26,7 @@ export class KeyHold {
      * The key went down.
      * @param {number} now - milliseconds.
      * @param {boolean} isDictating
-     * @param {boolean} canSeeRelease - whether a release will be seen: by the compositor or by a modifier.
+     * @param {boolean} canSeeRelease - whether the release will be noticed, by the compositor or by a modifier.
      * @returns {'start'|'stop'|null}
      */
     press(now, isDictating, canSeeRelease) {
@@ -51,7 +51,7 @@ export class KeyHold {
     }
 
     /**
-     * What the modifiers are now.
+     * The present state of the modifiers.
      * @returns {'stop'|null}
      */
     poll(now, areModifiersDown) {
@@ -60,7 +60,7 @@ export class KeyHold {
         return !areModifiersDown || now - this._pressed >= HOLD_LIMIT ? this.release(now) : null;
     }
 
-    /** The key is no longer ours. */
+    /** The key is no longer grabbed. */
     forget() {
         this._pressed = null;
     }

@@ -33,7 +33,7 @@ class Indicator extends PanelMenu.Button {
         const box = new St.BoxLayout({style_class: 'panel-status-menu-box'});
         this._icon = new St.Icon({icon_name: ICONS.idle, style_class: 'system-status-icon'});
         this._meter = new St.Widget({style_class: 'dictation-level', y_align: Clutter.ActorAlign.CENTER, visible: false});
-        // Scaled rather than resized: the panel need not be laid out again.
+        // Scaled instead of resized, so that the panel need not be laid out again.
         this._meter.set_pivot_point(0.5, 1);
         this._step = 0;
         this._live = new St.Label({style_class: 'dictation-live', y_align: Clutter.ActorAlign.CENTER, visible: false});
@@ -44,7 +44,7 @@ class Indicator extends PanelMenu.Button {
         this._status = new PopupMenu.PopupMenuItem('', {reactive: false});
         this.menu.addMenuItem(this._status);
         this._toggle = this.menu.addAction('Start dictating', () => this._actions.toggle());
-        this._discard = this.menu.addAction('Discard what is being said', () => this._actions.discard());
+        this._discard = this.menu.addAction('Discard the current text', () => this._actions.discard());
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem('Copy a text'));
         this._texts = new PopupMenu.PopupMenuSection();
         this.menu.addMenuItem(this._texts);
@@ -54,7 +54,7 @@ class Indicator extends PanelMenu.Button {
     }
 
     /**
-     * @param {object} dictation - what is so.
+     * @param {object} dictation - the state to show.
      * @param {boolean} showsLiveText - whether live text is shown in the panel.
      */
     show_dictation(dictation, showsLiveText) {

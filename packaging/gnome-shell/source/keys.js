@@ -1,4 +1,4 @@
-/* The keys: one that toggles and talks, and one that discards. */
+/* The keys: one that toggles dictation or is push-to-talk, and one that discards the text. */
 import Clutter from 'gi://Clutter';
 import GLib from 'gi://GLib';
 import Meta from 'gi://Meta';
@@ -19,7 +19,7 @@ const MASKS = {
     shift: Clutter.ModifierType.SHIFT_MASK,
 };
 
-/** The modifiers of an accelerator such as <Super>d, each as the bits that stand for it. */
+/** The masks of the modifiers of an accelerator such as <Super>d. */
 function modifiersOf(accelerator) {
     return [...accelerator.matchAll(/<(\w+)>/gu)].map(([, name]) => MASKS[name.toLowerCase()]).filter(mask => mask);
 }
@@ -35,11 +35,11 @@ export class Keys {
         const {TRIGGER_RELEASE} = Meta.KeyBindingFlags;
         this._tellsRelease = TRIGGER_RELEASE !== undefined;
         const flags = Meta.KeyBindingFlags.IGNORE_AUTOREPEAT | (TRIGGER_RELEASE ?? 0);
-        // Until GNOME 47 the handler gets (display, window, binding), later (display, window, event, binding).
+        // The parameters are (display, window, binding) until GNOME 47, and (display, window, event, binding) later.
         Main.wm.addKeybinding(TOGGLE_KEY, settings, flags, Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW, (...parameters) => {
             const event = parameters.find(each => each instanceof Clutter.Event);
             if (event?.type() === Clutter.EventType.KEY_RELEASE)
-                this._obey(this._hold.release(this._now()));
+                this._apply(this._hold.release(this._now()));
             else
                 this._press();
         });
@@ -53,7 +53,7 @@ export class Keys {
         this._settings = this._actions = null;
     }
 
-    /** The key that discards is taken from applications only while there is something to discard. */
+    /** Grabs the key that discards only while there is something to discard, so that applications get it otherwise. */
     setDiscardKey(isWanted) {
         if (isWanted === this._hasDiscardKey)
             return;
@@ -82,13 +82,13 @@ export class Keys {
     _press() {
         const {areDown, exist} = this._modifiers;
         const canSeeRelease = this._tellsRelease || (exist && areDown);
-        this._obey(this._hold.press(this._now(), this._actions.isWanted(), canSeeRelease));
+        this._apply(this._hold.press(this._now(), this._actions.isWanted(), canSeeRelease));
     }
 
-    _obey(wish) {
-        if (wish === 'start')
+    _apply(action) {
+        if (action === 'start')
             this._actions.start();
-        else if (wish === 'stop')
+        else if (action === 'stop')
             this._actions.stop();
         this._watchModifiers();
     }
@@ -103,11 +103,11 @@ export class Keys {
         }
         this._poll = GLib.timeout_add(GLib.PRIORITY_DEFAULT, POLL_INTERVAL, () => {
             const {areDown, exist} = this._modifiers;
-            const wish = this._hold.poll(this._now(), areDown || !exist);
+            const action = this._hold.poll(this._now(), areDown || !exist);
             if (this._hold.isHeld)
                 return GLib.SOURCE_CONTINUE;
             this._poll = 0;
-            this._obey(wish);
+            this._apply(action);
             return GLib.SOURCE_REMOVE;
         });
     }

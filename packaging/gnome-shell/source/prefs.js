@@ -7,7 +7,7 @@ import {ExtensionPreferences} from 'resource:///org/gnome/Shell/Extensions/js/ex
 import {Service, errorMessage} from './service.js';
 
 const LIVE_TEXT = [['field', 'In the text field'], ['panel', 'In the panel'], ['off', 'Not at all']];
-const COMMIT_AFTER = [[0, 'Only at the key'], [1000, '1 second'], [2000, '2 seconds'], [5000, '5 seconds']];
+const COMMIT_AFTER = [[0, 'Only with the key'], [1000, '1 second'], [2000, '2 seconds'], [5000, '5 seconds']];
 
 function switchRow(settings, key, title, subtitle) {
     const row = new Adw.ActionRow({title, subtitle});
@@ -82,7 +82,7 @@ export default class DictationPreferences extends ExtensionPreferences {
 
     _typing(settings) {
         const group = new Adw.PreferencesGroup({title: 'Typing'});
-        group.add(keyRow(settings, 'toggle-key', 'Key', 'A tap toggles; hold it to talk'));
+        group.add(keyRow(settings, 'toggle-key', 'Key', 'Tap to toggle, or hold to talk'));
         group.add(switchRow(settings, 'formatting', 'Formatting', 'Spoken punctuation, numbers, capitals'));
         group.add(choiceRow('Live text', 'Where words are shown while you speak', LIVE_TEXT, settings.get_string('live-text'),
             value => settings.set_string('live-text', value)));

@@ -1,4 +1,4 @@
-/* The service on the bus, over a connection of its own: when that is closed, the session ends and the microphone with it. */
+/* The service, over a separate connection to the bus. Closing it ends the session and closes the microphone. */
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
 
@@ -9,7 +9,7 @@ const PERMISSIONS = `${NAME}.Permissions`;
 const AGENTS = `${NAME}.AgentManager`;
 const ERROR = `${NAME}.Error.`;
 
-/** The user may take this long to answer, milliseconds. */
+/** Timeout of a call that waits for the user's answer, in milliseconds. */
 const PERMISSION_TIMEOUT = 90 * 1000;
 const COMMIT_TIMEOUT = 60 * 1000;
 const CALL_TIMEOUT = 25 * 1000;
@@ -41,7 +41,7 @@ function call(connection, destination, path, iface, method, parameters, timeout,
     });
 }
 
-/** Whether the service is on this bus, or would be started by a call. */
+/** Whether the service is on this bus, or is started by a call. */
 async function hasService(connection, cancellable) {
     for (const method of ['ListNames', 'ListActivatableNames']) {
         // eslint-disable-next-line no-await-in-loop
@@ -53,13 +53,13 @@ async function hasService(connection, cancellable) {
     return false;
 }
 
-/** The last part of the name of an error of the service's, such as PermissionRequired; empty for other errors. */
+/** The last part of the name of an error of the service, such as PermissionRequired; empty for other errors. */
 export function errorName(error) {
     const name = error instanceof GLib.Error ? Gio.DBusError.get_remote_error(error) ?? '' : '';
     return name.startsWith(ERROR) ? name.slice(ERROR.length) : '';
 }
 
-/** What an error says to people. */
+/** The message of an error, for people. */
 export function errorMessage(error) {
     if (!(error instanceof GLib.Error))
         return String(error?.message ?? error);
@@ -75,8 +75,8 @@ export function isCancelled(error) {
 
 export class Service {
     /**
-     * @param {object} observer - is told `serviceAppeared(connection, owner)`, `serviceVanished()`, `connectionClosed()`
-     * and `serviceSignal(name, parameters)`.
+     * @param {object} observer - has `serviceAppeared(connection, owner)`, `serviceVanished()`, `connectionClosed()` and
+     * `serviceSignal(name, parameters)`.
      */
     constructor(observer) {
         this._observer = observer;
@@ -159,7 +159,7 @@ export class Service {
         this._opening = null;
     }
 
-    /** Ends everything; what is in progress fails. */
+    /** Closes the connection. Calls in progress fail. */
     close() {
         this._cancellable.cancel();
         const connection = this._connection;
@@ -174,7 +174,7 @@ export class Service {
         return call(this._connection, NAME, PATH, iface, method, parameters, timeout, this._cancellable);
     }
 
-    /** Starts a session; its number. */
+    /** Starts a session and returns its number. */
     async start(options) {
         const [session] = await this._call(INTERFACE, 'Start', new GLib.Variant('(a{sv})', [options]));
         return session;
@@ -188,13 +188,13 @@ export class Service {
         return this._call(INTERFACE, 'Stop', null, COMMIT_TIMEOUT);
     }
 
-    /** Discards the block; its number. */
+    /** Discards the block and returns its number. */
     async cancel() {
         const [block] = await this._call(INTERFACE, 'Cancel', null);
         return block;
     }
 
-    /** Asks the user; whether everything is granted. */
+    /** Asks the user. Returns whether both resources are granted. */
     async requestPermission() {
         const [status] = await this._call(INTERFACE, 'RequestPermission',
             new GLib.Variant('(asa{sv})', [['microphone', 'speech'], {}]), PERMISSION_TIMEOUT);
@@ -210,7 +210,7 @@ export class Service {
         return routes;
     }
 
-    /** A property of the service's. */
+    /** A property of the service. */
     async property(name) {
         await this.connect();
         const [value] = await call(this._connection, NAME, PATH, 'org.freedesktop.DBus.Properties', 'Get',

@@ -1,8 +1,8 @@
 /* Pure functions on text for the typist. This module imports nothing. */
 
-/** A Wayland message holds 4096 bytes; a longer commit ends the application that gets it. */
+/** A Wayland message has at most 4096 bytes. A longer commit ends the application that receives it. */
 export const MAX_COMMIT_BYTES = 3000;
-/** What is shown of long live text: its end. */
+/** Maximum length of live text in bytes; the end of longer text is shown. */
 export const MAX_LIVE_BYTES = 1000;
 
 /** The length of one code point in UTF-8. */
@@ -23,14 +23,13 @@ export function byteLength(text) {
     return length;
 }
 
-/** Whether a piece may begin with this character: combining marks and joiners stay with what they follow. */
+/** Whether a piece may begin with this character. Combining marks and joiners stay with the preceding character. */
 function canBegin(character) {
     return !/^(?:\p{M}|\p{Emoji_Modifier}|\u{200d}|\u{fe0e}|\u{fe0f})$/u.test(character);
 }
 
 /**
- * Cuts a text into pieces of at most `limit` bytes, behind spaces where there are any. Put together, the pieces are
- * the text.
+ * Cuts a text into pieces of at most `limit` bytes, after spaces if there are any. Joined, the pieces are the text.
  */
 export function pieces(text, limit = MAX_COMMIT_BYTES) {
     const result = [];
@@ -73,7 +72,7 @@ export function pieces(text, limit = MAX_COMMIT_BYTES) {
     return result;
 }
 
-/** The end of a text, in at most `limit` bytes, with an ellipsis where something was left out. */
+/** The end of a text, in at most `limit` bytes, with an ellipsis if it was cut. */
 export function tail(text, limit = MAX_LIVE_BYTES) {
     if (text.length * 3 <= limit || byteLength(text) <= limit)
         return text;
@@ -92,7 +91,7 @@ export function tail(text, limit = MAX_LIVE_BYTES) {
     return `…${characters.slice(first).join('')}`;
 }
 
-/** The text without characters that are commands; in a terminal a newline and a tab are commands too. */
+/** The text without control characters. In a terminal newlines and tabs are replaced too, because they are commands there. */
 export function withoutCommands(text, isTerminal) {
     const plain = text.replace(/\r\n?|\u2028|\u2029|\u0085/gu, '\n')
         // eslint-disable-next-line no-control-regex
@@ -103,7 +102,7 @@ export function withoutCommands(text, isTerminal) {
 const NO_SPACE_AFTER = /[\s([{<"'“‘„‚«‹¿¡/\\@#$£€_—–\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u;
 const NO_SPACE_BEFORE = /^[\s.,;:!?…)\]}>”’»›%\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 const SENTENCE_END = /(^|[.!?…]["'”’»)\]]*\s+|\n\s*)$/u;
-/** A closing quotation mark looks like an opening one; it follows a letter or a full stop. */
+/** A straight quotation mark is a closing one if it follows a letter or a full stop. */
 const CLOSING_QUOTE = /[\p{L}\p{N}.,!?]["']$/u;
 
 /** English words that have no capital in the middle of a sentence. */
@@ -115,11 +114,11 @@ const SMALL_WORDS = new Set(
     'very was we well were what when where which while who why will with would yes yet you your').split(' '));
 
 /**
- * Fits a dictated text to what stands around the cursor.
+ * Fits a dictated text to the text around the cursor.
  * @param {string} text - the dictated text.
- * @param {object} around - what is around it: `before` and `after`, each null where unknown.
+ * @param {object} around - the text `before` and `after` the cursor, each null if unknown.
  * @param {object} style - `capitals` b: may change the first letter; `language` s; `isTerminal` b; `initialCapital` b: the
- * text has a capital only because it begins.
+ * text has a capital only because the block begins with it.
  */
 export function fit(text, around, style) {
     let fitted = withoutCommands(text, style.isTerminal);
@@ -138,7 +137,7 @@ export function fit(text, around, style) {
     return fitted;
 }
 
-/** "I" and words with a capital inside keep theirs. */
+/** The text with a small first letter, except for "I" and words with another capital inside. */
 function withSmallInitial(text) {
     const word = /^\p{L}+/u.exec(text)?.[0] ?? '';
     const first = Array.from(text)[0] ?? '';
@@ -158,7 +157,7 @@ function fitCapital(text, before, {language, initialCapital}) {
     return text;
 }
 
-/** A block's text as Partial signals tell it. */
+/** A block's text, assembled from Partial signals. */
 export class BlockText {
     constructor() {
         this._stable = '';
@@ -166,7 +165,7 @@ export class BlockText {
         this._volatile = '';
     }
 
-    /** Puts `stable` at `offset` (in Unicode scalars), and `volatile` behind it. */
+    /** Puts `stable` at `offset` (in Unicode scalars), and `volatile` after it. */
     apply(offset, stable, volatile) {
         if (offset < this._scalars) {
             this._stable = Array.from(this._stable).slice(0, offset).join('');
@@ -179,7 +178,7 @@ export class BlockText {
         this._volatile = volatile;
     }
 
-    /** The user took back what stands behind `offset`. */
+    /** The user took back the text from `offset` on. */
     retract(offset) {
         this.apply(offset, '', this._volatile);
     }

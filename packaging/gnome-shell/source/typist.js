@@ -3,38 +3,38 @@
  *
  * Events:
  *   {type: 'begin'}                     a dictation begins in the present field
- *   {type: 'field', field}              the present field, null where there is none; told again when anything of it changes
+ *   {type: 'field', field}              the present field, null if there is none; sent again after every change of it
  *   {type: 'partial', block, text}      the text of a block so far
  *   {type: 'final', block, text, initialCapital}
  *                                       the text of a block, and whether it has a capital only because the block begins
  *   {type: 'retract', block, offset}    the user took back the end of a finished block, from a character on
  *   {type: 'cancel', block}             a block was discarded
- *   {type: 'end'}                       the dictation is over
- *   {type: 'elapsed', token}            the time of a 'wait' effect is over
+ *   {type: 'end'}                       the dictation has ended
+ *   {type: 'elapsed', token}            the time of a 'wait' effect has elapsed
  *   {type: 'style', style}              see below
  *
  * A field is
  *   route       'input-method' (shows live text), 'ibus', or 'paste' (takes any length)
  *   window      an identifier of its window
- *   focus       an identifier of what the input method calls the focus
+ *   focus       an identifier of the input method's focus
  *   visit       a number that changes whenever a field gets the focus
  *   purpose, hints    as Clutter's InputContentPurpose and InputContentHintFlags
- *   text, cursor      what is around the cursor, in characters; text is null where unknown
- *   isSelecting       text is selected
- *   place       where the cursor is in the window, a string; null where unknown
+ *   text, cursor      the text around the cursor, and its position, in characters; text is null if unknown
+ *   isSelecting       whether text is selected
+ *   place       the position of the cursor in the window, a string; null if unknown
  *
  * Effects:
  *   {do: 'show', text}                  show live text; at most MAX_LIVE_BYTES
- *   {do: 'clear'}                       show none
+ *   {do: 'clear'}                       show no live text
  *   {do: 'commit', text, route}         type; at most MAX_COMMIT_BYTES, at most once in a list of effects
- *   {do: 'delete', characters}          delete so many before the cursor, in a field of the input method
- *   {do: 'stays', block, why}           text that was taken back is not deleted: 'not-here', or 'unseen' where the field did
- *                                       not tell that it was
- *   {do: 'wait', token, milliseconds}   tell 'elapsed' then
- *   {do: 'outcome', id, block, text, outcome, why}    what became of a block. Blocks of later dictations have the
- *       same numbers; no two have the same `id`. Told again when the outcome changes.
- *       'arrived'    it stands in the field
- *       'sent'       typed; whether it arrived cannot be seen
+ *   {do: 'delete', characters}          delete this number of characters before the cursor, in a field of the input method
+ *   {do: 'stays', block, why}           text that was taken back was not deleted: 'not-here', or 'unseen' if the field did not
+ *                                       report the deletion
+ *   {do: 'wait', token, milliseconds}   send 'elapsed' after this time
+ *   {do: 'outcome', id, block, text, outcome, why}    the outcome of a block. Blocks of later dictations have the same
+ *       numbers; the `id` is unique. Sent again when the outcome changes.
+ *       'arrived'    it is in the field
+ *       'sent'       typed; whether it arrived is unknown
  *       'kept'       not typed, because 'password', 'no-field' or 'left'
  *       'retracted'  taken back
  *   {do: 'split'}                       commit the current block: its words belong to the field before this one
@@ -49,25 +49,25 @@ const PURPOSE_TERMINAL = 12;
 const HINT_HIDDEN_TEXT = 64;
 const HINT_SENSITIVE_DATA = 128;
 
-/** Two commits in one turn of the shell's loop lose the first. */
+/** Delay between two commits in milliseconds. Of two in one turn of the shell's loop the first is lost. */
 export const COMMIT_GAP = 20;
-/** How long a client may take to tell what stands in the field now. */
+/** How long a client may take to report the field after a commit, in milliseconds. */
 export const ARRIVAL_TIMEOUT = 500;
-/** The same of a deletion. To doubt one that came true is worse than to wait. */
+/** The same after a deletion. Longer, because a false report of failure is worse than waiting. */
 export const DELETION_TIMEOUT = 2000;
-/** Characters of a field that are compared. */
+/** The number of a field's characters that are compared. */
 const COMPARED_CHARACTERS = 200;
-/** Texts that wait for their field, blocks that wait for their text, and texts that may be taken back. */
+/** Maximum number of texts that wait for their field, of blocks that wait for their text, and of texts that can be taken back. */
 const MAX_WAITING = 16;
 
-/** Whether nothing must be typed into a field. */
+/** Whether typing into a field is forbidden. */
 export function isSecret(field) {
     return field.purpose === PURPOSE_PASSWORD || (field.hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0;
 }
 
 /**
- * Whether text can be deleted in a field, and the deletion be seen. What is not ASCII is never deleted: GNOME until 45 and
- * GTK until 4.12 take bytes for characters, and would delete too much or too little.
+ * Whether text can be deleted in a field and the deletion can be verified. Only ASCII is deleted, because GNOME until 45 and
+ * GTK until 4.12 count bytes instead of characters, and would delete too much or too little.
  */
 export function canDelete(field) {
     return field !== null && field.route === 'input-method' && !isSecret(field) && field.text !== null &&
@@ -78,7 +78,7 @@ function before({text, cursor}) {
     return Array.from(text).slice(0, cursor);
 }
 
-/** Whether `next` is the field that `previous` was, perhaps after another had the focus. */
+/** Whether `next` is the same field as `previous`, even if another had the focus in between. */
 export function isSameField(previous, next) {
     if (!previous || !next)
         return previous === next;
@@ -88,7 +88,7 @@ export function isSameField(previous, next) {
         return true;
     if (previous.purpose !== next.purpose || previous.hints !== next.hints || next.route !== 'input-method')
         return false;
-    // A click into the field moves the cursor; in an empty field it cannot.
+    // A click moves the cursor, except in an empty field.
     if (previous.text !== next.text)
         return false;
     return Boolean(next.text) || (next.place !== null && previous.place === next.place);
@@ -96,30 +96,30 @@ export function isSameField(previous, next) {
 
 export class Typist {
     /**
-     * @param {object} style - `live` b: show live text in the field; `capitals` b; `language` s; `formatted` b: live text
-     * is in written form.
+     * @param {object} style - `live` b: show live text in the field; `capitals` b; `language` s; `formatted` b: live text is
+     * in written form.
      */
     constructor(style = {}) {
         this._style = {live: true, capitals: true, language: '', formatted: false, ...style};
         this._field = null;
-        /** The block that is spoken now, {block, home, text}; null while nothing is dictated. */
+        /** The current block, {block, home, text}; null outside a dictation. */
         this._current = null;
         /** Blocks that were split off and have no final text yet. */
         this._closing = [];
         /** Finished blocks that are not typed yet: {id, block, text, home, rest, sent, isProven}. */
         this._waiting = [];
-        /** The commit whose arrival is awaited: {entry, isLast, token, hasWaited, before}. */
+        /** The commit in progress: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
-        /** Texts of this dictation that were typed, the latest last. */
+        /** The typed texts of this dictation, the latest last. */
         this._past = [];
-        /** What is still to be deleted: {block, offset}. */
+        /** Pending deletions: {block, offset}. */
         this._retractions = [];
         /**
-         * The deletion whose effect is awaited, {token, entry, offset, count, text, left}: `text` is the field's before it,
-         * `left` what it leaves before the cursor.
+         * The deletion in progress, {token, entry, offset, count, text, left}: `text` is the field's text before it, `left`
+         * the expected text before the cursor.
          */
         this._deletion = null;
-        /** The end of what was typed last into the present field; null where nothing was. */
+        /** The end of the text that was last typed into the present field; null if there is none. */
         this._typed = null;
         this._shown = '';
         this._token = 0;
@@ -203,7 +203,7 @@ export class Typist {
         this._field = field;
         this._recognise(field);
         if (this._deletion)
-            this._seeDeletion(isSame, effects);
+            this._checkDeletion(isSame, effects);
         if (isSame) {
             if (this._inFlight && this._hasArrived())
                 this._advance('arrived', effects);
@@ -212,7 +212,7 @@ export class Typist {
         }
     }
 
-    /** What belongs to this field remembers it as it is now, so as to recognise it when it returns. */
+    /** Blocks remember their field as it is now, to recognise it when it gets the focus again. */
     _recognise(field) {
         const refresh = home => field && home && isSameField(home, field)
             ? {...field, place: this._shown === '' ? field.place : home.place} : home;
@@ -236,7 +236,7 @@ export class Typist {
             current.home = this._field;
             return;
         }
-        // Words may have been spoken that were not told yet; they belong to the field before this one.
+        // Words that were spoken but not reported yet belong to the field before this one.
         this._close(current);
         this._begin(current.block + 1);
         effects.push({do: 'split'});
@@ -273,7 +273,7 @@ export class Typist {
     _fit(text, initialCapital) {
         const {purpose, cursor, text: around} = this._field;
         const isTerminal = purpose === PURPOSE_TERMINAL;
-        // While a commit is on its way the field still tells what was there before it.
+        // While a commit is in progress, the field still reports its earlier text.
         const isKnown = around !== null && this._inFlight === null;
         const characters = isKnown ? Array.from(around) : [];
         const before = isKnown ? characters.slice(0, cursor).join('') : this._typed;
@@ -327,7 +327,7 @@ export class Typist {
             return;
         }
         if (this._shown !== '') {
-            // In the same turn as the commit, or some clients keep both.
+            // In the same turn as the commit; otherwise some clients keep both.
             this._shown = '';
             effects.push({do: 'clear'});
         }
@@ -343,7 +343,7 @@ export class Typist {
     }
 
     _retract(block, offset, effects) {
-        // Its text is still to come, and is what is left.
+        // The final text is still to come, and will not contain the retracted text.
         if (this._closing.some(each => each.block === block))
             return;
         const entry = this._find(this._waiting, block);
@@ -377,7 +377,7 @@ export class Typist {
         }
     }
 
-    /** How many characters before the cursor are the end of this text from `offset` on; 0 where they are not all there. */
+    /** The number of characters before the cursor that are this text from `offset` on; 0 if they are not all there. */
     _deletable(entry, offset) {
         const field = this._field;
         if (!canDelete(field) || !isSameField(entry.home, field))
@@ -386,7 +386,7 @@ export class Typist {
         let count = typed.length;
         if (offset > 0) {
             const removed = Array.from(entry.text).slice(offset).join('');
-            // A space may have been added behind it; one of the two spaces goes.
+            // A space may have been added after it. Then delete one of the two spaces.
             const hasSpaceBehind = !entry.typed.endsWith(removed) && entry.typed.endsWith(`${removed} `);
             if (!hasSpaceBehind && !entry.typed.endsWith(removed))
                 return 0;
@@ -411,8 +411,8 @@ export class Typist {
         effects.push({do: 'wait', token: this._token, milliseconds: DELETION_TIMEOUT});
     }
 
-    /** Believes that text was deleted when the field tells so. */
-    _seeDeletion(isSame, effects) {
+    /** The deletion is done when the field reports it. */
+    _checkDeletion(isSame, effects) {
         const {entry, offset, count, text, left} = this._deletion;
         if (!isSame || this._field === null || this._field.text === null) {
             this._giveUpDeletion(effects);
@@ -433,17 +433,17 @@ export class Typist {
     _giveUpDeletion(effects) {
         const {entry} = this._deletion;
         this._deletion = null;
-        // What stands there is not known any more.
+        // The content of the field is no longer known.
         this._past = this._past.filter(each => each !== entry);
         effects.push({do: 'stays', block: entry.block, why: 'unseen'});
     }
 
-    /** Whether the field ends, before the cursor, in what was typed. */
+    /** Whether the text before the cursor ends with the typed text. */
     _hasArrived() {
         const {text, cursor} = this._field;
         if (text === null || text === this._inFlight.before)
             return false;
-        // A single-line entry may change newlines; a client may tell only what is near the cursor.
+        // A single-line entry may change newlines; a client may report only the text near the cursor.
         const flat = string => string.replace(/\s+/gu, ' ');
         const sent = flat(this._inFlight.entry.sent);
         const seen = flat(Array.from(text).slice(0, cursor).join(''));
@@ -465,7 +465,7 @@ export class Typist {
         }
     }
 
-    /** The commit in flight is done with; the next may follow. */
+    /** The commit is done; the next may follow. */
     _advance(outcome, effects) {
         const {entry, isLast} = this._inFlight;
         this._inFlight = null;

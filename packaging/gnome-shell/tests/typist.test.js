@@ -110,7 +110,7 @@ test('live text becomes text in one turn', () => {
     equal(desk.outcomes, [[1, 'arrived']]);
 });
 
-test('texts of two dictations are told apart, and what becomes of one is not', () => {
+test('texts of two dictations have different ids, and one text keeps its id', () => {
     const desk = new Desk({text: 'Said: ', cursor: 6});
     desk.final('one');
     desk.take('one');
@@ -125,7 +125,7 @@ test('texts of two dictations are told apart, and what becomes of one is not', (
     equal(told.map(({id, text, outcome}) => [id, text, outcome]), [[1, 'one', 'arrived'], [2, 'two', 'kept'], [2, 'two', 'arrived']]);
 });
 
-test('a long text is typed in pieces, one after the other is there', () => {
+test('a long text is typed in pieces, each after the previous one arrived', () => {
     const desk = new Desk();
     const text = `${'wörter '.repeat(800)}ende`;
     desk.final(text);
@@ -137,7 +137,7 @@ test('a long text is typed in pieces, one after the other is there', () => {
     equal(desk.outcomes, [[1, 'arrived']]);
 });
 
-test('the next piece comes after a time where the client tells nothing', () => {
+test('the next piece follows after a timeout if the client reports nothing', () => {
     const desk = new Desk({text: null, purpose: 12});
     desk.final('a '.repeat(2500).trim());
     equal(desk.commits.length, 1);
@@ -148,7 +148,7 @@ test('the next piece comes after a time where the client tells nothing', () => {
     equal(desk.outcomes, [[1, 'sent']]);
 });
 
-test('a client that tells old text proves nothing', () => {
+test('unchanged text is no proof of arrival', () => {
     const desk = new Desk({text: 'old', cursor: 3});
     desk.final('new');
     desk.meet({text: 'old'});
@@ -158,7 +158,7 @@ test('a client that tells old text proves nothing', () => {
     equal(desk.outcomes, [[1, 'sent']]);
 });
 
-test('a text arrived if each of its pieces did', () => {
+test('a text has arrived if all its pieces have', () => {
     const desk = new Desk({text: 'a', cursor: 1});
     desk.final('b '.repeat(2000).trim());
     desk.elapse();
@@ -215,7 +215,7 @@ test('a whole text that is taken back leaves nothing', () => {
     equal(desk.outcomes.at(-1), [1, 'retracted']);
 });
 
-test('a space that was added behind a text stays', () => {
+test('a space that was added after a text is not deleted', () => {
     const desk = new Desk({text: 'here', cursor: 0});
     desk.final('one day. Two days.');
     desk.run();
@@ -224,7 +224,7 @@ test('a space that was added behind a text stays', () => {
     equal(desk.log.at(-1), {do: 'delete', characters: 10});
 });
 
-test('a deletion that the field does not tell of is doubted', () => {
+test('a deletion that the field does not report is reported as unseen', () => {
     const desk = new Desk();
     desk.final('one day.');
     desk.run();
@@ -249,7 +249,7 @@ test('a text that is taken back before it is typed is not typed', () => {
     equal(desk.commits, ['One']);
 });
 
-test('a text that is not before the cursor any more stays', () => {
+test('a text that is no longer before the cursor is not deleted', () => {
     const changes = [{text: 'One day.!', cursor: 9}, {cursor: 0}, {visit: 2, window: 2}, {text: null}, {isSelecting: true},
         {hints: 64}];
     for (const change of changes) {
@@ -268,7 +268,7 @@ test('a text that is not before the cursor any more stays', () => {
     equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
 });
 
-test('a text of an earlier dictation stays', () => {
+test('a text of an earlier dictation is not deleted', () => {
     const desk = new Desk();
     desk.final('one day.');
     desk.run();
@@ -278,7 +278,7 @@ test('a text of an earlier dictation stays', () => {
     equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
 });
 
-test('what is typed next waits for what is deleted', () => {
+test('typing waits for a deletion in progress', () => {
     const desk = new Desk();
     desk.final('one day.');
     desk.run();
@@ -289,14 +289,14 @@ test('what is typed next waits for what is deleted', () => {
     equal(desk.commits.at(-1), 'Two');
 });
 
-test('commands are asked for where text can be deleted', () => {
+test('commands are requested if text can be deleted', () => {
     equal(canDelete(field()), true);
     for (const other of [{text: null}, {purpose: 12}, {purpose: 8}, {hints: 128}, {route: 'ibus'}, {isSelecting: true}])
         equal(canDelete(field(other)), false, JSON.stringify(other));
     equal(canDelete(null), false);
 });
 
-test('nothing is typed into a field for passwords', () => {
+test('nothing is typed into a password field', () => {
     for (const secret of [{purpose: 8}, {hints: 64}, {hints: 128}, {hints: 192}]) {
         const desk = new Desk(secret);
         desk.partial('secret');
@@ -306,7 +306,7 @@ test('nothing is typed into a field for passwords', () => {
     }
 });
 
-test('a field that becomes one for passwords gets nothing', () => {
+test('a field that becomes a password field gets nothing', () => {
     const desk = new Desk();
     desk.partial('one');
     desk.meet({purpose: 8, hints: 192});
@@ -316,7 +316,7 @@ test('a field that becomes one for passwords gets nothing', () => {
     equal(desk.commits, []);
 });
 
-test('another field gets nothing of a sentence', () => {
+test('another field gets no part of a sentence', () => {
     for (const other of [{visit: 2, window: 2}, {visit: 2, place: '0,40'}, {visit: 2, focus: 2}, {visit: 2, text: 'x', cursor: 1}]) {
         const desk = new Desk();
         desk.partial('one');
@@ -330,7 +330,7 @@ test('another field gets nothing of a sentence', () => {
     }
 });
 
-test('a sentence waits for its field, and is typed when it returns', () => {
+test('a sentence waits for its field, and is typed when the field gets the focus again', () => {
     const desk = new Desk({text: 'Said: ', cursor: 6});
     desk.partial('one');
     desk.meet({visit: 2, window: 2, text: '', cursor: 0});
@@ -342,7 +342,7 @@ test('a sentence waits for its field, and is typed when it returns', () => {
     equal(desk.outcomes, [[1, 'kept', 'left'], [1, 'arrived']]);
 });
 
-test('live text returns with its field', () => {
+test('live text is shown again when its field gets the focus again', () => {
     const desk = new Desk();
     desk.partial('one');
     desk.meet(null);
@@ -357,7 +357,7 @@ test('live text is shown again after a click into the field', () => {
     equal(desk.log.map(effect => effect.text), [' one', ' one']);
 });
 
-test('words that were spoken before the field changed go to the field before', () => {
+test('words spoken before the field changed belong to the previous field', () => {
     const desk = new Desk();
     desk.meet({visit: 2, window: 2});
     equal(desk.log, [{do: 'split'}]);
@@ -371,7 +371,7 @@ test('words that were spoken before the field changed go to the field before', (
     equal(desk.commits, ['Other']);
 });
 
-test('a dictation without a field gets the first that comes', () => {
+test('a dictation without a field gets the first field with the focus', () => {
     const desk = new Desk();
     desk.meet(null);
     desk.tell({type: 'begin', block: 1});
@@ -432,7 +432,7 @@ test('a cancelled block leaves nothing', () => {
     equal(desk.field.text, 'Fine');
 });
 
-test('blocks are spaced, also where the field tells nothing', () => {
+test('blocks are separated by spaces, even if the field reports nothing', () => {
     for (const text of ['', null]) {
         const desk = new Desk({text, purpose: text === null ? 12 : 0});
         desk.final('one', 1);
@@ -446,7 +446,7 @@ test('blocks are spaced, also where the field tells nothing', () => {
     }
 });
 
-test('nothing is shown where it is not wanted or not possible', () => {
+test('live text is shown only if wanted and possible', () => {
     for (const [properties, style] of [[{}, {live: false}], [{route: 'ibus'}, {}]]) {
         const desk = new Desk(properties, style);
         desk.partial('one');
@@ -462,7 +462,7 @@ test('a terminal gets no newline', () => {
     equal(desk.commits, ['rm ls x[31m']);
 });
 
-test('spaces and capitals follow what stands before the cursor', () => {
+test('spaces and capitals follow the text before the cursor', () => {
     const style = {capitals: true, language: 'en-US', isTerminal: false};
     for (const [before, after, text, wanted] of [
         ['', '', 'hello', 'Hello'],
@@ -496,7 +496,7 @@ test('pieces keep characters together', () => {
     }
 });
 
-test('of long live text the end is shown', () => {
+test('the end of long live text is shown', () => {
     const shown = tail('wörter '.repeat(400));
     equal(byteLength(shown) <= 1000, true);
     equal(shown.startsWith('…wörter'), true);
@@ -504,7 +504,7 @@ test('of long live text the end is shown', () => {
     equal(byteLength(tail('😀'.repeat(2000))) <= 1000, true);
 });
 
-test('characters that are commands are left out', () => {
+test('control characters are removed', () => {
     equal(withoutCommands('a\u0007b\u009bc\r\nd\u2028e', false), 'abc\nd\ne');
 });
 
@@ -520,7 +520,7 @@ test('a block is put together from its partials', () => {
     equal(block.text, 'hello!');
 });
 
-test('a tap toggles, holding talks', () => {
+test('a tap toggles, holding is push-to-talk', () => {
     const key = new KeyHold();
     equal(key.press(0, false, true), 'start');
     equal(key.release(TAP_LIMIT - 1), null);
@@ -532,7 +532,7 @@ test('a tap toggles, holding talks', () => {
     equal(key.release(9000), null);
 });
 
-test('a lost release is seen by the modifiers', () => {
+test('a lost release is detected by the modifiers', () => {
     const key = new KeyHold();
     key.press(0, false, true);
     equal(key.poll(1000, true), null);
@@ -542,7 +542,7 @@ test('a lost release is seen by the modifiers', () => {
     equal(key.poll(2000 + HOLD_LIMIT, true), 'stop');
 });
 
-test('a key whose release cannot be seen only toggles', () => {
+test('a key without a visible release only toggles', () => {
     const key = new KeyHold();
     equal(key.press(0, false, false), 'start');
     equal(key.isHeld, false);
