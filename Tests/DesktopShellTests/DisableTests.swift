@@ -83,6 +83,7 @@ extension ShellDesk {
         let registered = agentsRegistered
         try await run("Main.extensionManager.enableExtension('\(Self.uuid)')")
         try await eventually("the extension is enabled") { agentsRegistered > registered }
+        try await settle()
     }
 
     private var agentsRegistered: Int {

@@ -87,10 +87,11 @@ final class IBusDesk: Sendable {
     }
 
     /// Opens a window and waits until its first field has the focus.
-    func open(_ kind: String, _ title: String = "Window") async throws -> IBusWindow {
+    func open(_ kind: String, _ title: String = "Window") async throws -> TestWindow {
         let program = URL(filePath: #filePath).deletingLastPathComponent().appending(
             path: "Resources/window.py")
-        let window = IBusWindow(process: try start(["/usr/bin/python3", program.path, kind, title]))
+        let process = try start(["/usr/bin/python3", program.path, kind, title])
+        let window = TestWindow(process: process, title: title)
         try await focus(title)
         try await window.wait("the focus") { $0.contains { $0.focus == 0 } }
         return window
@@ -118,64 +119,5 @@ final class IBusDesk: Sendable {
         if !ibus.isRunning { throw TestFailure("IBus ended: \(ibus.text(of: .errors))") }
         program.send(signal)
         return try await program.exitStatus()
-    }
-}
-
-/// A window with text fields, and what came into them.
-final class IBusWindow: Sendable {
-    let process: ChildProcess
-
-    init(process: ChildProcess) {
-        self.process = process
-    }
-
-    struct Line: Decodable {
-        var field: Int?
-        var text: String?
-        var preedit: String?
-        var focus: Int?
-        var done: String?
-        /// Microseconds since 1970.
-        var t: Int
-    }
-
-    var lines: [Line] {
-        process.text(of: .output).split(separator: "\n").compactMap {
-            try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
-    }
-
-    func text(of field: Int = 0) -> String { lines.last { $0.field == field && $0.text != nil }?.text ?? "" }
-
-    func preedit(of field: Int = 0) -> String {
-        lines.last { $0.field == field && $0.preedit != nil }?.preedit ?? ""
-    }
-
-    /// All text and live text there ever was in a field.
-    func everything(in field: Int) -> [String] {
-        lines.filter { $0.field == field }.compactMap { $0.text ?? $0.preedit }.filter { !$0.isEmpty }
-    }
-
-    func wait(_ what: String, _ condition: ([Line]) -> Bool) async throws {
-        do {
-            try await eventually(what, within: .seconds(10)) { condition(lines) }
-        } catch {
-            throw TestFailure(
-                "\(error)\n\(process.text(of: .output).suffix(2000))\n\(process.text(of: .errors))")
-        }
-    }
-
-    func text(_ wanted: String, of field: Int = 0) async throws {
-        try await wait("the text \(wanted)") { _ in text(of: field) == wanted }
-    }
-
-    func preedit(_ wanted: String, of field: Int = 0) async throws {
-        try await wait("the live text \(wanted)") { _ in preedit(of: field) == wanted }
-    }
-
-    func command(_ command: String) async throws {
-        let before = lines.count { $0.done == command }
-        try process.write(command + "\n")
-        try await wait(command) { $0.count { $0.done == command } > before }
     }
 }

@@ -35,7 +35,7 @@ import Testing
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
         #expect(try await desk.end(program) == .exited(69))
         #expect(program.text(of: .output) == "secret words\n")
-        #expect((0..<3).allSatisfy { window.everything(in: $0).isEmpty })
+        #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
     }
 
     /// Qt has one input context for all fields, and tells nothing when the focus moves to one for passwords.
@@ -53,8 +53,8 @@ import Testing
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
         #expect(try await desk.end(program) == .exited(69))
         #expect(program.text(of: .output) == "one two three\n")
-        #expect(window.everything(in: other) == [])
-        #expect(!window.everything(in: 0).contains { $0.contains("three") })
+        #expect(window.texts(in: other) == [])
+        #expect(!window.texts(in: 0).contains { $0.contains("three") })
     }
 
     /// Qt does not say whether the next field is one for passwords, until a key is pressed in it.
@@ -88,11 +88,11 @@ import Testing
         try await desk.settle()
         try await desk.final("one two")
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
-        #expect((0..<3).allSatisfy { second.everything(in: $0).isEmpty })
+        #expect((0..<3).allSatisfy { second.texts(in: $0).isEmpty })
         try await desk.focus("First")
         try await first.text("one two")
         #expect(try await desk.end(program) == .exited(0))
-        #expect((0..<3).allSatisfy { second.everything(in: $0).isEmpty })
+        #expect((0..<3).allSatisfy { second.texts(in: $0).isEmpty })
     }
 
     @Test func engineAndKeyboardLayoutAreAsBefore() async throws {
@@ -162,7 +162,7 @@ import Testing
             [try IBusDesk.program(), "type"],
             environment: bus.environment.merging(["HOME": files.path, "DISPLAY": ":99"]) { $1 })
         #expect(run.status == .exited(69))
-        #expect(run.errors.contains("IBus: IBus does not run here. Install the package ibus"))
+        #expect(run.errors.contains("IBus: IBus is not running. Install the package ibus"))
         #expect(run.errors.contains("dictation-cli doctor"))
         #expect(await service.session == nil)
     }
@@ -172,7 +172,7 @@ import Testing
         #expect(try await desk.output(of: try IBusDesk.program(), "doctor").contains("✓ IBus runs"))
         try await desk.endIBus()
         let without = try await desk.output(of: try IBusDesk.program(), "doctor")
-        #expect(without.contains("✗ “dictation-cli type” cannot type: IBus does not run here."))
+        #expect(without.contains("✗ “dictation-cli type” cannot type: IBus is not running."))
         #expect(without.contains("→ Install the package ibus"))
     }
 }

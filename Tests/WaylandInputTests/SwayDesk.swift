@@ -57,7 +57,7 @@ final class SwayDesk: Sendable {
             environment: environment.merging(
                 hasTextInput ? [:] : ["GTK_IM_MODULE": "gtk-im-context-simple"]
             ) { $1 })
-        let window = TestWindow(process: process)
+        let window = TestWindow(process: process, title: title)
         try await eventually("the window \(title) has the focus; \(process.text(of: .errors))") {
             window.lines.last { $0.active != nil }?.active == true
         }
@@ -85,45 +85,6 @@ final class SwayDesk: Sendable {
             ["swaymsg", "--socket", files.path(of: socket), "[title=\"\(title)\"] focus"],
             environment: environment)
         guard run.status == .exited(0) else { throw TestFailure("swaymsg: \(run.output)\(run.errors)") }
-    }
-}
-
-/// What `window.py` tells of its fields.
-final class TestWindow: Sendable {
-    let process: ChildProcess
-
-    init(process: ChildProcess) { self.process = process }
-
-    struct Line: Decodable {
-        var field: Int?
-        var text: String?
-        var preedit: String?
-        var active: Bool?
-        var t: Int
-    }
-
-    var lines: [Line] {
-        process.text(of: .output).split(separator: "\n").compactMap {
-            try? JSONDecoder().decode(Line.self, from: Data($0.utf8))
-        }
-    }
-
-    func text(of field: Int = 0) -> String {
-        lines.last { $0.field == field && $0.text != nil }?.text ?? ""
-    }
-
-    func text(_ wanted: String, of field: Int = 0) async throws {
-        do {
-            try await eventually("the text") { text(of: field) == wanted }
-        } catch {
-            throw TestFailure("not \(wanted) but \(text(of: field))")
-        }
-    }
-
-    func preedit(_ wanted: String, of field: Int = 0) async throws {
-        try await eventually("the live text \(wanted)") {
-            lines.last { $0.field == field && $0.preedit != nil }?.preedit ?? "" == wanted
-        }
     }
 }
 
