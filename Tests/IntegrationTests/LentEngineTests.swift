@@ -63,8 +63,8 @@ import Testing
     }
 
     /// An agent of the user's own lends what is not a connection to an engine.
-    @Test func whatIsNotAConnectionIsRefused() async throws {
-        let nothing = "something else than a connected stream socket"
+    @Test func aDescriptorThatIsNotAConnectionIsRefused() async throws {
+        let nothing = "is not a connected stream socket"
         try await withUsers { rig, one, _ in
             let program = try one.program(on: rig)
             for (lent, why) in [
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Who lends a socket can make calls on it block, and need not answer: another user's engine goes on.
-    @Test func anAgentThatBlocksItsSocketsDelaysNobodyElse() async throws {
+    @Test func anAgentThatBlocksItsSocketsDelaysNoOtherUser() async throws {
         try await withUsers { rig, one, other in
             let folder = try Self.folder(of: other.user)
             let server = try await Self.server(of: other.user, in: folder)
@@ -122,7 +122,7 @@ import Testing
     }
 
     /// The administrator's engine serves everybody: its socket lies where the service can see it.
-    @Test func anEngineOfTheMachineServesEverybody() async throws {
+    @Test func anEngineOfTheMachineServesAllUsers() async throws {
         let folder = try Self.folder(of: SystemBus.serviceUser)
         let server = try await Self.server(of: SystemBus.serviceUser, in: folder)
         try await withUsers(Self.preference(at: folder)) { rig, one, other in

@@ -5,7 +5,7 @@ import EventLoop
 public import Logging
 public import ServiceLifecycle
 
-/// Lends a desktop session to the dictation service of the machine, from its start to its end.
+/// Makes a desktop session available to the dictation service of the machine, from the session's start to its end.
 public struct DesktopAgent: Service {
     private let bus: BusAddress
     private let environment: [String: String]
@@ -15,7 +15,7 @@ public struct DesktopAgent: Service {
     /// - Parameters:
     ///   - bus: where the service is.
     ///   - environment: of the desktop session.
-    ///   - shortcut: the key that the desktop is asked to bind; nil for none. See ``isTrigger(_:)``.
+    ///   - shortcut: the key of the global shortcut; nil for none. See ``isTrigger(_:)``.
     public init(bus: BusAddress, environment: [String: String], shortcut: String?, logger: Logger) {
         self.bus = bus
         self.environment = environment
@@ -23,8 +23,7 @@ public struct DesktopAgent: Service {
         self.logger = logger
     }
 
-    /// Serves until it is asked to end, or the session ends. Throws where the service's bus cannot be reached, or goes
-    /// away.
+    /// Runs until it is asked to end or the session ends. Throws if the service's bus cannot be reached or is lost.
     public func run() async throws {
         try EventLoopActor.start()
         let connection = try await Connection(to: bus)
@@ -58,7 +57,7 @@ public struct DesktopAgent: Service {
         return shortcut
     }
 
-    /// Whether this is a key as the XDG shortcuts specification writes it: modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and the
+    /// Whether this is a key in the format of the XDG shortcuts specification: modifiers (CTRL, ALT, SHIFT, NUM, LOGO) and the
     /// name of a key, joined by plus signs.
     public static func isTrigger(_ text: String) -> Bool {
         let parts = text.split(separator: "+", omittingEmptySubsequences: false)

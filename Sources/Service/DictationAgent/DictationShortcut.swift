@@ -5,8 +5,8 @@ import DictationInterface
 import EventLoop
 import Logging
 
-/// The desktop's shortcut for dictation: a tap starts or finishes dictation, holding it talks. It does what
-/// `dictation-cli toggle` does.
+/// The global shortcut for dictation: a tap starts or finishes dictation, and holding the key is push-to-talk. Its effect is
+/// that of `dictation-cli toggle`.
 @EventLoopActor
 final class DictationShortcut {
     private let service: DictationProxy
@@ -15,15 +15,15 @@ final class DictationShortcut {
     private var machine = ShortcutMachine()
     private let epoch = SuspendingClock.now
     private var deadline: EventLoop.Timer?
-    /// What is still to be done; one thing after the other.
+    /// The pending actions, carried out one at a time.
     private var waiting: [ShortcutMachine.Effect] = []
     private var work: Task<Void, Never>?
-    /// The latest press started or resumed dictation.
+    /// Whether the latest press started or resumed dictation.
     private var pressBegan = false
 
-    /// More presses than this, while the service or the user keeps one waiting, are ignored.
+    /// Maximum number of pending actions. Further presses are ignored.
     private static let waitingLimit = 8
-    /// How long ``stop()`` waits for what was begun, such as a question to the user.
+    /// How long ``stop()`` waits for an action in progress, such as a question to the user.
     private static let stopTimeout = Duration.seconds(2)
 
     /// - Parameters:
@@ -44,7 +44,7 @@ final class DictationShortcut {
         shortcut?.start()
     }
 
-    /// Finishes what is said while the key is held.
+    /// Ends the shortcut. Finishes a dictation that a hold started.
     func stop() async {
         await shortcut?.stop()
         feed(.unbound)
@@ -98,7 +98,7 @@ final class DictationShortcut {
                 pressBegan = false
             }
         } catch {
-            logger.error("the shortcut did nothing", metadata: ["why": "\(error)"])
+            logger.error("the shortcut failed", metadata: ["why": "\(error)"])
         }
     }
 
@@ -125,7 +125,7 @@ final class DictationShortcut {
         }
     }
 
-    /// Whether the user lets the shortcut dictate; asks where nothing is decided. False also where a hold ended
+    /// Whether the shortcut may dictate. Asks the user if there is no decision. False also if the hold has ended
     /// meanwhile.
     private func mayDictate() async throws -> Bool {
         let permission = try await service.checkPermission()
@@ -136,7 +136,7 @@ final class DictationShortcut {
         return waiting.first != .finish
     }
 
-    /// Closes the microphone. The text comes later, to those who subscribed, and stays readable in GetSession.
+    /// Closes the microphone. The text is sent to subscribers later, and can be read with GetSession.
     private func finish() async throws {
         try await service.pause()
         _ = Task.immediate {

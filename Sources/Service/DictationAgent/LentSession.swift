@@ -7,10 +7,8 @@ import EventLoop
 import Glibc
 import Logging
 import Microphone
-import Wyoming
 
-/// What an agent does for the service: the object that the service calls, and its registration, renewed whenever the
-/// service is there anew.
+/// The agent's object, which the service calls, and its registration, which is renewed after each start of the service.
 @EventLoopActor
 final class LentSession {
     static let path: ObjectPath = "/org/example/Dictation/Agent"
@@ -23,21 +21,21 @@ final class LentSession {
     private let prompter: PortalPrompter?
     private let playback: Playback?
     private var screenSavers: ScreenSavers?
-    /// What the screen savers say, and whether the service is being told.
-    private var screenSaverStates: [ScreenSaver: Bool] = [:]
-    private var isTellingScreenSavers = false
+    private let screenSaverStates: LatestValueSender<[ScreenSaver: Bool]>
+    private let configuration: UserConfiguration
     private let engines: UserEngines
-    /// The engines that the service was told last; nil where it has to be told.
-    private var toldEngines: EnginePreferences?
-    private var isTellingEngines = false
     private let words: UserWords
     private var isRegistered = false {
-        didSet { words.follow(isRegistered: isRegistered) }
+        didSet {
+            screenSaverStates.registrationChanged(isRegistered)
+            engines.sender.registrationChanged(isRegistered)
+            words.sender.registrationChanged(isRegistered)
+        }
     }
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
-    /// Links the streams of lent connections that the session manager leaves unlinked: the service may not. Connected from
-    /// the first connection that is lent until the service ends.
+    /// Links the streams of lent connections that the session manager leaves unlinked, because the service may not make
+    /// links. Connected from the first lent connection until the service ends.
     private let streamLinker: AudioServer
     /// The connection that owns the service's name. Only its calls are accepted.
     private var service: BusName?
@@ -57,27 +55,40 @@ final class LentSession {
         self.environment = environment
         self.logger = logger
         resolver = try IdentityResolver()
-        engines = UserEngines(environment: environment, logger: logger)
+        configuration = UserConfiguration(environment: environment, logger: logger)
         prompter = session.map { PortalPrompter(on: $0, environment: environment) }
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
-        manager = DictationAgentManagerProxy(
+        let manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
+        self.manager = manager
+        let file = configuration.path ?? ""
+        engines = UserEngines(in: file, for: manager, path: Self.path, logger: logger)
+        words = UserWords(in: file, for: manager, path: Self.path, logger: logger)
+        screenSaverStates = LatestValueSender("the state of the screen savers", logger: logger) { states in
+            let active = states.map { (BusText($0.key.rawValue), $0.value) }
+            try await manager.setScreenSavers(
+                path: Self.path, active: Dictionary(uniqueKeysWithValues: active))
+        }
         streamLinker = AudioServer(
             connect: { try LocalPipeWire.connect(environment: environment) }, publish: { _ in },
             report: { logger.info("streams are not linked at present", metadata: ["why": "\($0)"]) },
             linksLentStreams: true)
-        words = UserWords(environment: environment, for: manager, path: Self.path, logger: logger)
     }
 
-    /// Registers as soon as the service is there. Does not start it.
+    /// Registers as soon as the service runs. Does not start it.
     func begin() async throws {
         playback?.start()
         screenSavers = session.map { session in
-            ScreenSavers(on: session) { [weak self] states in self?.follow(states) }
+            ScreenSavers(on: session) { [weak self] states in self?.screenSaverStates.update(states) }
         }
-        screenSavers?.start()
-        engines.start { [weak self] in self?.tellEngines() }
-        words.start()
+        if let screenSavers {
+            screenSaverStates.update([:])
+            screenSavers.start()
+        }
+        configuration.start { [weak self] text in
+            self?.engines.update(text)
+            self?.words.update(text)
+        }
         connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -97,8 +108,8 @@ final class LentSession {
         following?.cancel()
         nextRegistration?.cancel()
         socketWatch?.stop()
-        engines.stop()
-        words.stop()
+        configuration.stop()
+        isRegistered = false
         for question in questions.values { question.cancel() }
         streamLinker.stop()
         releasePlayers()
@@ -111,7 +122,6 @@ final class LentSession {
         guard owner != service else { return }
         service = owner
         isRegistered = false
-        toldEngines = nil
         nextRegistration?.cancel()
         backoff = Self.shortestBackoff
         for question in questions.values { question.cancel() }
@@ -140,91 +150,32 @@ final class LentSession {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")
             isRegistered = true
-            tellScreenSavers()
-            tellEngines()
         } catch {
             logger.error("the service has refused this agent", metadata: ["why": "\(error)"])
             registerLater()
         }
     }
 
-    private func registerIfServiceIsThere() {
+    private func registerIfServiceRuns() {
         guard service != nil else { return }
         _ = Task.immediate { await register() }
     }
 
-    private func follow(_ states: [ScreenSaver: Bool]) {
-        screenSaverStates = states
-        tellScreenSavers()
-    }
-
-    /// One call is under way at a time; the latest states follow it.
-    private func tellScreenSavers() {
-        guard isRegistered, screenSavers != nil, !isTellingScreenSavers else { return }
-        isTellingScreenSavers = true
-        let states = screenSaverStates
-        Task {
-            do {
-                let active = states.map { (BusText($0.key.rawValue), $0.value) }
-                try await manager.setScreenSavers(
-                    path: Self.path, active: Dictionary(uniqueKeysWithValues: active))
-            } catch {
-                // They are told again with the next registration or change.
-                logger.notice(
-                    "the state of the screen savers could not be sent to the service",
-                    metadata: ["why": "\(error)"])
-            }
-            isTellingScreenSavers = false
-            if states != screenSaverStates { tellScreenSavers() }
-        }
-    }
-
-    /// One call is under way at a time; the latest configuration follows it.
-    private func tellEngines() {
-        let latest = engines.preferences
-        guard isRegistered, !isTellingEngines, latest != toldEngines else { return }
-        isTellingEngines = true
-        toldEngines = latest
-        Task {
-            do {
-                let details = latest.engines.map { engine in
-                    (
-                        BusText(engine.name),
-                        [
-                            LentEngineKey.local: Value.bool(engine.address.isLocal),
-                            LentEngineKey.wait: .bool(engine.fallback == .wait),
-                            LentEngineKey.punctuates: .bool(engine.punctuates),
-                        ]
-                    )
-                }
-                try await manager.setEngines(
-                    path: Self.path, preference: latest.preference.map { BusText($0) },
-                    engines: Dictionary(uniqueKeysWithValues: details))
-            } catch {
-                // They are told again with the next registration or change.
-                logger.notice("the service does not take the engines", metadata: ["why": "\(error)"])
-            }
-            isTellingEngines = false
-            tellEngines()
-        }
-    }
-
-    /// The service is there and this agent is not registered: it was too slow, or the service was. The wait doubles
-    /// each time.
+    /// Registers again after a registration has failed or was ended by the service, with exponential backoff.
     private func registerLater() {
         nextRegistration?.cancel()
         nextRegistration = EventLoopActor.schedule(after: backoff) { [weak self] in
-            self?.registerIfServiceIsThere()
+            self?.registerIfServiceRuns()
         }
         backoff = min(backoff * 2, Self.longestBackoff)
     }
 
-    /// A server that is there anew is told to the service by a new registration.
+    /// After a restart of the audio server the agent registers again, so that the service asks for a new connection.
     private func watchAudioServer() {
         do {
             let watch = try FileWatch(LocalPipeWire.socketPath(environment: environment)) { [weak self] in
                 self?.streamLinker.connectNow()
-                self?.registerIfServiceIsThere()
+                self?.registerIfServiceRuns()
             }
             try watch.start()
             socketWatch = watch
@@ -257,7 +208,6 @@ extension LentSession: ObjectHandler {
             case .release:
                 call.reply()
                 isRegistered = false
-                toldEngines = nil
                 releasePlayers()
                 registerLater()
             }
@@ -316,7 +266,7 @@ extension LentSession: ObjectHandler {
 }
 
 extension Prompt {
-    /// As the service has it shown.
+    /// The prompt of a RequestPermission call.
     fileprivate init(_ client: [BusText: Value], _ resources: [BusText], _ details: [BusText: Value]) {
         func text(_ key: BusText, in values: [BusText: Value]) -> String {
             values[key].flatMap { String($0) } ?? ""
@@ -331,7 +281,7 @@ extension Prompt {
 }
 
 extension DictationActivity {
-    /// As the bus tells it.
+    /// The activity in a FollowDictation call.
     fileprivate init(_ details: [BusText: Value]) {
         func holds(_ key: BusText) -> Bool { details[key].flatMap { Bool($0) } ?? false }
         self.init(

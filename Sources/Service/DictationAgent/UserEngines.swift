@@ -1,84 +1,43 @@
 import DBus
-import Desktop
 import DictationCore
+import DictationInterface
 import EventLoop
 import Glibc
 import Logging
 import Wyoming
 
-/// The speech engines in the user's configuration, and connections to them.
+/// The speech engines in the user's configuration: sends them to the service, and opens connections to them.
 @EventLoopActor
 final class UserEngines {
-    private enum Reading { case none, running, runningAndOutdated }
-
-    /// What the configuration says. Empty where it is not valid.
-    private(set) var preferences = EnginePreferences()
-    /// Nil where the user has no home.
-    private let file: String?
+    let sender: LatestValueSender<EnginePreferences>
+    /// Empty if the configuration is not valid.
+    private var preferences = EnginePreferences()
+    private let file: String
     private let logger: Logger
-    private var watch: FileWatch?
-    private var reading = Reading.none
-    private var changed: @EventLoopActor () -> Void = {}
 
-    init(environment: [String: String], logger: Logger) {
-        file = Self.configurationFolder(environment).map { $0 + "/dictation/dictation.yaml" }
+    /// - Parameters:
+    ///   - file: the path of the user's configuration file.
+    ///   - path: of the agent.
+    init(in file: String, for manager: DictationAgentManagerProxy, path: ObjectPath, logger: Logger) {
+        self.file = file
         self.logger = logger
+        sender = LatestValueSender("the speech engines", logger: logger) { preferences in
+            let details = preferences.engines.map { (BusText($0.name), $0.details) }
+            try await manager.setEngines(
+                path: path, preference: preferences.preference.map { BusText($0) },
+                engines: Dictionary(uniqueKeysWithValues: details))
+        }
     }
 
-    /// By the XDG Base Directory Specification.
-    private static func configurationFolder(_ environment: [String: String]) -> String? {
-        if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") { return folder }
-        return environment["HOME"].map { $0 + "/.config" }
-    }
-
-    /// Reads the configuration, now and whenever it changes.
-    /// - Parameter changed: called when ``preferences`` have changed.
-    func start(_ changed: @escaping @EventLoopActor () -> Void) {
-        self.changed = changed
-        guard let file else { return }
-        do throws(EventLoopError) {
-            let watch = try FileWatch(file, for: .changed, makesFolder: true) { [weak self] in
-                self?.read()
-            }
-            try watch.start()
-            self.watch = watch
+    /// - Parameter text: of the file.
+    func update(_ text: Result<String, EventLoopError>) {
+        do {
+            preferences = try EnginePreferences(yaml: text.get())
         } catch {
-            logger.info("the configuration is not watched", metadata: ["why": "\(error)"])
+            logger.error("the engines in \(file) cannot be used", metadata: ["why": "\(error)"])
+            preferences = EnginePreferences()
         }
-        read()
-    }
-
-    func stop() {
-        watch.take()?.stop()
-        changed = {}
-    }
-
-    /// Files are read on a thread of their own, one at a time: a file system may not answer.
-    private func read() {
-        guard let file else { return }
-        guard reading == .none else { return reading = .runningAndOutdated }
-        reading = .running
-        Task {
-            do {
-                let text = try await OwnThread.run("configuration") {
-                    Result { () throws(EventLoopError) in try TextFile.read(file) }
-                }.get()
-                take(try EnginePreferences(yaml: text ?? ""))
-            } catch {
-                logger.error("the engines in \(file) cannot be used", metadata: ["why": "\(error)"])
-                take(EnginePreferences())
-            }
-        }
-    }
-
-    private func take(_ latest: EnginePreferences) {
-        let isOutdated = reading == .runningAndOutdated
-        reading = .none
-        if latest != preferences {
-            preferences = latest
-            changed()
-        }
-        if isOutdated { read() }
+        sender.update(preferences)
     }
 
     /// A new connection to an engine, checked to be the user's own or root's.
@@ -91,5 +50,15 @@ final class UserEngines {
                 try EngineSocket.connect(to: engine.address, uid: getuid())
             }
         }.get()
+    }
+}
+
+extension EngineConfiguration {
+    /// The details for SetEngines.
+    fileprivate var details: [BusText: Value] {
+        [
+            LentEngineKey.local: .bool(address.isLocal), LentEngineKey.wait: .bool(fallback == .wait),
+            LentEngineKey.punctuates: .bool(punctuates),
+        ]
     }
 }
