@@ -122,6 +122,11 @@ import Testing
         #expect(vocabulary.keys.first?.terms.map(\.name) == ["since", "by", "of"])
         #expect(
             vocabulary.keys.first?.terms.map(\.documentation) == ["`x (0)`: when", "`s`: who", "`s`: who"])
+        let unclear = xml.replacing(annotation, with: "").replacing("x (0)    when", with: "x (0) when")
+        let unclearError = #expect(throws: GeneratorError.self) {
+            try Vocabulary([InterfaceReader.read(Data(unclear.utf8))])
+        }
+        #expect(unclearError?.description.contains("“since x (0) when” is not a name and a type") == true)
         #expect(vocabulary.words.map(\.type) == ["DoorState"])
         #expect(vocabulary.words.first?.terms.map(\.name) == ["open", "closed"])
     }

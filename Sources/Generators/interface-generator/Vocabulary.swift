@@ -64,7 +64,10 @@ struct Vocabulary {
     ) throws(GeneratorError) {
         let terms: [Term]
         switch note.kind {
-        case .keys: terms = parts.filter { $0.kind == .entry }.flatMap(Self.keys)
+        case .keys:
+            var keys: [Term] = []
+            for part in parts where part.kind == .entry { keys += try Self.keys(part, place) }
+            terms = keys
         case .words:
             // The terms of an argument, or of one key.
             let chosen = parts.filter { part in
@@ -86,13 +89,21 @@ struct Vocabulary {
     }
 
     /// `linger b (false)`, `kind s, id s` or `"prompt"`: names, each with its type and default, if it has one.
-    private static func keys(_ entry: MemberComment.Part) -> [Term] {
+    private static func keys(
+        _ entry: MemberComment.Part, _ place: String
+    ) throws(GeneratorError) -> [Term] {
         if let word = quoted(entry.term).first { return [Term(name: word, documentation: entry.text)] }
-        return entry.term.split(separator: ", ").compactMap { declaration in
-            let parts = declaration.split(separator: " ", maxSplits: 1)
-            guard let name = parts.first, parts.count == 2 else { return nil }
+        return try entry.term.split(separator: ", ").map { (declaration) throws(GeneratorError) in
+            guard
+                let match = declaration.wholeMatch(
+                    of: #/([a-z-]+) ((?:[a-z(){}]+ or )?[a-z(){}]+(?: \(.+\))?)/#)
+            else {
+                throw GeneratorError(
+                    "\(place): “\(declaration)” is not a name and a type, followed by two spaces and a meaning"
+                )
+            }
             let text = entry.text.isEmpty ? "" : ": \(entry.text)"
-            return Term(name: String(name), documentation: "`\(parts[1])`\(text)")
+            return Term(name: String(match.1), documentation: "`\(match.2)`\(text)")
         }
     }
 

@@ -35,29 +35,29 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// Errors: AccessDenied; NotRunning if no agent is registered there.
     case setScreenSavers(path: ObjectPath, active: [BusText: Bool])
 
-    /// The speech engines in the configuration of the agent's user; replaces what was told before. What the
-    /// agent that registered last for "engine" says, counts. Engines of the administrator's configuration come first; where
-    /// that sets "engines" or "engine", what this says of them is ignored.
+    /// The speech engines in the configuration of the agent's user; replaces the last ones. The agent that
+    /// registered last for "engine" counts. Engines of the administrator's configuration come first. If that sets
+    /// "engines" or "engine", the argument of the same meaning is ignored.
     /// `path`: of the agent.
-    /// `preference`: names of engines in order of preference, for sessions whose Start names none; at most 16. Empty leaves
-    /// it to the service.
-    /// `engines`: names and details; at most 16. A name has 1 to 32 lower-case letters, digits and hyphens, and is not that of
-    /// an engine of the service.
-    ///   local b (true)          sound stays on this machine; others need "allow-remote-engines" in the administrator's
-    ///                           configuration
-    ///   wait b (false)          text waits for the engine, instead of taking the preview's while it does not answer
+    /// `preference`: names of engines in order of preference, for sessions whose Start names none; at most 16. If it is
+    /// empty, the service chooses.
+    /// `engines`: names and details; at most 16. A name has 1 to 32 lower-case letters, digits and hyphens. Names of the
+    /// service's own engines are refused.
+    ///   local b (true)          sound stays on this machine; an engine on another machine needs
+    ///                           "allow-remote-engines" in the administrator's configuration
+    ///   wait b (false)          text waits for the engine; otherwise the preview's text is used while the engine does
+    ///                           not answer
     ///   punctuates b (true)     the engine writes capitals and punctuation
-    /// Errors: AccessDenied; InvalidArgs; NotRunning where no agent is registered there.
+    /// Errors: AccessDenied; InvalidArgs; NotRunning if no agent is registered there.
     case setEngines(path: ObjectPath, preference: [BusText], engines: [BusText: [BusText: Value]])
 
-    /// The user's own words, which the service cannot read: "words" of the user's dictation.yaml(5). Replaces
-    /// what was told before, and holds for sessions that start later. The words of the agent that registered last for
-    /// "words" count.
+    /// The user's own words, from "words" in the user's dictation.conf(5), which the service cannot read.
+    /// Replaces the last ones, for sessions that start later. The agent that registered last for "words" counts.
     /// `path`: of the agent.
     /// `words`: at most 1000, the most important first.
-    /// `sounds`: as many: what each word sounds like, in words in lower case or in phones; empty leaves it to the spelling.
-    /// Words and sounds have at most 64 KiB together.
-    /// Errors: AccessDenied; NotRunning where no agent is registered there; InvalidArgs, which names the word.
+    /// `sounds`: for each word, what it sounds like: words in lower case, or phones. If it is empty, the pronunciation is
+    /// made from the spelling. Words and sounds have at most 64 KiB together.
+    /// Errors: AccessDenied; NotRunning if no agent is registered there; InvalidArgs, which names the word.
     case setWords(path: ObjectPath, words: [BusText], sounds: [BusText])
 
     /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.

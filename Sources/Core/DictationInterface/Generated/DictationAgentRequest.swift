@@ -44,10 +44,10 @@ public enum DictationAgentRequest: Hashable, Sendable {
     ///   quiet b        a call, sleep or the lock screen
     case followDictation(activity: [BusText: Value])
 
-    /// A new connection to one of the user's speech engines, on which nothing has been said yet; one for each
-    /// passage that the engine is to recognise. The agent connects to the address in the user's configuration, and checks
+    /// A new connection to one of the user's speech engines, with nothing sent yet. Called once for each
+    /// passage that the engine recognises. The agent connects to the address in the user's configuration, and checks
     /// that the server is the user's own or root's. An error means that the engine cannot be used now.
-    /// `name`: as told by SetEngines.
+    /// `name`: as in SetEngines.
     /// `connection`: a connected stream socket.
     case openEngine(name: BusText)
 

@@ -125,9 +125,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   lag d            seconds by which recognition lags behind the audio
     ///   linger b         whether it outlives its connection
     ///   owner b          whether the caller started it
-    ///   vocabulary a(ss) words of the session and their pronunciations, several for a word if they were made from its
-    ///                    spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
-    ///                    the session lacks permission
+    ///   vocabulary a(ss)  words of the session and their pronunciations, several for a word if they were made from
+    ///                     its spelling; empty if the dictionary has the word; absent if there are none, or if the
+    ///                     caller or the session lacks permission
     case getSession
 
     /// Asks the user, once, and replies when the user has decided. Allow 90 s for the reply, more

@@ -27,7 +27,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   (the user says "scratch that")          Retracted 1 11 14
     ///   I like tea. I like milk                 Partial 1 11 " I like milk"
     ///
-    /// What is taken back while the session has no permission is told when the permission returns, before any other text.
+    /// While the session has no permission this signal waits. It is sent when the permission returns, before any other
+    /// text.
     ///
     /// `session`: number of the session.
     /// `block`: number of the block; that of an earlier finished block, if the current one has no text. GetSession has its
@@ -135,7 +136,7 @@ public enum DictationSignal: Hashable, Sendable {
     /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0.
     case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [BusText: Value])
 
-    /// To the clients concerned. `resource` and `status` as in CheckPermission.
+    /// The permission of the receiver's application has changed. `resource` and `status` as in CheckPermission.
     case permissionChanged(resource: String, status: String, details: [BusText: Value])
 
     /// Nil if `message` is not a signal of this interface, or has other arguments.

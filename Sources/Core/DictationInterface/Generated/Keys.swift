@@ -120,12 +120,10 @@ public enum SessionKey {
     public static let linger: BusText = "linger"
     /// `b`: whether the caller started it
     public static let owner: BusText = "owner"
-    /// `a(ss) words of the session and their pronunciations`: spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
-    /// the session lacks permission
+    /// `a(ss)`: words of the session and their pronunciations, several for a word if they were made from
+    /// its spelling; empty if the dictionary has the word; absent if there are none, or if the
+    /// caller or the session lacks permission
     public static let vocabulary: BusText = "vocabulary"
-    /// `for a word if they were made from its`: spelling; empty if the dictionary has the word; absent if there are none, or if the caller or
-    /// the session lacks permission
-    public static let several: BusText = "several"
 }
 
 /// Keys of `options` of `RequestPermission`.
@@ -281,10 +279,11 @@ public enum AgentOption {
 
 /// Keys of `engines` of `SetEngines`.
 public enum LentEngineKey {
-    /// `b (true)`: sound stays on this machine; others need "allow-remote-engines" in the administrator's
-    /// configuration
+    /// `b (true)`: sound stays on this machine; an engine on another machine needs
+    /// "allow-remote-engines" in the administrator's configuration
     public static let local: BusText = "local"
-    /// `b (false)`: text waits for the engine, instead of taking the preview's while it does not answer
+    /// `b (false)`: text waits for the engine; otherwise the preview's text is used while the engine does
+    /// not answer
     public static let wait: BusText = "wait"
     /// `b (true)`: the engine writes capitals and punctuation
     public static let punctuates: BusText = "punctuates"
