@@ -64,15 +64,11 @@ struct GrammarGraph: Sendable {
                 states[arc.from].wordArcs.append(arc)
             }
         }
-        // A word that leads to the final state needs no further transition, because nothing leaves that.
-        var numbers = [0: 0, expander.final: 1]
-        var waiting = [0]
-        final = 1
-        stateCount = 2
-        var isReachable = false
-        var seen: [Arc: Int] = [:]
+        var numbers = StateNumbers(final: expander.final)
+        final = numbers.number(of: expander.final)
+        var indices: [Arc: Int] = [:]
         var reachedCount = 0
-        while let state = waiting.popLast(), let from = numbers[state] {
+        while let (state, from) = numbers.next() {
             let reachable = Self.reach(from: state, states)
             reachedCount += reachable.count
             guard reachedCount <= Self.mostReached else {
@@ -82,35 +78,36 @@ struct GrammarGraph: Sendable {
             }
             for (reached, weight) in reachable {
                 if reached == expander.final {
-                    isReachable = true
                     arcs.append(Arc(from: from, to: final, word: nil, weight: weight))
                 }
                 for arc in states[reached].wordArcs {
-                    if arc.to == expander.final { isReachable = true }
-                    let target = numbers[arc.to] ?? stateCount
-                    if target == stateCount {
-                        numbers[arc.to] = target
-                        stateCount += 1
-                        waiting.append(arc.to)
-                    }
-                    let key = Arc(from: from, to: target, word: arc.word, weight: 0)
-                    if let index = seen[key] {
-                        arcs[index].weight = max(arcs[index].weight, weight + arc.weight)
-                        continue
-                    }
-                    seen[key] = arcs.count
-                    arcs.append(Arc(from: from, to: target, word: arc.word, weight: weight + arc.weight))
-                    guard arcs.count <= Self.mostArcs else {
-                        throw .grammar(
-                            "At this word the grammar has more than \(Self.mostArcs) transitions: it has too many words "
-                                + "or too many optional parts in a row; write fewer, or alternatives instead.",
-                            at: words[arc.word ?? 0].position)
-                    }
+                    let to = numbers.number(of: arc.to)
+                    try add(Arc(from: from, to: to, word: arc.word, weight: weight + arc.weight), &indices)
                 }
             }
         }
-        guard isReachable else {
+        stateCount = numbers.count
+        guard arcs.contains(where: { $0.to == final }) else {
             throw RecognitionError(.invalidOptions, "The grammar's public rule describes no sentence.")
+        }
+    }
+
+    /// Adds a transition with a word. Of equal transitions the one with the highest weight is kept.
+    /// - Parameter indices: the transitions so far, by themselves with weight 0.
+    private mutating func add(_ arc: Arc, _ indices: inout [Arc: Int]) throws(RecognitionError) {
+        var key = arc
+        key.weight = 0
+        if let index = indices[key] {
+            arcs[index].weight = max(arcs[index].weight, arc.weight)
+            return
+        }
+        indices[key] = arcs.count
+        arcs.append(arc)
+        guard arcs.count <= Self.mostArcs else {
+            throw .grammar(
+                "At this word the grammar has more than \(Self.mostArcs) transitions: it has too many words "
+                    + "or too many optional parts in a row; write fewer, or alternatives instead.",
+                at: words[arc.word ?? 0].position)
         }
     }
 
@@ -129,6 +126,34 @@ struct GrammarGraph: Sendable {
             }
         }
         return best
+    }
+}
+
+/// Numbers the states of the result in the order in which they are found: the start is 0, the final state 1.
+private struct StateNumbers {
+    private var numbers: [Int: Int]
+    private var waiting = [0]
+
+    init(final: Int) {
+        // The final state does not wait, because no transition leaves it.
+        numbers = [0: 0, final: 1]
+    }
+
+    var count: Int { numbers.count }
+
+    /// The number of a state. A new one is returned by ``next()`` later.
+    mutating func number(of state: Int) -> Int {
+        if let number = numbers[state] { return number }
+        let number = numbers.count
+        numbers[state] = number
+        waiting.append(state)
+        return number
+    }
+
+    /// A state whose transitions were not added yet, and its number.
+    mutating func next() -> (state: Int, number: Int)? {
+        guard let state = waiting.popLast(), let number = numbers[state] else { return nil }
+        return (state, number)
     }
 }
 

@@ -72,68 +72,97 @@ struct ConfigurationFile {
         _ node: Node, of key: ConfigurationKey, to configuration: inout Configuration
     ) throws(ConfigurationError) {
         switch key.kind {
-        case .boolean(let field):
-            guard let value = node.bool else { throw wrong(node, key, "true or false") }
-            configuration[keyPath: field] = value
-        case .integer(let field, let range):
-            configuration[keyPath: field] = try integer(node, key, range)
-        case .string(let field):
-            guard let value = node.scalar?.string else { throw wrong(node, key, "a string") }
-            configuration[keyPath: field] = value
-        case .names(let field):
-            if let name = node.scalar?.string {
-                configuration[keyPath: field] = [name]
-            } else {
-                let names = try strings(node, key)
-                guard (1...16).contains(names.count) else { throw wrong(node, key, "1 to 16 names") }
-                configuration[keyPath: field] = names
-            }
-        case .engines(let field):
-            configuration[keyPath: field] = try engines(node)
-        case .models(let field):
-            configuration[keyPath: field] = try models(node, key)
+        case .boolean(let field): configuration[keyPath: field] = try boolean(node, key)
+        case .integer(let field, let range): configuration[keyPath: field] = try integer(node, key, range)
+        case .string(let field): configuration[keyPath: field] = try string(node, key)
+        case .names(let field): configuration[keyPath: field] = try names(node, key)
+        case .engines(let field): configuration[keyPath: field] = try engines(node)
+        case .models(let field): configuration[keyPath: field] = try models(node, key)
         case .seconds(let field, let range):
             configuration[keyPath: field] = .seconds(try integer(node, key, range))
         case .millisecondsOrZero(let field, let range):
-            guard let value = node.int, value == 0 || range.contains(value) else {
-                throw wrong(node, key, "0 or a whole number from \(range.lowerBound) to \(range.upperBound)")
-            }
-            configuration[keyPath: field] = .milliseconds(value)
+            configuration[keyPath: field] = .milliseconds(try integerOrZero(node, key, range))
         case .strings(let field):
             configuration[keyPath: field] = Set(try strings(node, key).map { $0.lowercased() })
-        case .reasons(let field):
-            let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
-            let chosen = try strings(node, key).map { word throws(ConfigurationError) in
-                try reason(word, node, key, of: ConfigurationKey.optionalReasons)
-            }
-            configuration[keyPath: field] = always.union(chosen)
-        case .applications(let field):
-            configuration[keyPath: field] = try strings(node, key).map { text throws(ConfigurationError) in
-                guard let pattern = ApplicationPattern(text) else {
-                    throw failure(
-                        node, "'\(key.name)' must hold \"*\" or a kind, a colon and an id, not '\(text)'")
-                }
-                return pattern
-            }
-        case .formatting(let field):
-            guard let style = (node.scalar?.string).flatMap(FormattingStyle.init(rawValue:)) else {
-                throw wrong(
-                    node, key, FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-                )
-            }
-            configuration[keyPath: field] = style
+        case .reasons(let field): configuration[keyPath: field] = try reasons(node, key)
+        case .applications(let field): configuration[keyPath: field] = try applications(node, key)
+        case .formatting(let field): configuration[keyPath: field] = try formatting(node, key)
         case .replacements(let field): configuration[keyPath: field] = try replacements(node, key)
         case .words(let field): configuration[keyPath: field] = try words(node)
-        case .limits(let field):
-            guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
-            var limits: [Reason: Duration] = [:]
-            for (word, value) in mapping {
-                limits[try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)] =
-                    .seconds(
-                        try integer(value, key, 0...86_400))
-            }
-            configuration[keyPath: field] = limits
+        case .limits(let field): configuration[keyPath: field] = try limits(node, key)
         }
+    }
+
+    // MARK: Values
+
+    private func boolean(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Bool {
+        guard let value = node.bool else { throw wrong(node, key, "true or false") }
+        return value
+    }
+
+    private func string(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> String {
+        guard let value = node.scalar?.string else { throw wrong(node, key, "a string") }
+        return value
+    }
+
+    /// One name, or a list of them.
+    private func names(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> [String] {
+        if let name = node.scalar?.string { return [name] }
+        let names = try strings(node, key)
+        guard (1...16).contains(names.count) else { throw wrong(node, key, "1 to 16 names") }
+        return names
+    }
+
+    private func integerOrZero(
+        _ node: Node, _ key: ConfigurationKey, _ range: ClosedRange<Int>
+    ) throws(ConfigurationError) -> Int {
+        guard let value = node.int, value == 0 || range.contains(value) else {
+            throw wrong(node, key, "0 or a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    /// The chosen reasons, and those that always interrupt.
+    private func reasons(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Set<Reason> {
+        let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
+        let chosen = try strings(node, key).map { word throws(ConfigurationError) in
+            try reason(word, node, key, of: ConfigurationKey.optionalReasons)
+        }
+        return always.union(chosen)
+    }
+
+    private func applications(
+        _ node: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> [ApplicationPattern] {
+        try strings(node, key).map { text throws(ConfigurationError) in
+            guard let pattern = ApplicationPattern(text) else {
+                throw failure(
+                    node, "'\(key.name)' must hold \"*\" or a kind, a colon and an id, not '\(text)'")
+            }
+            return pattern
+        }
+    }
+
+    private func formatting(
+        _ node: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> FormattingStyle {
+        guard let style = (node.scalar?.string).flatMap(FormattingStyle.init(rawValue:)) else {
+            let styles = FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }
+            throw wrong(node, key, styles.joined(separator: " or "))
+        }
+        return style
+    }
+
+    private func limits(
+        _ node: Node, _ key: ConfigurationKey
+    ) throws(ConfigurationError) -> [Reason: Duration] {
+        guard let mapping = node.mapping else { throw wrong(node, key, "seconds by reason") }
+        var limits: [Reason: Duration] = [:]
+        for (word, value) in mapping {
+            let reason = try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)
+            limits[reason] = .seconds(try integer(value, key, 0...86_400))
+        }
+        return limits
     }
 
     private func engines(_ node: Node) throws(ConfigurationError) -> [EngineConfiguration] {
