@@ -65,7 +65,7 @@ import TypingRoutes
         }
     }
 
-    @Test func pastesIntoAFieldAndGivesTheSelectionsBack() async throws {
+    @Test func pastesIntoAFieldAndRestoresTheSelections() async throws {
         let desk = try await Desk("gtk3-entry")
         try await desk.own("clipboard", "mine")
         try await desk.own("primary", "mine too")
@@ -96,7 +96,7 @@ import TypingRoutes
     }
 
     /// A window that pastes nothing, and a program that copies something meanwhile.
-    @Test func aSelectionThatAnotherProgramTookStays() async throws {
+    @Test func keepsASelectionOfAnotherProgram() async throws {
         let desk = try await Desk("gtk3-entry")
         try await desk.own("clipboard", "mine")
         try await desk.run("xdotool", "search", "--name", "^Window$", "windowunmap")
@@ -111,7 +111,7 @@ import TypingRoutes
         await desk.route.close()
     }
 
-    @Test func withoutAScreenItSaysSo() async throws {
+    @Test func reportsAMissingScreen() async throws {
         let route = ClipboardRoute(environment: ["PATH": "/usr/bin"])
         await #expect(throws: RouteError.self) { try await route.open { _ in } }
     }

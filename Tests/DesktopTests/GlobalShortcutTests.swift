@@ -7,7 +7,7 @@ import Testing
 /// With the real xdg-desktop-portal; the desktop behind it is the test's.
 @Suite(.timeLimit(.minutes(1))) @EventLoopActor struct GlobalShortcutTests {
     /// The response of the desktop: GNOME 48 says 2 of a key that is bound.
-    @Test(arguments: [UInt32(0), 2]) func tellsPressesOfTheBoundKey(_ response: UInt32) async throws {
+    @Test(arguments: [UInt32(0), 2]) func reportsPressesOfTheBoundKey(_ response: UInt32) async throws {
         try await withShortcut { rig, portal in
             portal.answer = .bind(response: response)
             rig.shortcut.start()
@@ -68,7 +68,7 @@ import Testing
             portal.answer = .refuse
             rig.shortcut.start()
             try await eventually("the refusal is told") { rig.troubles.map(\.code) == [.noShortcut] }
-            #expect(rig.troubles.first?.description.contains("the user said no") == true)
+            #expect(rig.troubles.first?.description.contains("the user refused") == true)
             try await eventually("the session is closed") { portal.closedSessions == 1 }
             portal.answer = .bind(response: 0)
             try await portal.kill()

@@ -158,7 +158,7 @@ import Testing
             texts(queue.answered(1, .success("One."), &health, at: .seconds(6))) == ["One.", "<end 1>"])
     }
 
-    @Test mutating func wordsThatNobodyHeardAreReported() {
+    @Test mutating func aPassageWithoutAnyTextIsReportedAsLost() {
         queue = PassageQueue(settings: .init(engine: "whisper", previewEngine: nil), health: health)
         _ = queue.add(passage(nil), &health, at: .zero)
         _ = queue.endBlock(1, duration: 4, &health, at: .zero)

@@ -14,7 +14,7 @@ import Testing
         scenario.effects.compactMap { if case .openCapture(_, _, let target) = $0 { target } else { nil } }
     }
 
-    @Test func tellsTheRecogniserTheUserAndMicrophone() {
+    @Test func setsUserAndMicrophoneOfTheRecogniser() {
         var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .usb))
         let session = scenario.start()
         scenario.flow(session, from: .usb)

@@ -156,7 +156,7 @@ import Testing
         #expect(try await daemon.exitStatus() == .exited(0))
     }
 
-    @Test func theServiceManagerIsToldOfReadinessAndOfTheEnd() async throws {
+    @Test func notifiesTheServiceManagerOfReadinessAndEnd() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "notify")
         let listener = try ChildProcess([

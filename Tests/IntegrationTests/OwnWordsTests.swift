@@ -6,7 +6,7 @@ import Testing
 @Suite struct OwnWordsTests {
     private static let linger = ["a{sv}", "1", "linger", "b", "true"]
 
-    @Test func theAgentTellsItsUsersWords() async throws {
+    @Test func theAgentSendsItsUsersWords() async throws {
         try await withUsers("") { _, one, other in
             let samples = try await Self.spoken("we use wireguard for the network")
             try one.configure("words: [{WireGuard: W AY R G AA R D}]\n")

@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func anEngineThatIsAskedForByNameMustBeThere() async throws {
+    @Test func anEngineChosenByNameMustBeAvailable() async throws {
         try await withRig(secondPass(at: place, preview: "scripted")) { rig in
             try await rig.plugIn()
             let client = try await TestClient(on: rig)

@@ -68,7 +68,7 @@ import Testing
         #expect(!graph.mayLink)
     }
 
-    @Test func hearsTheMeanOfChannelsThatAreLinkedToOnePort() {
+    @Test func capturesTheMeanOfChannelsThatAreLinkedToOnePort() {
         var graph = Graph()
         _ = graph.follow(.portAdded(20, node: 9, isInput: true, index: 0))
         #expect(graph.volume(of: 9) == 1)

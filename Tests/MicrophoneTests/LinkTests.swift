@@ -10,19 +10,19 @@ import Testing
     /// The configuration that a session manager gives to a source, without one.
     private static let withPorts = ["adapter.auto-port-config": "{ mode = dsp }"]
 
-    /// Runs a test with a stream that the service has linked to the source `mic`, without a session manager.
+    /// Runs a test with a stream that the service has linked to the first of these sources, without a session manager.
     private func withLinkedStream(
-        _ body: (PrivatePipeWire, DriverMicrophone, Recording) async throws -> Void
+        _ sources: [NodeName], _ body: (PrivatePipeWire, [DriverMicrophone], Recording) async throws -> Void
     ) async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
-        let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
+        let microphones = try sources.map { try DriverMicrophone($0.rawValue, of: pipewire, Self.withPorts) }
         var timing = AudioServer.Timing()
         timing.link = .milliseconds(10)
         try await withListener(to: pipewire, timing: timing) { listener in
-            try await listener.facts("it is there") { $0.sources.count == 1 }
-            let recording = await listener.open(CaptureRequest(target: "mic"))
-            try await recording.flows(from: "mic")
-            try await body(pipewire, microphone, recording)
+            try await listener.facts("the sources are there") { $0.sources.count == sources.count }
+            let recording = await listener.open(CaptureRequest(target: sources[0]))
+            try await recording.flows(from: sources[0])
+            try await body(pipewire, microphones, recording)
         }
     }
 
@@ -68,8 +68,8 @@ import Testing
     }
 
     @Test func followsASourceThatReturnsWithoutASessionManager() async throws {
-        try await withLinkedStream { pipewire, first, recording in
-            first.unplug()
+        try await withLinkedStream(["mic"]) { pipewire, microphones, recording in
+            microphones[0].unplug()
             try await recording.events("it is gone") { $0.last == .stalled }
             let second = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
             let said = noise(3200)
@@ -80,15 +80,8 @@ import Testing
     }
 
     @Test func leavesTheStreamToAnotherLink() async throws {
-        let pipewire = try await PrivatePipeWire(sessionManager: false)
-        let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
-        let other = try DriverMicrophone("other", of: pipewire, Self.withPorts)
-        var timing = AudioServer.Timing()
-        timing.link = .milliseconds(10)
-        try await withListener(to: pipewire, timing: timing) { listener in
-            try await listener.facts("both are there") { $0.sources.count == 2 }
-            let recording = await listener.open(CaptureRequest(target: "mic"))
-            try await recording.flows(from: "mic")
+        try await withLinkedStream(["mic", "other"]) { pipewire, microphones, recording in
+            let other = microphones[1]
             try await pipewire.link("other:capture_MONO", to: "dictation.capture:input_MONO")
             try await eventually("the other link alone is left") {
                 let graph = try await pipewire.graph()
@@ -104,11 +97,11 @@ import Testing
             try await eventually("it is linked to its own source again") {
                 try await pipewire.graph().links("mic", to: "dictation.capture")
             }
+            microphones[0].unplug()
         }
-        microphone.unplug()
     }
 
-    @Test func hearsTheMeanOfAllChannels() async throws {
+    @Test func capturesTheMeanOfAllChannels() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         try await pipewire.addSource(
             "line",
@@ -128,7 +121,7 @@ import Testing
         }
     }
 
-    /// A lent connection may not make links; who lent it makes them, and none for other programs.
+    /// A lent connection may not make links. Its lender makes them, and none for other programs.
     @Test func linksTheStreamsOfLentConnectionsAlone() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
@@ -176,7 +169,7 @@ import Testing
         other.unplug()
     }
 
-    /// What is lent makes no links. It leaves the graph as it is, and says that nothing comes.
+    /// A lent connection makes no links. Without a session manager its stream stalls.
     @Test func aLentConnectionWaitsForTheSessionManager() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let microphone = try DriverMicrophone("mic", of: pipewire, Self.withPorts)

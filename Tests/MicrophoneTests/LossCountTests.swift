@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func missedCyclesAreToldOnce() {
+    @Test func missedCyclesAreReportedOnce() {
         for missed in 1...50 {
             var stream = Stream()
             stream.cycles(10)
@@ -79,7 +79,7 @@ import Testing
     }
 
     /// It was told as lost. The next gap is told as so much smaller, so that the sum is right.
-    @Test func aBufferThatIsLaterThanThatIsSetOffAgainstTheNextGap() {
+    @Test func aLaterBufferReducesTheNextGap() {
         var stream = Stream()
         stream.cycles(10)
         stream.cycle([])
@@ -92,7 +92,7 @@ import Testing
         #expect(stream.told == 3 * Self.quantum)
     }
 
-    @Test func soundThatNobodyMissedHidesNoLaterGap() {
+    @Test func unreportedSoundDoesNotHideALaterGap() {
         var stream = Stream()
         stream.cycles(3)
         stream.cycle([Self.quantum, Self.quantum, Self.quantum])
@@ -102,7 +102,7 @@ import Testing
         #expect(stream.told == Self.quantum)
     }
 
-    @Test func aCycleInPartsIsWhole() {
+    @Test func aCycleInPartsIsComplete() {
         var stream = Stream()
         for _ in 0..<20 {
             stream.cycle([Self.quantum / 2])
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// Another source's clock has nothing to do with the former one's: the machine's tells.
-    @Test func betweenTwoClocksTheMachinesTells() {
+    @Test func theMachinesClockMeasuresLossesBetweenTwoSources() {
         var stream = Stream()
         stream.cycles(10)
         stream.time += 500_000_000
@@ -162,7 +162,7 @@ import Testing
         #expect(stream.told == 3 * Self.quantum)
     }
 
-    @Test func aGapBeforeAnotherClockIsTold() {
+    @Test func aGapBeforeAChangeOfTheClockIsReported() {
         var stream = Stream()
         stream.cycles(10)
         for _ in 0..<3 { stream.cycle([]) }
@@ -175,7 +175,7 @@ import Testing
 
     /// Sound that was told as lost and came all the same is set off against what is lost between two clocks, and the rest
     /// of it against a later gap.
-    @Test func whatWasToldTooMuchIsSetOffBehindAnotherClock() {
+    @Test func excessIsSubtractedAfterAChangeOfTheClock() {
         var stream = Stream()
         stream.cycles(10)
         for _ in 0..<4 { stream.cycle([]) }
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// The process was stopped for a second and got what its buffers held.
-    @Test func aLongStopIsToldButForWhatWasBuffered() {
+    @Test func aLongStopIsReportedWithoutBufferedSound() {
         var stream = Stream()
         stream.cycles(10)
         for _ in 0..<49 { stream.cycle([]) }
@@ -202,7 +202,7 @@ import Testing
     }
 
     /// PipeWire calls a stream that was late a second time in the same cycle, with a buffer of silence.
-    @Test func silenceInPlaceOfAMissedCycleIsNotHeard() {
+    @Test func silenceInPlaceOfAMissedCycleIsNotCountedAsSound() {
         var stream = Stream()
         stream.cycles(10)
         #expect(!dictation_loss_is_filler(&stream.loss, UInt64(stream.position)), "Nothing is missing.")
@@ -220,7 +220,7 @@ import Testing
     }
 
     /// Every cycle is heard in time, late by one, or never.
-    @Test(arguments: 0..<200 as Range<UInt64>) func toldEqualsMissing(seed: UInt64) {
+    @Test(arguments: 0..<200 as Range<UInt64>) func reportedEqualsMissing(seed: UInt64) {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         func random(_ limit: UInt64) -> UInt64 {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

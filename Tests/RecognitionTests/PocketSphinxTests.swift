@@ -195,7 +195,7 @@ struct PocketSphinxTests {
         return (Int(fields[1]) ?? 0) * 4096
     }
 
-    @Test func moreWordsThanClassesAreTakenAndOrdinarySpeechIsUnderstood() throws {
+    @Test func acceptsMoreWordsThanClassesAndRecognisesOrdinarySpeech() throws {
         let words = (0..<300).map { index in
             TranscriptionRequest.VocabularyEntry(
                 word: "word\(index)", pronunciation: "Z ZH \(index % 2 == 0 ? "AO" : "OY") TH NG")

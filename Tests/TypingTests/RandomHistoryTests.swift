@@ -14,7 +14,7 @@ import Testing
     }
 
     /// The histories are worth something: they type, keep, split, retract and return.
-    @Test func historiesReachEverything() {
+    @Test func randomHistoriesReachEveryOutcome() {
         var seen: Set<String> = []
         for seed in 0..<300 as Range<UInt64> {
             var history = RandomHistory(seed: seed)

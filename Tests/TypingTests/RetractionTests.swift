@@ -39,7 +39,7 @@ import Testing
         #expect(desk.states == [.arrived, .retracted])
     }
 
-    @Test func addedSpaceBehindATextStays() {
+    @Test func addedSpaceAfterATextIsKept() {
         var desk = TypingDesk(.entry("here", cursor: 0))
         desk.final("one day. Two days.")
         desk.run()
@@ -109,7 +109,7 @@ import Testing
         #expect(desk.failedRetractions == [.notHere])
     }
 
-    @Test func absurdOffsetsAreHarmless() {
+    @Test func invalidOffsetsDeleteAtMostOnce() {
         var desk = TypingDesk()
         desk.final("one day.")
         desk.run()

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func textIsLeftAloneWhereTheFieldIsUnknown() {
+    @Test func textIsUnchangedIfTheFieldIsUnknown() {
         let unknown = TextFit(fitsCapitals: true, language: "en")
         #expect(String(unknown.fitted("As it is")) == "As it is")
         let small = TextFit(before: [], fitsCapitals: false)

@@ -55,7 +55,7 @@ import Testing
         #expect(desk.states == [.sent])
     }
 
-    @Test func unchangedTextIsNoProof() {
+    @Test func unchangedTextIsNotAnArrival() {
         var desk = TypingDesk(.entry("new"))
         desk.final("new")
         desk.meet(text: "new")
@@ -182,7 +182,7 @@ import Testing
         #expect(desk.commits == ["Other"])
     }
 
-    @Test func dictationWithoutAFieldGetsTheFirstThatComes() {
+    @Test func dictationWithoutAFieldGetsTheFirstField() {
         var desk = TypingDesk(nil)
         desk.meet(.entry(visit: 2))
         desk.final("hello")
@@ -222,7 +222,7 @@ import Testing
         #expect(desk.commits == ["One"])
     }
 
-    @Test func typingGoesOnAfterTheEnd() {
+    @Test func typingContinuesAfterTheEnd() {
         var desk = TypingDesk()
         desk.final(String(repeating: "word ", count: 1499) + "word")
         desk.tell(.end)

@@ -38,7 +38,7 @@ import WaylandInput
         try await window.preedit("")
     }
 
-    @Test func passwordsPinsAndTerminalsAreTold() async throws {
+    @Test func reportsPasswordPinAndTerminalFields() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         let user = RouteUser(desk)
@@ -82,7 +82,7 @@ import WaylandInput
     }
 
     /// Keys would be commands there.
-    @Test func noKeysWhereTextFieldsHadTheFocus() async throws {
+    @Test func typesNoKeysIntoWindowsWithTextFields() async throws {
         let desk = try await SwayDesk()
         let user = RouteUser(desk)
         try await user.open()
@@ -100,7 +100,7 @@ import WaylandInput
         #expect(!user.events.contains { if case .committed = $0 { true } else { false } })
     }
 
-    @Test func oneInputMethodServesASeat() async throws {
+    @Test func aSecondInputMethodIsRefused() async throws {
         let desk = try await SwayDesk()
         let (first, second) = (RouteUser(desk), RouteUser(desk))
         try await first.open()
@@ -123,7 +123,7 @@ import WaylandInput
         }
     }
 
-    @Test func aCompositorThatDoesNotReadBlocksNobody() async throws {
+    @Test func aCompositorThatDoesNotReadDoesNotBlockTyping() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         let user = RouteUser(desk)
@@ -145,7 +145,7 @@ import WaylandInput
         await user.route.close()
     }
 
-    @Test func theEndOfTheCompositorIsTold() async throws {
+    @Test func reportsTheEndOfTheCompositor() async throws {
         let desk = try await SwayDesk()
         let user = RouteUser(desk)
         try await user.open()

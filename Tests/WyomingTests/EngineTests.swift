@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsLentTooLateIsClosedUnused() async throws {
+    @Test func closesAConnectionThatIsLentTooLate() async throws {
         let server = try await ScriptedEngineServer(at: place)
         let address = try #require(WyomingAddress(server.address))
         let waiting = Lock<[@Sendable (Result<Descriptor, EngineFailure>) -> Void]>([])
