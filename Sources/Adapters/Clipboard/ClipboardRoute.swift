@@ -4,10 +4,10 @@ public import Typing
 public import TypingRoutes
 
 /// Pastes into the window with the focus, under X11: both selections get the text, then Shift+Insert is pressed, which
-/// pastes in terminals (the primary selection) as in other windows (the clipboard). What was in the selections comes back,
+/// pastes in terminals (the primary selection) as in other windows (the clipboard). Afterwards the selections are restored,
 /// unless another program has taken them meanwhile. A selection that is not text, such as a picture, is left alone.
 ///
-/// Whether the window asks for a password cannot be seen.
+/// It cannot detect that a window asks for a password.
 @EventLoopActor
 public final class ClipboardRoute: TypingRoute {
     public nonisolated var name: String { "the clipboard" }
@@ -20,11 +20,11 @@ public final class ClipboardRoute: TypingRoute {
     private var pasting: Task<Void, Never>?
 
     private static let selections = ["clipboard", "primary"]
-    /// Between two looks at which window has the focus.
+    /// How often to check which window has the focus.
     private static let pollInterval = Duration.milliseconds(250)
-    /// How long a tool may take to answer.
+    /// Timeout of a tool.
     private static let toolTimeout = Duration.seconds(1)
-    /// How long a window may take to fetch what it pastes.
+    /// How long a window may take to fetch the text.
     private static let fetchTimeout = Duration.seconds(2)
     /// A window asks for the types of a selection before its text.
     private static let fetchPause = Duration.milliseconds(150)
@@ -35,7 +35,7 @@ public final class ClipboardRoute: TypingRoute {
 
     public func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
         guard environment["DISPLAY"]?.isEmpty == false else {
-            throw RouteError("There is no X11 screen, whose clipboard could be used.")
+            throw RouteError("There is no X11 screen with a clipboard.")
         }
         let remedy = "Install the packages xclip and xdotool."
         for tool in ["xclip", "xdotool"] where await run([tool, "-version"]) == nil {
@@ -81,14 +81,14 @@ public final class ClipboardRoute: TypingRoute {
         }
     }
 
-    /// False where the window has lost the focus or fetches nothing.
+    /// False if the window has lost the focus or does not fetch the text.
     private func paste(_ text: String, into field: TextField?) async -> Bool {
         var saved: [String: [UInt8]] = [:]
         for selection in Self.selections { saved[selection] = await content(of: selection) }
         let waiter = ToolWaiter()
         var owners: [String: Tool] = [:]
         for selection in saved.keys {
-            // It tells on its errors when it has been asked, and ends when another program owns the selection.
+            // It reports requests on standard error, and ends when another program owns the selection.
             owners[selection] = try? Tool(
                 ["xclip", "-verbose", "-selection", selection, "-in"], input: Array(text.utf8),
                 environment: environment, onChange: { waiter.resume() })
@@ -112,14 +112,14 @@ public final class ClipboardRoute: TypingRoute {
         return isFetched
     }
 
-    /// The text of a selection; empty where nobody owns it. Nil where it is something else, or too long to be given back.
+    /// The text of a selection; empty if it has no owner. Nil if it is not text, or too long to be restored.
     private func content(of selection: String) async -> [UInt8]? {
         let get = ["xclip", "-selection", selection, "-out"]
         guard await run(get + ["-target", "TARGETS"]) != nil else { return [] }
         return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
     }
 
-    /// What a tool wrote; nil where it failed.
+    /// The output of a tool; nil if it failed.
     private func run(_ arguments: [String], input: [UInt8] = []) async -> [UInt8]? {
         let waiter = ToolWaiter()
         let tool = try? Tool(arguments, input: input, environment: environment, onChange: { waiter.resume() })
@@ -138,7 +138,7 @@ public final class ClipboardRoute: TypingRoute {
 }
 
 extension Tool {
-    /// How many requests for its selection xclip waits for or has had.
+    /// The number of requests that xclip has reported so far.
     fileprivate var requests: Int {
         String(decoding: output, as: UTF8.self).matches(of: /selection request number/).count
     }

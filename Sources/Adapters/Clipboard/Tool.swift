@@ -2,13 +2,13 @@ internal import CLinux
 internal import EventLoop
 internal import Glibc
 
-/// A program that this one runs: what it writes to its output and errors together, and how it ends. It does not outlive
+/// A child process, with the output that it writes to standard output and standard error, and its exit status. It ends with
 /// this object, unless it goes into the background itself.
 @EventLoopActor
 final class Tool {
-    /// What it wrote, up to ``outputLimit`` bytes.
+    /// Its output, up to ``outputLimit`` bytes.
     private(set) var output: [UInt8] = []
-    /// As waitpid(2) gives it; nil while it runs.
+    /// The status from waitpid(2); nil while it runs.
     private(set) var status: Int32?
 
     private let pid: pid_t
@@ -19,7 +19,7 @@ final class Tool {
     private let onChange: @EventLoopActor () -> Void
 
     static let outputLimit = 1 << 20
-    /// What a pipe takes without waiting.
+    /// The capacity of a pipe: writing this much does not block.
     static let inputLimit = 32 << 10
 
     /// - Parameters:
@@ -81,7 +81,7 @@ final class Tool {
     private func reap() {
         var status: Int32 = 0
         guard waitpid(pid, &status, WNOHANG) == pid else { return }
-        // What it wrote before its end is still in the pipe.
+        // The rest of its output is still in the pipe.
         while let watch = outputWatch, output.count < Self.outputLimit {
             let before = output.count
             read()
@@ -101,19 +101,20 @@ final class Tool {
         end()
         guard isRunning else { return }
         kill(pid, SIGKILL)
-        // It cannot refuse, so that this does not wait for long.
+        // SIGKILL cannot be ignored, so this does not block for long.
         waitpid(pid, nil, 0)
     }
 }
 
-/// Waits for what tools do.
+/// Waits for output and ends of tools.
 @EventLoopActor
 final class ToolWaiter {
     private var waiter: CheckedContinuation<Void, Never>?
 
     func resume() { waiter.take()?.resume() }
 
-    /// Returns when `condition` holds after a change, or the time is over. Whether it holds.
+    /// Waits until `condition` holds after a change, or until the timeout.
+    /// - Returns: whether it holds.
     func wait(within timeout: Duration, for condition: @EventLoopActor () -> Bool) async -> Bool {
         var isOver = false
         let deadline = EventLoopActor.schedule(after: timeout) { [weak self] in

@@ -2,12 +2,12 @@ import EventLoop
 import Glibc
 import TypingRoutes
 
-/// Where the IBus daemon of this desktop session listens.
+/// Finds the address of this desktop session's IBus daemon.
 struct IBusAddress {
-    /// Of this process, or of a test.
+    /// The variables of the desktop session.
     let environment: [String: String]
 
-    /// Reads files: not on the event loop.
+    /// Blocks, because it reads files.
     func find() throws(RouteError) -> String {
         if let address = variable("IBUS_ADDRESS") { return address }
         let path = try file()
@@ -21,7 +21,7 @@ struct IBusAddress {
         return try address(in: text)
     }
 
-    /// The address that a file of the daemon has, if that daemon still runs.
+    /// The address in the daemon's file, if that daemon still runs.
     func address(in text: String) throws(RouteError) -> String {
         var values: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") where !line.hasPrefix("#") {
@@ -34,11 +34,11 @@ struct IBusAddress {
         return String(address)
     }
 
-    /// As libibus names it: after the machine and the display.
+    /// The path of the daemon's file. libibus names it after the machine and the display.
     func file() throws(RouteError) -> String {
         if let path = variable("IBUS_ADDRESS_FILE") { return path }
         guard let folder = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ "\($0)/.config" }) else {
-            throw RouteError("HOME is not set, so that IBus is not found.", remedy: "Log in to a session.")
+            throw RouteError("HOME is not set, so IBus cannot be found.", remedy: "Log in to a session.")
         }
         guard let display = display() else {
             throw RouteError("There is no graphical session here.", remedy: "Run this in a desktop session.")
@@ -65,7 +65,7 @@ struct IBusAddress {
             return String(id)
         }
         throw RouteError(
-            "This machine has no machine-id, so that IBus is not found.", remedy: "Run: dbus-uuidgen --ensure"
+            "This machine has no machine-id, so IBus cannot be found.", remedy: "Run: dbus-uuidgen --ensure"
         )
     }
 
@@ -74,7 +74,7 @@ struct IBusAddress {
     private func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     static let notRunning = RouteError(
-        "IBus does not run here.",
+        "IBus is not running.",
         remedy:
             "Install the package ibus, start “ibus-daemon --daemonize --xim”, and set GTK_IM_MODULE=ibus, "
             + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus for your session (Debian: im-config -n ibus).")

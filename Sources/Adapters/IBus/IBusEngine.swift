@@ -2,13 +2,13 @@ import DBus
 import EventLoop
 import Typing
 
-/// The engine as IBus sees it: objects on the bus of IBus, and what it told them of the focus.
+/// The engine's objects on IBus's bus, and the focus as IBus reports it.
 @EventLoopActor
 final class IBusEngine {
     enum Event {
-        /// The field with the focus; nil where there is none.
+        /// The field with the focus; nil if there is none.
         case field(TextField?)
-        /// A field has the focus, and IBus does not tell which.
+        /// A field has the focus, but IBus does not name it.
         case unnamedFocus
         /// The engine was destroyed, and another is the global one.
         case destroyed
@@ -16,20 +16,20 @@ final class IBusEngine {
 
     private let connection: Connection
     private let tell: @EventLoopActor (Event) -> Void
-    /// Objects that IBus had made, the latest last.
+    /// The objects that IBus has created, the latest last.
     private var objects: [Object] = []
     private var lastNumber = 0
     private var lastVisit: UInt64 = 0
-    /// The object whose context has the focus.
+    /// The object with the focused context.
     private var focused: ObjectPath?
     private var context: InputContext?
     /// The context was reset, and may be that of another field now, which may be one for passwords. A key that the
     /// program hands to IBus tells that it is not.
     private var isDoubtful = false
-    /// The field will be told.
+    /// A report of the field is scheduled.
     private var isSettling = false
     private var settledAt = ContinuousClock.now
-    /// IBus tells each object's purpose and hints when they change, also while the focus moves.
+    /// IBus reports purpose and hints to each object when they change, even while the focus moves.
     private var contentTypes: [ObjectPath: ContentType] = [:]
 
     private struct Object {
@@ -42,7 +42,7 @@ final class IBusEngine {
         var hints: UInt32
     }
 
-    /// How long an application may take, after it gave the focus, to tell what the field is for.
+    /// How long an application may take, after a change of focus, to report the purpose of the field.
     private static let focusDelay: Duration = .milliseconds(20)
 
     /// IBus has one or two at a time.
@@ -83,13 +83,13 @@ final class IBusEngine {
         emit("DeleteSurroundingText", [.int32(-Int32(clamping: count)), .uint32(UInt32(clamping: count))])
     }
 
-    /// When the focus moves live text is dropped. In the other mode it would become text in the next field.
+    /// Live text is dropped when the focus moves. In the other mode it would be committed into the next field.
     private static let clearMode = Value.uint32(0)
 
-    /// Signals to the one who focused the engine. IBus does not see those that have a destination.
+    /// Sends a signal from the focused object. It has no destination, because IBus ignores signals that have one.
     private func emit(_ member: MemberName, _ body: [Value]) {
         guard let focused else { return }
-        // It fails where the connection is closed, which is told elsewhere.
+        // Fails only if the connection is closed, which is handled elsewhere.
         try? connection.emit(path: focused, interface: IBusInterface.engine, member: member, body)
     }
 
@@ -133,8 +133,8 @@ final class IBusEngine {
         settle(after: Self.focusDelay)
     }
 
-    /// Tells the field when all that IBus has sent of it is here: IBus tells of the focus first, and that the field is
-    /// one for passwords next.
+    /// Reports the field when everything that IBus has sent about it has arrived: IBus reports the focus first, and then
+    /// that the field is for passwords.
     private func settle(after delay: Duration = .zero) {
         settledAt = max(settledAt, ContinuousClock.now + delay)
         guard !isSettling else { return }
@@ -149,7 +149,7 @@ final class IBusEngine {
             return
         }
         Task { [weak self, connection] in
-            // What was sent before the answer is here, whatever the answer is.
+            // Everything sent before the reply has arrived, even if the reply is an error.
             _ = try? await connection.call(
                 destination: .bus, path: .bus, interface: .bus, member: "GetId", timeout: .seconds(1))
             guard let self else { return }
@@ -164,13 +164,13 @@ final class IBusEngine {
         tell(.field(context.field))
     }
 
-    /// Something of the field changed.
+    /// The field has changed.
     private func change(_ body: (inout InputContext) -> Void) {
         guard var changed = context else { return }
         body(&changed)
         if changed == context { return }
         context = changed
-        // Qt tells the last of a field just before it resets the context for the next.
+        // Qt reports the last change of a field just before it resets the context for the next field.
         settle(after: changed.isOfOneField ? .zero : Self.focusDelay)
     }
 
@@ -206,7 +206,7 @@ final class IBusEngine {
         if object.engine == IBusDescription.engineName, !isActive { tell(.destroyed) }
     }
 
-    /// Whether IBus has the engine made, and has not destroyed it.
+    /// Whether IBus has created the engine and not destroyed it.
     var isActive: Bool { objects.contains { $0.engine == IBusDescription.engineName } }
 
     private func isActive(_ path: ObjectPath) -> Bool {
@@ -224,7 +224,7 @@ extension IBusEngine: ObjectHandler {
         }
     }
 
-    /// Every program that types with IBus is on its bus, and could call as well.
+    /// Only IBus may call: every program that uses IBus is on the same bus.
     private func check(_ sender: BusName) throws(DBusError) {
         guard sender == .bus || sender == IBusInterface.name else {
             throw .accessDenied("only IBus may call this")

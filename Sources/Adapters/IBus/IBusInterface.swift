@@ -1,6 +1,6 @@
 import DBus
 
-/// What IBus calls of an engine, and what the engine calls of IBus.
+/// The methods that IBus calls on an engine, and those that the engine calls on IBus.
 enum IBusInterface {
     static let name: BusName = "org.freedesktop.IBus"
     static let path: ObjectPath = "/org/freedesktop/IBus"
@@ -10,7 +10,7 @@ enum IBusInterface {
     static let service: InterfaceName = "org.freedesktop.IBus.Service"
     static let engine: InterfaceName = "org.freedesktop.IBus.Engine"
 
-    /// Some applications tell the whole text of a field, however long. A longer one is not told.
+    /// Bytes of surrounding text. Some applications send the whole text of a field; a longer one is ignored.
     private static let surroundingLimits = MessageLimits(bytes: 4 << 20)
 
     static let factoryDescription = InterfaceDescription(
@@ -48,7 +48,7 @@ enum IBusInterface {
         ],
         properties: [
             .init("ContentType", "(uu)", .write),
-            // IBus reads these as they are, though its own engines describe them as (b).
+            // IBus reads plain values here, although its own engines describe them as (b).
             .init("FocusId", "b"), .init("ActiveSurroundingText", "b"),
         ])
 }

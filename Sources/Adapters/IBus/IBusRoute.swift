@@ -4,10 +4,10 @@ import Glibc
 public import Typing
 public import TypingRoutes
 
-/// Types through IBus, as an engine of it that is the global one while it is open.
+/// Types through IBus. While it is open, it is IBus's global engine.
 ///
-/// Speaks the protocol of IBus 1.5.27 and later over D-Bus, without its library. The engine that was the global one before
-/// is set again at the end, unless the user has chosen another meanwhile.
+/// Uses the D-Bus protocol of IBus 1.5.27 and later, without its library. Restores the previous global engine at the end,
+/// unless the user has chosen another meanwhile.
 @EventLoopActor
 public final class IBusRoute: TypingRoute {
     public nonisolated let name = "IBus"
@@ -15,27 +15,27 @@ public final class IBusRoute: TypingRoute {
     private var connection: Connection?
     private var engine: IBusEngine?
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
-    /// The global engine of the user; nil where there is none.
+    /// The user's global engine; nil if there is none.
     private var previousEngine: String?
-    /// When the engine was made the global one.
+    /// When this engine became the global one.
     private var takeovers: [ContinuousClock.Instant] = []
     private var isShowing = false
     private var isTakingOver = false
-    /// IBus told of a focus without naming the field.
+    /// IBus reported a focus without naming the field.
     private var hasUnnamedFocus = false
     private var hasAskedForNames = false
 
     private static let callTimeout: Duration = .seconds(5)
-    /// Engines are destroyed at changes of layout and at password fields. More often than so many times a minute
-    /// somebody else wants to be the global engine.
+    /// How often the engine may be replaced in a minute. IBus destroys engines at changes of layout and at password fields;
+    /// beyond this number another program is competing for the global engine.
     private static let takeoversPerMinute = 30
 
-    /// - Parameter environment: of this process: `IBUS_ADDRESS`, `DISPLAY` and what else tells where IBus is.
+    /// - Parameter environment: the variables of this process, such as `IBUS_ADDRESS` and `DISPLAY`.
     public init(environment: [String: String]) {
         self.environment = environment
     }
 
-    /// Finds out whether IBus runs here.
+    /// Checks whether IBus is running.
     public static func check(environment: [String: String]) async throws(RouteError) {
         let connection = try await connect(environment)
         await connection.close(within: .seconds(1))
@@ -87,7 +87,7 @@ public final class IBusRoute: TypingRoute {
 
     // MARK: The global engine
 
-    /// Becomes the global engine, and remembers which one was.
+    /// Becomes the global engine, and remembers the previous one.
     private func takeOver() async throws {
         isTakingOver = true
         defer { isTakingOver = false }
@@ -111,7 +111,7 @@ public final class IBusRoute: TypingRoute {
         }
     }
 
-    /// The name of the global engine; nil where there is none.
+    /// The name of the global engine; nil if there is none.
     private func globalEngine() async throws -> String? {
         guard let connection else { throw DBusError.disconnected("not connected to IBus") }
         do {
@@ -120,7 +120,7 @@ public final class IBusRoute: TypingRoute {
                 member: "Get",
                 [.string(IBusInterface.bus.rawValue), .string("GlobalEngine")], timeout: Self.callTimeout
             ).decoded(as: Value.self)
-            // The description is in a variant of its own.
+            // The description is a variant within the variant.
             let description: Value = if case .variant(let inner) = value { inner } else { value }
             return IBusDescription.name(of: description)
         } catch let error as DBusError where error.name == .failed {
@@ -185,7 +185,7 @@ public final class IBusRoute: TypingRoute {
         handler = nil
         guard let connection else { return }
         if isShowing { engine?.clear() }
-        // Where a call fails IBus goes, or does not answer: there is nobody to tell.
+        // A call fails only if IBus ends or does not answer; nothing can be done then.
         let current = connection.isConnected ? try? await globalEngine() : nil
         engine = nil
         self.connection = nil
@@ -197,8 +197,8 @@ public final class IBusRoute: TypingRoute {
         }
     }
 
-    /// Sets the global engine from another connection: IBus forgets the global engine, whichever it is, when it loses a
-    /// connection with engines.
+    /// Sets the global engine from another connection: when IBus loses a connection that has engines, it forgets the
+    /// global engine, even another one.
     private static func restore(
         _ name: String, after lost: BusName, _ environment: [String: String]
     ) async throws {

@@ -1,10 +1,10 @@
 import DBus
 
-/// The objects of IBus as values: structures of a name, attachments and members, in a variant.
+/// IBus's serialised objects: a variant with a structure of a name, attachments and members.
 enum IBusText {
-    /// Text, underlined from end to end.
+    /// Underlined text.
     static func underlined(_ text: String) -> Value {
-        // Type, value, start, end: an underline (1) of a single line (1).
+        // Type, value, start, end. Type 1 is an underline, value 1 a single line.
         let underline = object(
             "IBusAttribute",
             [.uint32(1), .uint32(1), .uint32(0), .uint32(UInt32(clamping: text.unicodeScalars.count))])
@@ -31,11 +31,11 @@ enum IBusText {
     }
 }
 
-/// The engine as IBus knows it.
+/// The description of the engine for IBus.
 enum IBusDescription {
     static let engineName = "dictation"
-    /// Does nothing. IBus asks an engine whether it wants to know the input context when it first makes it, and tells it
-    /// only the next time: another engine has to come between.
+    /// An engine that does nothing. IBus asks an engine at its first creation whether to name input contexts, and does so
+    /// from the second creation on. So another engine must be set in between.
     static let idleEngineName = "dictation-idle"
     static let engineNames = [engineName, idleEngineName]
 
@@ -51,7 +51,7 @@ enum IBusDescription {
             ])
     }()
 
-    /// Its layout is "default": the keyboard stays as it is.
+    /// Its layout is "default", which leaves the keyboard unchanged.
     private static func engine(_ name: String) -> Value {
         let strings = [
             name, "Dictation", "Types dictated text while dictation is on", "", "", "",
@@ -63,7 +63,7 @@ enum IBusDescription {
             "IBusEngineDesc", strings.map { .string($0) } + [.uint32(0)] + rest.map { .string($0) })
     }
 
-    /// The name of an engine; nil if the value is no description of one.
+    /// The name in the description of an engine; nil if the value is something else.
     static func name(of value: Value) -> String? {
         guard case .structure(let members) = value, members.count >= 3,
             members[0] == .string("IBusEngineDesc"),

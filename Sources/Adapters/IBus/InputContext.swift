@@ -2,7 +2,7 @@ import Typing
 
 /// The input context of IBus that has the focus: a text field, or all fields of a Qt application.
 struct InputContext: Hashable {
-    /// Of IBus: it names the context.
+    /// The path that IBus uses for the context.
     var path: String
     /// The program, as in "gtk3-im:gedit".
     var client: String
@@ -17,7 +17,7 @@ struct InputContext: Hashable {
     private static let terminalPurpose: UInt32 = 10
     /// The text must not be kept or learned.
     private static let privateHint: UInt32 = 1 << 11
-    /// Longer names are cut: they are compared often.
+    /// Longer names are cut, because they are compared often.
     private static let nameLimit = 200
 
     init(path: String, client: String, visit: UInt64) {
@@ -26,11 +26,11 @@ struct InputContext: Hashable {
         self.visit = visit
     }
 
-    /// A context to which nobody belongs, which IBus focuses where no program has the focus.
+    /// The context that IBus focuses when no program has the focus.
     var isFake: Bool { client == "fake" }
 
-    /// GTK has a context for each field. Qt has one for all fields of a program, and resets it when the focus moves from
-    /// one to another. It does not tell when the other is a field for passwords.
+    /// GTK has a context for each field. Qt has one for all fields of a program, and resets it when the focus moves between
+    /// them. It does not report that the new field is for passwords.
     var isOfOneField: Bool { client.hasPrefix("gtk") }
 
     var field: TextField {

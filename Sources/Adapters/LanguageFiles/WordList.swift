@@ -5,7 +5,7 @@ public import Yams
 public enum WordList {
     private static let limit = 1000
 
-    /// Reads the key from the text of the whole file; empty where it is not there. Other keys are not checked.
+    /// Reads the key from the text of the whole file; empty if it is missing. Other keys are not checked.
     public static func read(
         _ text: String, file: String
     ) throws(LanguageFileError) -> [TranscriptionRequest.VocabularyEntry] {

@@ -57,7 +57,7 @@ struct Graph {
         case .nodeChanged(let id, let isRunning, let properties):
             nodes[id]?.isRunning = isRunning
             guard var properties else { break }
-            // The registry's is the server's own word.
+            // The registry's value is from the server itself.
             properties.client = nodes[id]?.properties.client
             nodes[id]?.properties = properties
         case .nodeMuteChanged(let id, let isMuted):
@@ -178,8 +178,8 @@ extension Graph {
             .map { ($0.key, $0.value.properties.target) }
     }
 
-    /// What a stream has to multiply its samples with: channels of a source that are linked to one port add up there, so
-    /// this makes it their mean.
+    /// The factor for a stream's samples. Channels of a source that are linked to one port are added up there; this turns
+    /// the sum into the mean.
     func volume(of node: ObjectID) -> Float {
         let inputs = ports.values.count { $0.node == node && $0.isInput }
         var counts: [ObjectID: Int] = [:]

@@ -13,7 +13,7 @@ final class OpenCapture {
     private var quiet = QuietLevel()
     var watch: EventLoop.Watch?
     var watchdog: EventLoop.Timer?
-    /// What the stream multiplies its samples with.
+    /// The factor for the stream's samples.
     private var volume: Float = 1
     /// What is told later; nil while all is told at once.
     private var held: [CaptureEvent]?
@@ -91,7 +91,7 @@ final class OpenCapture {
         }
     }
 
-    /// Multiplies the samples, from now on.
+    /// Sets the factor for further samples.
     func setVolume(_ volume: Float) {
         guard volume != self.volume else { return }
         self.volume = volume

@@ -13,7 +13,7 @@ final class StreamLinks {
         var isOver = false
     }
 
-    /// Takes the streams that are unlinked now. Another way to link a stream starts its wait anew.
+    /// Updates the unlinked streams. If a stream is to be linked to other ports, its wait begins again.
     func follow(_ unlinked: [UnlinkedStream]) {
         for (node, wait) in waits where !unlinked.contains(wait.stream) {
             wait.timer?.cancel()

@@ -7,7 +7,7 @@ public struct RecognizerSettings: Hashable, Sendable {
     /// JSGF. Only sentences of its first public rule are recognised.
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [TranscriptionRequest.VocabularyEntry]
-    /// Words that the recogniser has room for when the vocabulary is changed between segments.
+    /// The number of words that the recogniser has room for when the vocabulary changes between segments.
     var vocabularyRoom = 0
 
     /// The words that are spoken for marks.
@@ -22,7 +22,7 @@ public struct RecognizerSettings: Hashable, Sendable {
         self.vocabulary = vocabulary
     }
 
-    /// An empty pronunciation means the same as none: one is made.
+    /// An empty pronunciation means the same as none.
     init(_ request: TranscriptionRequest) {
         let vocabulary = request.vocabulary.map { entry in
             TranscriptionRequest.VocabularyEntry(

@@ -1,15 +1,15 @@
 internal import Typing
 
-/// What the compositor has told of the focus: the text field by input-method-unstable-v2, the window by
+/// The focus as the compositor reports it: the text field by input-method-unstable-v2, the window by
 /// wlr-foreign-toplevel-management-unstable-v1.
 struct InputMethodState {
-    /// How many ``WaylandEvent/done`` there were. The compositor ignores requests that tell another number.
+    /// The number of ``WaylandEvent/done`` so far. The compositor ignores requests with another number.
     private(set) var serial: UInt32 = 0
     /// Another input method has the seat.
     private(set) var isUnavailable = false
     /// Changes whenever another text field has the focus, or none.
     private(set) var fieldVisit: UInt64 = 0
-    /// Changes also with the window. Windows are told before or after their fields.
+    /// Changes also with the window. Windows are reported before or after their fields.
     private var visit: UInt64 = 0
     private(set) var window: UInt32?
     /// Windows in which a text field had the focus.
@@ -53,7 +53,7 @@ struct InputMethodState {
             if pending.isActive, pending.isNew, let window { windowsWithFields.insert(window) }
             current = pending
             pending.isNew = false
-            // Told anew with each state, or the field does not tell it.
+            // Reported with each state, or not supported by the field.
             pending.surrounding = nil
         case .unavailable: isUnavailable = true
         case .window(let window, hasFocus: true):
@@ -89,8 +89,8 @@ struct InputMethodState {
             surrounding: current.surrounding, abilities: [.liveText, .deletion])
     }
 
-    /// The window with the focus, if the compositor knows of no text field in it: one of XWayland, or of an old toolkit. A
-    /// window that had a field once is none: there keys would be commands.
+    /// The window with the focus, if the compositor has never reported a text field in it: a window of XWayland or of an old
+    /// toolkit. In a window that has had a field, keys could be commands.
     var windowWithoutFields: TextField? {
         guard !current.isActive, let window, !windowsWithFields.contains(window) else { return nil }
         return TextField(id: "window \(window)", visit: visit, abilities: [.commitReports])
@@ -98,7 +98,7 @@ struct InputMethodState {
 }
 
 extension SurroundingText {
-    /// - Parameter byteCursor: in bytes of UTF-8; one that is no character's beginning counts as the next one's.
+    /// - Parameter byteCursor: in bytes of UTF-8. Within a character, it counts as the beginning of the next one.
     fileprivate init(_ text: String, byteCursor: UInt32, byteAnchor: UInt32) {
         var cursor = 0
         var bytes: UInt32 = 0

@@ -5,48 +5,48 @@ internal import Glibc
 
 /// A keyboard that types any character into the window with the focus.
 ///
-/// It types a few characters at a time, and the next when the compositor has passed those on: an application that gets keys
-/// faster than it reads them is cut off by the compositor. If the focus moves meanwhile, these few reach the next window.
+/// It types a few characters at a time, and the next when the compositor has handled those: the compositor disconnects an
+/// application that gets keys faster than it reads them. If the focus moves meanwhile, these few reach the next window.
 @EventLoopActor
 final class VirtualKeyboard {
     private let connection: WaylandConnection
     private var keymap = VirtualKeymap()
     private var typing: Task<Void, Never>?
 
-    /// Characters sent at once.
+    /// Maximum number of characters sent at once.
     private static let batch = 8
-    /// Between two batches.
+    /// Delay between two batches.
     private static let pause = Duration.milliseconds(2)
 
-    /// Without another keyboard applications only learn by it that there is one: they lose its first key if it types at
-    /// once.
+    /// Delay before the first key. If there is no other keyboard, applications learn of this one only now, and would lose
+    /// the first key.
     init(on connection: WaylandConnection) {
         self.connection = connection
         connection.send { dictation_wayland_begin_keyboard($0) }
         sendKeymap()
     }
 
-    /// Types a text, one after the other.
+    /// Types a text after the earlier ones.
     /// - Parameters:
-    ///   - mayGoOn: asked before each batch, so that nothing is typed into another window.
-    ///   - completion: told whether all was typed.
+    ///   - mayContinue: called before each batch, so that nothing is typed into another window.
+    ///   - completion: called with whether everything was typed.
     func type(
-        _ text: String, while mayGoOn: @escaping @EventLoopActor () -> Bool,
+        _ text: String, while mayContinue: @escaping @EventLoopActor () -> Bool,
         completion: @escaping @EventLoopActor (Bool) -> Void
     ) {
         let previous = typing
         typing = Task {
             await previous?.value
-            completion(await type(Array(text.unicodeScalars), while: mayGoOn))
+            completion(await type(Array(text.unicodeScalars), while: mayContinue))
         }
     }
 
     private func type(
-        _ text: [Unicode.Scalar], while mayGoOn: @EventLoopActor () -> Bool
+        _ text: [Unicode.Scalar], while mayContinue: @EventLoopActor () -> Bool
     ) async -> Bool {
         var rest = text[...]
         while !rest.isEmpty {
-            guard !Task.isCancelled, mayGoOn() else { return false }
+            guard !Task.isCancelled, mayContinue() else { return false }
             let part = Array(rest.prefix(Self.batch))
             rest = rest.dropFirst(part.count)
             let (keys, hasChanged) = keymap.keys(for: part)
@@ -77,7 +77,7 @@ final class VirtualKeyboard {
         connection.send { dictation_wayland_keymap($0, file.rawValue, UInt32(size)) }
     }
 
-    /// Types no more.
+    /// Stops typing.
     func close() async {
         typing?.cancel()
         await typing?.value
@@ -86,7 +86,7 @@ final class VirtualKeyboard {
 }
 
 extension EventLoopActor {
-    /// Of the clock that keyboards use.
+    /// The time in milliseconds by the clock of input events.
     fileprivate static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,20 +1,20 @@
-/// The keymap of a virtual keyboard: any character has a key while it is needed. Keys keep their characters as long as
-/// there is room, since applications take a new keymap late.
+/// The keymap of a virtual keyboard. Any character gets a key when it is needed. Keys keep their characters as long as there
+/// is room, because applications load a new keymap late.
 struct VirtualKeymap {
-    /// XKB numbers keys from 9; X11 has none above 255.
+    /// The keys of XKB: from 9, and for X11 at most 255.
     private static let firstCode = 9
     private static let capacity = 247
-    /// Evdev's numbers of keys are less than XKB's by this.
+    /// A key's number in evdev is less than its number in XKB by this.
     private static let evdevOffset = 8
-    /// How many different characters can have a key at once.
+    /// How many characters can have a key at the same time.
     static let batchLimit = 200
 
     private var scalars: [Unicode.Scalar] = []
     private var indices: [Unicode.Scalar: Int] = [:]
     private var next = 0
 
-    /// With keys for Latin-1 and the marks that dictation writes: a new keymap keeps compositor and applications busy for
-    /// some hundredths of a second.
+    /// Has keys for Latin-1 and the marks that dictation writes, because the compositor and applications take some
+    /// hundredths of a second for a new keymap.
     init() {
         for value in Array(UInt8(0x20)...0x7E) + Array(0xA1...0xFF) {
             _ = assign(Unicode.Scalar(value), keeping: [])
@@ -23,8 +23,8 @@ struct VirtualKeymap {
     }
 
     /// The keys of characters, as evdev numbers them.
-    /// - Parameter text: of at most ``batchLimit`` scalars.
-    /// - Returns: also whether the keymap has changed.
+    /// - Parameter text: at most ``batchLimit`` scalars.
+    /// - Returns: the keys, and whether the keymap has changed.
     mutating func keys(for text: [Unicode.Scalar]) -> (keys: [UInt32], hasChanged: Bool) {
         let wanted = Set(text)
         var hasChanged = false
@@ -36,7 +36,7 @@ struct VirtualKeymap {
         return (keys, hasChanged)
     }
 
-    /// False where all keys are needed.
+    /// False if all keys are in use.
     private mutating func assign(_ scalar: Unicode.Scalar, keeping kept: Set<Unicode.Scalar>) -> Bool {
         if scalars.count < Self.capacity {
             indices[scalar] = scalars.count

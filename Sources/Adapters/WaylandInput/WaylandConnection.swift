@@ -3,7 +3,8 @@ internal import EventLoop
 internal import Glibc
 internal import TypingRoutes
 
-/// A connection to the compositor on the event loop. Nothing waits for the compositor: what it does not read yet is kept.
+/// A connection to the compositor on the event loop. Never blocks: requests that the compositor does not read yet are
+/// queued.
 @EventLoopActor
 final class WaylandConnection {
     private let wayland: OpaquePointer
@@ -16,18 +17,18 @@ final class WaylandConnection {
     private var isOver = false
     private var syncWaiter: CheckedContinuation<Bool, Never>?
 
-    /// More requests than this do not wait for a compositor that does not read.
+    /// Maximum number of queued requests.
     private static let outgoingLimit = 256
-    /// How long a compositor may take to answer.
+    /// Timeout of the compositor's answers.
     private static let timeout = Duration.seconds(5)
 
-    /// Where the C library puts events while it reads.
+    /// The events of one read, from the C library.
     private final class Received {
         var events: [WaylandEvent] = []
     }
 
     /// - Parameters:
-    ///   - handler: called with what was told at once.
+    ///   - handler: called with the events of one read.
     ///   - onLoss: called when the compositor has gone.
     init(
         environment: [String: String], handler: @escaping @EventLoopActor ([WaylandEvent]) -> Void,
@@ -41,7 +42,7 @@ final class WaylandConnection {
             try Self.path(environment),
             { data, event in
                 guard let data, let event = WaylandEvent(event.pointee) else { return }
-                // As passed below.
+                // The pointer passed below.
                 Unmanaged<Received>.fromOpaque(data).takeUnretainedValue().events.append(event)
                 // This object keeps it until the C connection is freed.
             }, Unmanaged.passUnretained(received).toOpaque())
@@ -75,7 +76,7 @@ final class WaylandConnection {
 
     // MARK: Requests
 
-    /// Has requests sent, of at most 4096 bytes, when all before them has been.
+    /// Sends requests of at most 4096 bytes after all earlier ones.
     func send(_ requests: @escaping @EventLoopActor (OpaquePointer) -> Void) {
         guard !isOver else { return }
         guard outgoing.count < Self.outgoingLimit else {
@@ -98,7 +99,7 @@ final class WaylandConnection {
         watch?.interest = isFlushed ? .readable : [.readable, .writable]
     }
 
-    /// Returns when the compositor has handled all requests so far. False where it does not answer.
+    /// Waits until the compositor has handled all requests so far. False if it does not answer.
     func synced() async -> Bool {
         guard !isOver, syncWaiter == nil else { return false }
         send { dictation_wayland_sync($0) }
@@ -124,7 +125,10 @@ final class WaylandConnection {
     }
 
     private func lost(_ call: String) {
-        lose(RouteError("The Wayland compositor has gone (\(EventLoopError(call: call, code: errno)))."))
+        lose(
+            RouteError(
+                "The connection to the Wayland compositor was lost (\(EventLoopError(call: call, code: errno)))."
+            ))
     }
 
     private func lose(_ error: RouteError) {
@@ -140,7 +144,7 @@ final class WaylandConnection {
         resume(false)
     }
 
-    /// Returns when the compositor has handled what was sent, or has had its time.
+    /// Returns when the compositor has handled everything that was sent, or after the timeout.
     func close() async {
         if !isOver { _ = await synced() }
         end()

@@ -1,14 +1,14 @@
 internal import CWaylandInput
 
-/// What the compositor tells.
+/// An event of the compositor.
 enum WaylandEvent: Hashable, Sendable {
     case synced
-    /// A text field has the focus. What follows, until ``done``, is about it.
+    /// A text field has the focus. The events until ``done`` describe it.
     case activated
     case deactivated
     /// With the cursor and the other end of the selection, in bytes.
     case surrounding(String, cursor: UInt32, anchor: UInt32)
-    /// As text-input-unstable-v3 numbers them.
+    /// In the numbers of text-input-unstable-v3.
     case content(hints: UInt32, purpose: UInt32)
     case done
     case unavailable

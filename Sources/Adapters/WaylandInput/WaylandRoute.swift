@@ -3,8 +3,8 @@ public import EventLoop
 public import Typing
 public import TypingRoutes
 
-/// Types by the input method of a wlroots compositor, and by a virtual keyboard into windows of which the compositor
-/// knows no text field.
+/// Types as the input method of a wlroots compositor, and with a virtual keyboard into windows in which the compositor has
+/// reported no text field.
 @EventLoopActor
 public final class WaylandRoute: TypingRoute {
     public nonisolated var name: String {
@@ -19,25 +19,24 @@ public final class WaylandRoute: TypingRoute {
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
     private var told: TextField?
     private var shown = ""
-    /// What the compositor has not taken yet.
+    /// Edits that were not sent to the compositor yet.
     private var transactions: [Transaction] = []
     private var settling: EventLoop.Timer?
-    /// The visit that lasts long enough for its window to have told of a text field.
+    /// The latest visit that has lasted long enough for its window to report a text field.
     private var settledVisit: UInt64?
 
-    /// How long a window may take to tell of its text field.
+    /// How long a window may take to report its text field.
     private static let settlingTime = Duration.milliseconds(200)
 
     /// - Parameters:
-    ///   - environment: says where the compositor listens.
-    ///   - usesInputMethod: without it keys are typed into every window. Whether a password is asked for cannot be seen
-    ///     then.
+    ///   - environment: has the address of the compositor.
+    ///   - usesInputMethod: if false, keys are typed into every window. Password fields are not detected then.
     public nonisolated init(environment: [String: String], usesInputMethod: Bool = true) {
         self.environment = environment
         self.usesInputMethod = usesInputMethod
     }
 
-    /// Throws where the route does not work here. Is the input method for a moment.
+    /// Throws if the route does not work here. Becomes the input method for a moment.
     public static func check(environment: [String: String]) async throws(RouteError) {
         let route = WaylandRoute(environment: environment)
         try await route.open { _ in }
@@ -80,7 +79,7 @@ public final class WaylandRoute: TypingRoute {
         }
         if connection.hasKeyboard {
             keyboard = VirtualKeyboard(on: connection)
-            // A new keyboard has the compositor give the focus anew, and with it the text field.
+            // A new keyboard makes the compositor report the focus again, and with it the text field.
             guard await connection.synced() else { throw silence }
             await EventLoopActor.pause(Self.settlingTime)
         }
@@ -140,17 +139,17 @@ public final class WaylandRoute: TypingRoute {
         }
     }
 
-    /// What takes effect at once. Without live text the field shows none from then on.
+    /// Edits that take effect together. Without live text, the field shows none afterwards.
     private struct Transaction {
-        /// The field that it is for.
+        /// The field that they are for.
         var visit: UInt64
         var deletion = 0
         var text: String?
         var live = ""
     }
 
-    /// Live text that the compositor has not taken yet is replaced by the next: an application that gets much at once
-    /// is cut off by the compositor.
+    /// Newer live text replaces live text that was not sent yet: the compositor disconnects an application that gets more
+    /// than it reads.
     private func type(_ actions: [TypingAction]) {
         var transaction = Transaction(visit: state.fieldVisit)
         for action in actions {
@@ -196,7 +195,7 @@ public final class WaylandRoute: TypingRoute {
         settling?.cancel()
         await keyboard?.close()
         keyboard = nil
-        // Live text goes with the input method.
+        // The compositor removes live text with the input method.
         connection?.send { dictation_wayland_end_input_method($0) }
         await connection?.close()
         connection = nil

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Makes an answer of the messages of one exchange.
+/// Assembles the answer from the messages of one exchange.
 protocol AnswerReader: Sendable {
     associatedtype Answer: Sendable
 
@@ -12,15 +12,15 @@ protocol AnswerReader: Sendable {
 
 enum AnswerProgress<Answer> {
     case more
-    /// The rest must come within ``Exchange/lastWait``.
-    case almost
+    /// Complete, unless a last message comes within ``Exchange/lastMessageTimeout``.
+    case almostDone
     case done(Answer)
 }
 
-/// Reads the text of a passage. `transcript` is the text; the sum of `transcript-chunk` is used only if there is no
-/// `transcript`, because servers do not resend words that they revised.
+/// Reads the text of a passage from `transcript`. The joined `transcript-chunk`s are used only if there is no `transcript`,
+/// because servers do not send revised words again.
 struct TranscriptReader: AnswerReader {
-    /// Bytes of text; in 28 s people say less than a quarter of it.
+    /// Maximum length of the text in bytes. Speech of 28 s has less than a quarter of it.
     static let textLimit = 8 * 1024
 
     private var deltas = ""
@@ -38,9 +38,9 @@ struct TranscriptReader: AnswerReader {
             return .more
         case "transcript-stop":
             hasStopped = true
-            return .almost
+            return .almostDone
         case "error":
-            // Its text is not repeated: it may hold what was said.
+            // The error's text is left out, because it may contain dictated text.
             let code = (try? frame.decode(Failure.self))?.code.map { String($0.filter(\.isASCII).prefix(40)) }
             throw EngineFailure(.failed, "The engine reported an error\(code.map { " (\($0))" } ?? "").")
         default:
@@ -58,9 +58,9 @@ struct TranscriptReader: AnswerReader {
     }
 }
 
-/// Reads what a server says about itself.
+/// Reads a server's description of itself.
 struct InfoReader: AnswerReader {
-    /// Languages and models kept of a description.
+    /// Maximum number of languages, and of models.
     private static let listLimit = 500
 
     private struct Info: Decodable { var asr: [Program]? }
@@ -88,7 +88,8 @@ struct InfoReader: AnswerReader {
         guard frame.type == "info" else { return .more }
         let programs = try frame.decode(Info.self).asr ?? []
         guard let program = programs.first(where: { $0.installed != false }) else {
-            throw EngineFailure(.unsuitable, "The server recognises no speech: it lists no 'asr' program.")
+            throw EngineFailure(
+                .unsuitable, "The server does not recognise speech: it lists no 'asr' program.")
         }
         if program.requiresExternalVAD == false {
             throw EngineFailure(
@@ -119,7 +120,7 @@ struct InfoReader: AnswerReader {
         }
     }
 
-    /// Names come from another program: printable ASCII of a sensible length.
+    /// The printable ASCII of a name, with limited length: another program chose it.
     private static func shown(_ name: String) -> String {
         String(decoding: name.utf8.prefix(80).filter { (32...126).contains($0) }, as: UTF8.self)
     }

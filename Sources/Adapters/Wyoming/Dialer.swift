@@ -3,22 +3,22 @@ import Glibc
 import NIOCore
 import NIOPosix
 
-/// A way to a server.
+/// Opens connections to a server.
 protocol Dialing: Sendable {
     /// Whether audio stays on this machine.
     var isLocal: Bool { get }
-    /// Where the connections run.
+    /// The event loop of the connections.
     var loop: any EventLoop { get }
 
     /// Opens a connection. Called on ``loop``.
-    /// - Parameter prepare: adds handlers.
+    /// - Parameter prepare: adds the channel's handlers.
     func connect(_ prepare: @escaping @Sendable (any Channel) throws -> Void) -> EventLoopFuture<any Channel>
 }
 
-/// Connects to a server and checks whose it is.
+/// Connects to a server and checks which user it belongs to.
 struct Dialer: Dialing {
     let address: WyomingAddress
-    /// The servers of this user and of root are trusted.
+    /// The user. Servers of this user and of root are trusted.
     let uid: UInt32
     let mayBeRemote: Bool
 
@@ -28,7 +28,7 @@ struct Dialer: Dialing {
     var isLocal: Bool { address.isLocal }
     var loop: any EventLoop { Self.group.next() }
 
-    /// From connect(2) to the connection. Servers on this machine accept in microseconds.
+    /// Timeout of connect(2). Servers on this machine accept within microseconds.
     private var connectTimeout: TimeAmount {
         switch address {
         case .unix: .milliseconds(200)
@@ -63,7 +63,7 @@ struct Dialer: Dialing {
             throw EngineFailure(.unreachable, "No engine answers at \(address): \(Self.reason(error))")
         }.flatMap { channel in
             checkOwner(of: channel).map { channel }.flatMapErrorThrowing { error in
-                // Behind the report of the error, which would else be that the connection was closed.
+                // Close after this error was reported. Otherwise the reported error would be the closed connection.
                 channel.eventLoop.execute { channel.close(promise: nil) }
                 throw error
             }
@@ -92,7 +92,7 @@ struct Dialer: Dialing {
 
     private static func reason(_ error: any Error) -> String {
         if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if case ChannelError.connectTimeout = error { return "no connection in time" }
+        if case ChannelError.connectTimeout = error { return "timed out" }
         return "\(error)"
     }
 }

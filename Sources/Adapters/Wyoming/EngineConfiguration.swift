@@ -1,16 +1,16 @@
 public import DictationCore
 public import Yams
 
-/// An engine outside the process, as the configuration names it.
+/// The configuration of an engine in another process.
 public struct EngineConfiguration: Hashable, Sendable {
-    /// Lower-case letters, digits and hyphens; at most 32.
+    /// 1 to 32 lower-case letters, digits and hyphens.
     public var name: String
     public var address: WyomingAddress
     public var fallback = EngineFallback.preview
-    /// It writes capitals and marks itself. Whisper and Parakeet do, Vosk does not.
+    /// Whether it writes capitals and punctuation itself. Whisper and Parakeet do, Vosk does not.
     public var punctuates = true
 
-    /// Engines that one configuration may name, and names in an order of preference.
+    /// Maximum number of engines in a configuration, and of names in an order of preference.
     public static let countLimit = 16
 
     public init(name: String, address: WyomingAddress, fallback: EngineFallback = .preview) {
@@ -19,7 +19,7 @@ public struct EngineConfiguration: Hashable, Sendable {
         self.fallback = fallback
     }
 
-    /// Names of engines that are part of the service.
+    /// Names of the service's own engines.
     public static let reservedNames: Set<String> = ["pocketsphinx", "scripted", "none"]
 
     /// Whether an engine may have this name.
@@ -83,15 +83,15 @@ extension EngineConfiguration {
     }
 }
 
-/// What a configuration file says of engines outside the process, for a program that needs nothing else of it.
+/// The engines of a configuration file, for a program that does not need its other keys.
 public struct EnginePreferences: Hashable, Sendable {
-    /// Names of engines in order of preference; empty where the file names none.
+    /// Names of engines in order of preference; empty if the file names none.
     public var preference: [String] = []
     public var engines: [EngineConfiguration] = []
 
     public init() {}
 
-    /// Reads the keys `engine` and `engines`. Other keys are not looked at.
+    /// Reads the keys `engine` and `engines`. Other keys are ignored.
     public init(yaml: String) throws(EngineConfigurationError) {
         let root: Node?
         do {
@@ -114,9 +114,9 @@ public struct EnginePreferences: Hashable, Sendable {
     }
 }
 
-/// What is wrong with an engine in a configuration file.
+/// An error in the configuration of engines.
 public struct EngineConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1; nil where the whole file is meant.
+    /// From 1; nil for the whole file.
     public var line: Int?
     public var message: String
 

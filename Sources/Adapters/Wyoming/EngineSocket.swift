@@ -4,13 +4,13 @@ import Glibc
 
 /// Connections to engines for other processes, and checks of connections from other processes.
 public enum EngineSocket {
-    /// Milliseconds from connect(2) to the connection.
+    /// Timeout of connect(2) in milliseconds.
     private static let connectTimeout: Int32 = 500
 
     // MARK: Opening
 
-    /// Connects to a server and checks that it is the user's own or root's. Waits up to 0.5 s, where a name must be looked
-    /// up also longer: not on an event loop.
+    /// Connects to a server and checks that it is the user's own or root's. Blocks for up to 0.5 s, and longer if a name
+    /// must be looked up.
     /// - Parameter uid: the user's.
     /// - Returns: a connected stream socket, non-blocking.
     public static func connect(to address: WyomingAddress, uid: UInt32) throws(EngineFailure) -> Descriptor {
@@ -31,13 +31,13 @@ public enum EngineSocket {
     ) throws(EngineFailure) -> Descriptor {
         var name = sockaddr_un()
         name.sun_family = sa_family_t(AF_UNIX)
-        // Shorter than the field: see WyomingAddress.
+        // The path fits: see WyomingAddress.
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
         let socket = try open(AF_UNIX)
         let result = withUnsafeBytes(of: &name) { bytes in
             connect(socket, bytes)
         }
-        // EAGAIN: the queue of the server is full. There is nothing to wait for.
+        // EAGAIN means that the server's queue is full. poll(2) would not wait for that.
         guard result == 0 else { throw unreachable(address, errno) }
         return socket
     }
@@ -70,7 +70,7 @@ public enum EngineSocket {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(family, type, 0)
         guard number >= 0 else {
-            throw EngineFailure(.unreachable, "No socket can be had: \(String(cString: strerror(errno)))")
+            throw EngineFailure(.unreachable, "No socket can be created: \(String(cString: strerror(errno)))")
         }
         return Descriptor(owning: number)
     }
@@ -88,17 +88,17 @@ public enum EngineSocket {
 
     // MARK: Checking
 
-    /// Checks a descriptor that another process gave for a connection to an engine: a connected stream socket whose other
-    /// end is the user's or root's, or on this machine. Never waits.
+    /// Checks that a descriptor from another process is a connected stream socket, and that its peer is the user's or
+    /// root's for a Unix socket, or on this machine for TCP. Does not block.
     static func checkLent(
         _ descriptor: Descriptor, uid: UInt32, mayBeRemote: Bool
     ) throws(EngineFailure) {
-        // Not by fstat, which waits for the file system where it is not a socket.
+        // Not with fstat, which can block on a file system if it is not a socket.
         guard option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
             option(SO_ACCEPTCONN, of: descriptor) == 0, let name = peerName(of: descriptor)
         else {
             throw EngineFailure(
-                .notTrusted, "The desktop agent lent something else than a connected stream socket.")
+                .notTrusted, "The desktop agent's descriptor is not a connected stream socket.")
         }
         switch Int32(name.ss_family) {
         case AF_UNIX:
@@ -119,7 +119,7 @@ public enum EngineSocket {
         guard owners.isEmpty || !strangers.isEmpty else { return }
         let whose = strangers.first.map { "a program of user \($0)" } ?? "an unknown program"
         throw EngineFailure(
-            .notTrusted, "At \(place) listens \(whose), not one of user \(uid) or of root.")
+            .notTrusted, "The server at \(place) is \(whose), not one of user \(uid) or of root.")
     }
 
     /// The user at the other end of a Unix socket.
@@ -138,7 +138,7 @@ public enum EngineSocket {
         return getsockopt(descriptor.rawValue, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
     }
 
-    /// Nil where it is not connected.
+    /// Nil if it is not connected.
     private static func peerName(of descriptor: Descriptor) -> sockaddr_storage? {
         var name = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -150,7 +150,7 @@ public enum EngineSocket {
         return result == 0 ? name : nil
     }
 
-    /// 127.0.0.0/8, ::1, and the former within IPv6.
+    /// 127.0.0.0/8, ::1, or ::ffff:127.0.0.0/104.
     private static func isLoopback(_ name: sockaddr_storage) -> Bool {
         withUnsafeBytes(of: name) { bytes in
             if Int32(name.ss_family) == AF_INET {

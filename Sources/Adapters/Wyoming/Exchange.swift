@@ -9,10 +9,10 @@ final class Exchange<Reader: AnswerReader>: ChannelInboundHandler {
     private var decoder = FrameDecoder()
     private let promise: EventLoopPromise<Reader.Answer>
     private var isDone = false
-    private var lastWaitTimer: Scheduled<Void>?
+    private var lastMessageTimer: Scheduled<Void>?
 
-    /// How long a `transcript` may come after `transcript-stop`.
-    static var lastWait: TimeAmount { .milliseconds(300) }
+    /// How long to wait for `transcript` after `transcript-stop`.
+    static var lastMessageTimeout: TimeAmount { .milliseconds(300) }
 
     init(_ reader: Reader, _ promise: EventLoopPromise<Reader.Answer>) {
         self.reader = reader
@@ -27,7 +27,7 @@ final class Exchange<Reader: AnswerReader>: ChannelInboundHandler {
             while !isDone, let frame = try decoder.next() {
                 switch try reader.read(frame) {
                 case .more: break
-                case .almost: waitForLast(context)
+                case .almostDone: waitForLastMessage(context)
                 case .done(let answer): finish(.success(answer), context)
                 }
             }
@@ -37,23 +37,23 @@ final class Exchange<Reader: AnswerReader>: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        finishWithWhatCame(context)
+        finishWithAnswerSoFar(context)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        finish(.failure(EngineFailure(.closed, "The connection to the engine broke: \(error)")), context)
+        finish(.failure(EngineFailure(.closed, "The connection to the engine failed: \(error)")), context)
     }
 
-    private func waitForLast(_ context: ChannelHandlerContext) {
-        guard lastWaitTimer == nil else { return }
+    private func waitForLastMessage(_ context: ChannelHandlerContext) {
+        guard lastMessageTimer == nil else { return }
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        lastWaitTimer = context.eventLoop.scheduleTask(in: Self.lastWait) {
+        lastMessageTimer = context.eventLoop.scheduleTask(in: Self.lastMessageTimeout) {
             let (exchange, context) = bound.value
-            exchange.finishWithWhatCame(context)
+            exchange.finishWithAnswerSoFar(context)
         }
     }
 
-    private func finishWithWhatCame(_ context: ChannelHandlerContext) {
+    private func finishWithAnswerSoFar(_ context: ChannelHandlerContext) {
         if let answer = reader.answerAtEnd {
             finish(.success(answer), context)
         } else {
@@ -66,7 +66,7 @@ final class Exchange<Reader: AnswerReader>: ChannelInboundHandler {
     private func finish(_ result: Result<Reader.Answer, EngineFailure>, _ context: ChannelHandlerContext) {
         guard !isDone else { return }
         isDone = true
-        lastWaitTimer?.cancel()
+        lastMessageTimer?.cancel()
         switch result {
         case .success(let answer): promise.succeed(answer)
         case .failure(let failure): promise.fail(failure)

@@ -5,9 +5,9 @@ import NIOCore
 /// One message of the Wyoming protocol: a line of JSON, and the blocks that follow it.
 struct Frame: Equatable {
     var type: String
-    /// The line itself, which may hold the data as its member `data`.
+    /// The line of JSON. It may contain the data as its member `data`.
     var header: [UInt8]
-    /// A JSON object; empty where the line holds the data.
+    /// A JSON object; empty if the line contains the data.
     var data: [UInt8]
 
     /// Decodes the message's data.
@@ -25,20 +25,21 @@ struct Frame: Equatable {
     }
 }
 
-/// Cuts a stream of bytes into messages. Every length is checked before anything of it is kept.
+/// Splits a stream of bytes into messages. Checks every length before it keeps data of that length.
 struct FrameDecoder {
-    /// Bytes of a line; servers of the reference implementation close at the same length.
+    /// Maximum length of a line in bytes, the same as in the reference implementation.
     static let headerLimit = 64 * 1024
-    /// Bytes of a data block: a description with a hundred languages and models takes less than a tenth.
+    /// Maximum length of a data block in bytes. A description with a hundred languages and models has less than a tenth.
     static let dataLimit = 1 << 20
-    /// Bytes of a payload, which no message to a client needs.
+    /// Maximum length of a payload in bytes. No message to a client needs one.
     static let payloadLimit = 1 << 20
-    /// Bytes and messages of one exchange.
+    /// Maximum number of bytes in one exchange.
     static let totalLimit = 8 << 20
+    /// Maximum number of messages in one exchange.
     static let countLimit = 3000
 
     private var buffer = ByteBuffer()
-    /// Bytes of the buffer that hold no end of line.
+    /// Bytes at the beginning of the buffer that contain no end of line.
     private var searched = 0
     private var header: (line: [UInt8], fields: Header)?
     private var total = 0
@@ -63,7 +64,7 @@ struct FrameDecoder {
         buffer.writeBuffer(&bytes)
     }
 
-    /// The next message that is complete.
+    /// The next complete message; nil if there is none yet.
     mutating func next() throws(EngineFailure) -> Frame? {
         if header == nil { header = try readHeader() }
         guard let (line, fields) = header else { return nil }

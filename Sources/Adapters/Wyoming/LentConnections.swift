@@ -5,20 +5,21 @@ import NIOPosix
 
 /// A thread for the connections to the engines of one user.
 ///
-/// Who lends a connection keeps a hold of the socket, and can make calls on it block: that must stop nobody else's.
+/// The lender of a connection keeps the socket too, and can make calls on it block. That must not block the connections of
+/// other users.
 public final class EngineThread: Sendable {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     public init() {}
 }
 
-/// Connections that another process opens, because this one cannot.
+/// Connections that the user's desktop agent opens, because this process has no access to the user's sockets.
 public struct LentConnections: Sendable {
-    /// Asks for a connection. Must return at once; the completion is called once, on any thread.
+    /// Requests a connection. Must return at once. The completion is called once, on any thread.
     public typealias Open =
         @Sendable (_ completion: @escaping @Sendable (Result<Descriptor, EngineFailure>) -> Void) -> Void
 
-    /// From the question to the connection.
+    /// Timeout of a request.
     static let timeout = TimeAmount.seconds(2)
 
     let isLocal: Bool
@@ -27,8 +28,8 @@ public struct LentConnections: Sendable {
     let open: Open
 
     /// - Parameters:
-    ///   - isLocal: the server is on this machine.
-    ///   - uid: whose server it must be, or root's.
+    ///   - isLocal: whether the server is on this machine.
+    ///   - uid: the user. The server must belong to this user or to root.
     public init(isLocal: Bool, uid: UInt32, thread: EngineThread, open: @escaping Open) {
         self.isLocal = isLocal
         self.uid = uid

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Finds out whose program listens on a loopback TCP port, from the kernel's tables of TCP sockets. Another user may
-/// hold the port before the user's own server does.
+/// Finds the user whose program listens on a loopback TCP port, in the kernel's tables of TCP sockets. A program of another
+/// user may have taken the port.
 enum ListenerOwner {
-    /// The user ids that listen on the port, at loopback or at every address.
+    /// The users that listen on the port at loopback or at all addresses.
     static func uids(port: Int) -> Set<UInt32> {
         ["/proc/self/net/tcp", "/proc/self/net/tcp6"].reduce(into: []) { uids, path in
             uids.formUnion(Self.uids(port: port, in: Self.read(path)))
@@ -18,15 +18,15 @@ enum ListenerOwner {
             guard fields.count == 8, fields[3] == "0A", let uid = UInt32(fields[7]),
                 let colon = fields[1].firstIndex(of: ":"),
                 Int(fields[1][fields[1].index(after: colon)...], radix: 16) == port,
-                Self.isReachedByLoopback(fields[1][..<colon])
+                Self.acceptsLoopback(fields[1][..<colon])
             else { continue }
             uids.insert(uid)
         }
         return uids
     }
 
-    /// The address is the kernel's, in hexadecimal and in the machine's byte order (little-endian).
-    private static func isReachedByLoopback(_ address: Substring) -> Bool {
+    /// - Parameter address: in the kernel's format: hexadecimal, in the machine's byte order (little-endian).
+    private static func acceptsLoopback(_ address: Substring) -> Bool {
         switch address {
         case "0100007F", "00000000": true
         case "00000000000000000000000000000000", "00000000000000000000000001000000": true
@@ -35,7 +35,7 @@ enum ListenerOwner {
         }
     }
 
-    /// At most 8 MB, which is 50,000 sockets.
+    /// Reads at most 8 MB, which is 50,000 sockets.
     private static func read(_ path: String) -> [UInt8] {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return [] }

@@ -4,9 +4,9 @@ import NIOCore
 
 /// The messages that a client sends.
 enum Requests {
-    /// Samples in an audio message: 256 ms.
+    /// Number of samples in an audio message: 256 ms.
     private static let chunk = 4096
-    /// Words sent as vocabulary.
+    /// Maximum number of words that are sent as vocabulary.
     private static let vocabularyLimit = 20
 
     static func describe() throws(EngineFailure) -> ByteBuffer {
@@ -15,7 +15,7 @@ enum Requests {
         return buffer
     }
 
-    /// All that a recognition takes. At least one audio message goes before `audio-stop`: servers fail without.
+    /// All messages of a recognition. There is at least one audio message before `audio-stop`, because servers fail without.
     static func recognition(of request: PassageRequest) throws(EngineFailure) -> ByteBuffer {
         var buffer = ByteBuffer()
         buffer.reserveCapacity(request.samples.count * 2 + 4096)

@@ -1,4 +1,4 @@
-/// Where a Wyoming server listens.
+/// The address of a Wyoming server.
 public enum WyomingAddress: Hashable, Sendable, CustomStringConvertible {
     /// An absolute path.
     case unix(String)
@@ -42,7 +42,7 @@ public enum WyomingAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Names are not looked up: `localhost` stands for 127.0.0.1.
+    /// Names are not looked up; `localhost` means 127.0.0.1.
     static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "127.0.0.1" || host == "::1"
     }

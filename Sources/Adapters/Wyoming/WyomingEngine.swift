@@ -4,8 +4,8 @@ import NIOPosix
 
 /// A speech recogniser that serves the Wyoming protocol, such as `wyoming-faster-whisper`.
 ///
-/// Each request has a connection of its own, because servers close after an answer. Cancelling closes it: the
-/// protocol knows nothing else.
+/// Each request has its own connection, because servers close it after an answer. Cancelling a request closes its
+/// connection, because the protocol has no message for it.
 public final class WyomingEngine: PassageEngine {
     public let name: String
     private let dialer: any Dialing
@@ -13,14 +13,14 @@ public final class WyomingEngine: PassageEngine {
     static let describeTimeout = Duration.seconds(2)
 
     /// - Parameters:
-    ///   - uid: whose servers are trusted, besides root's.
-    ///   - mayBeRemote: the administrator allows audio to leave the machine.
+    ///   - uid: the user. Servers of this user and of root are trusted.
+    ///   - mayBeRemote: whether the administrator allows audio to leave the machine.
     public init(name: String, address: WyomingAddress, uid: UInt32, mayBeRemote: Bool) {
         self.name = name
         dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
     }
 
-    /// An engine to which another process opens the connections.
+    /// An engine whose connections another process opens.
     public init(name: String, connections: LentConnections) {
         self.name = name
         dialer = connections
@@ -53,7 +53,7 @@ public final class WyomingEngine: PassageEngine {
     ) -> @Sendable () -> Void {
         let loop = dialer.loop
         let promise = loop.makePromise(of: Reader.Answer.self)
-        // All on the loop: a callback that another thread adds may come behind the end of the connection.
+        // Everything on the loop: a callback that another thread adds may run after the end of the connection.
         loop.execute { [dialer] in
             let isDone = NIOLoopBoundBox(false, eventLoop: loop)
             let connection = dialer.connect { channel in
@@ -62,7 +62,7 @@ public final class WyomingEngine: PassageEngine {
             connection.whenComplete { result in
                 switch result {
                 case .success(let channel):
-                    // After the end nothing is sent: it is closed below.
+                    // After the end send nothing; the connection is closed below.
                     guard !isDone.value else { return }
                     do throws(EngineFailure) {
                         channel.writeAndFlush(try request(), promise: nil)

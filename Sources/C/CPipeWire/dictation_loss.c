@@ -14,7 +14,7 @@ static int64_t between_sources(const struct dictation_loss *loss, const struct d
 
 static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    // No further cycle of the former clock confirms what is missing; and what it told too much is set off.
+    // No further cycle of the former clock will confirm a gap. Frames that it reported in excess are subtracted.
     int64_t lost = loss->missing + between_sources(loss, cycle);
     int64_t missing = 0;
     if (lost < 0) {

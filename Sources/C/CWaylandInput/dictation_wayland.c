@@ -235,7 +235,7 @@ int dictation_wayland_descriptor(struct dictation_wayland *wayland) { return wl_
 int dictation_wayland_read(struct dictation_wayland *wayland) {
     while (wl_display_prepare_read(wayland->display) != 0)
         if (wl_display_dispatch_pending(wayland->display) < 0) return -1;
-    // The socket is never waited for: what is not there yet is EAGAIN.
+    // Does not block: EAGAIN if nothing has arrived.
     if (wl_display_read_events(wayland->display) < 0 && errno != EAGAIN) return -1;
     return wl_display_dispatch_pending(wayland->display) < 0 ? -1 : 0;
 }

@@ -1,6 +1,6 @@
 #include "dictation_wayland_protocols.h"
 
-// Types of arguments that are objects. A null stands for what is no object, and for objects that are not used here.
+// The interfaces of object arguments. Null for other arguments, and for objects that are not used here.
 static const struct wl_interface *no_types[6] = {0};
 static const struct wl_interface *input_method_types[] = {&wl_seat_interface, &dictation_input_method};
 static const struct wl_interface *keyboard_types[] = {&wl_seat_interface, &dictation_keyboard};

@@ -2,7 +2,7 @@
 
 #include <wayland-client.h>
 
-// What libwayland needs to know of the protocols input-method-unstable-v2, virtual-keyboard-unstable-v1 and
+// The descriptions that libwayland needs of the protocols input-method-unstable-v2, virtual-keyboard-unstable-v1 and
 // wlr-foreign-toplevel-management-unstable-v1: names and types of their messages, in the protocols' order.
 
 extern const struct wl_interface dictation_input_method_manager;

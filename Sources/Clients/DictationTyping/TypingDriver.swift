@@ -14,13 +14,13 @@ public import TypingRoutes
 /// ```
 @EventLoopActor
 public final class TypingDriver {
-    /// What happens while typing.
+    /// An event of typing.
     public enum Report: Sendable {
-        /// What became of a block. Told again when that changes.
+        /// The outcome of a block. Reported again when it changes.
         case outcome(TypingOutcome)
         /// Text that was taken back was not deleted.
         case retractionFailed(RetractionProblem)
-        /// The route works no longer. Text is kept from now on.
+        /// The route has failed. From now on text is kept.
         case lost(RouteError)
     }
 
@@ -31,19 +31,19 @@ public final class TypingDriver {
     private var blockText = BlockText()
     private var session: DictationSession?
     private var isDictating = false
-    /// The field that has the focus, as the route told it last.
+    /// The field with the focus, as last reported by the route.
     public private(set) var field: TextField?
     private var fieldWaiters: [CheckedContinuation<Void, Never>] = []
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Texts that were not typed, by their number, the oldest first.
     private var kept: [TypingOutcome] = []
 
-    /// How long a route may take to tell a field before the next is tried.
+    /// How long to wait for a route to report a field before trying the next.
     private static let fieldTimeout: Duration = .milliseconds(1500)
-    /// How long typing may go on after the end of the session.
+    /// How long typing may continue after the end of the session.
     private static let idleTimeout: Duration = .seconds(60)
 
-    /// - Parameter routes: the ways to try, the best first.
+    /// - Parameter routes: the routes to try, the best first.
     public init(
         routes: [any TypingRoute], style: TypingStyle = TypingStyle(),
         report: @escaping @EventLoopActor (Report) -> Void
@@ -55,9 +55,9 @@ public final class TypingDriver {
 
     // MARK: The route
 
-    /// Opens the best route: the first that knows of a field with the focus, else the first that works.
+    /// Opens the best route: the first that reports a field with the focus, else the first that works.
     /// - Returns: the route, and why those before it do not work.
-    /// - Throws: ``RouteFailures`` where none works.
+    /// - Throws: ``RouteFailures`` if none works.
     public func open() async throws(RouteFailures) -> (name: String, failures: RouteFailures) {
         var failures = RouteFailures()
         var withoutField: (any TypingRoute)?
@@ -192,7 +192,7 @@ public final class TypingDriver {
             await withCheckedContinuation { idleWaiters.append($0) }
             timer.cancel()
         }
-        // What is not typed now is kept.
+        // Text that was not typed until now is kept.
         tell(.field(nil))
         await closeRoute()
         return kept
@@ -235,7 +235,7 @@ public final class TypingDriver {
     private func split() {
         guard let session else { return }
         Task {
-            // A session that ends meanwhile commits by itself, or has nothing to commit.
+            // If the session ends meanwhile, it commits by itself or has nothing to commit.
             _ = try? await session.commit()
         }
     }
@@ -258,7 +258,7 @@ public struct RouteFailures: Error, Hashable, Sendable, CustomStringConvertible 
 
     public var description: String {
         all.isEmpty
-            ? "There is no way to type here."
+            ? "Typing is not possible here."
             : all.map { "\($0.route): \($0.error)" }.joined(separator: "\n")
     }
 }

@@ -38,7 +38,7 @@ struct Block: Hashable, Sendable {
     /// Unicode scalars of `stableText` that Partials have sent.
     private var sentScalars = 0
     private var unsentStable = ""
-    /// Unicode scalars that Partials have sent behind `sentScalars`, and that were taken back since.
+    /// The number of Unicode scalars that Partials have sent after `sentScalars`, and that were taken back since.
     private var untoldRetraction = 0
     private var sentVolatile = ""
 
@@ -156,7 +156,7 @@ struct Block: Hashable, Sendable {
         untoldRetraction += sent
     }
 
-    /// What was taken back of the text that Partials have sent, since the last call. To be told before the next Partial.
+    /// The sent text that was taken back since the last call. To be signalled before the next Partial.
     mutating func takeRetraction() -> Retraction? {
         guard untoldRetraction > 0 else { return nil }
         defer { untoldRetraction = 0 }
@@ -193,7 +193,7 @@ struct Block: Hashable, Sendable {
 /// Text that was taken back from the end of a block.
 struct Retraction: Hashable, Sendable {
     var block: BlockNumber
-    /// In Unicode scalars: where the text ends now.
+    /// The new end of the text in Unicode scalars.
     var offset: Int
     var scalars: Int
 }

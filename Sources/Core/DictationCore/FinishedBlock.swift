@@ -21,7 +21,7 @@ public struct FinishedBlock: Hashable, Sendable {
     public var language: String
     /// Knows how much text later words may take back.
     private var form: WrittenForm?
-    /// Unicode scalars that were taken back since the client got the text, or was told.
+    /// The number of Unicode scalars that were taken back since the client got the text or the last Retracted.
     private var untoldRetraction = 0
 
     init(_ commit: Commit, duration: Double, by request: TranscriptionRequest) {
@@ -52,7 +52,7 @@ public struct FinishedBlock: Hashable, Sendable {
         return true
     }
 
-    /// What was taken back since the last call.
+    /// The text that was taken back since the last call.
     mutating func takeRetraction() -> Retraction? {
         guard untoldRetraction > 0 else { return nil }
         defer { untoldRetraction = 0 }

@@ -1,37 +1,37 @@
-/// Turns the signals of a global shortcut into what the key does: a tap toggles dictation, holding it talks.
+/// Converts the signals of a global shortcut to actions: a tap toggles dictation, and holding the key is push-to-talk.
 ///
 /// Desktops differ. GNOME 48 repeats ``Event/activated`` at the keyboard's rate while the key is held, and sends no
-/// ``Event/deactivated`` where a modifier goes up first. Others send each once. A lost release must not leave the
-/// microphone open, so every hold has a longest time.
+/// ``Event/deactivated`` if a modifier is released first. Others send each once. A lost release must not leave the
+/// microphone open, so the duration of a hold is limited.
 public struct ShortcutMachine: Hashable, Sendable {
     public enum Event: Hashable, Sendable {
         case activated
         case deactivated
-        /// ``ShortcutMachine/deadline`` has come.
+        /// ``ShortcutMachine/deadline`` was reached.
         case timeout
-        /// The desktop no longer watches the key.
+        /// The shortcut is no longer bound.
         case unbound
     }
 
     public enum Effect: Hashable, Sendable {
-        /// The key went down: start or resume dictation, or finish it where it runs.
+        /// The key was pressed: start or resume dictation, or finish it if it is listening.
         case toggle
-        /// A hold ended: finish what its ``toggle`` began, if it began something.
+        /// A hold ended: finish the dictation if its ``toggle`` started or resumed it.
         case finish
     }
 
-    /// A press that lasts longer is a hold. The GNOME extension has the same limit.
+    /// Maximum duration of a tap; a longer press is a hold. The GNOME extension has the same limit.
     public static let tapLimit: Duration = .milliseconds(400)
-    /// No hold lasts longer.
+    /// Maximum duration of a hold.
     public static let holdLimit: Duration = .seconds(600)
-    /// After two repeats, silence of this length is a release. GNOME repeats every 33 ms.
+    /// After two repeats, a gap of this length is a release. GNOME repeats every 33 ms.
     public static let repeatTimeout: Duration = .milliseconds(200)
-    /// The longest wait before the first repeat that GNOME's settings allow. A later signal is another press, and the
-    /// release before it was lost.
+    /// The maximum delay before the first repeat in GNOME's settings. A later signal is another press, whose preceding
+    /// release was lost.
     public static let repeatDelay: Duration = .seconds(2)
 
     private enum Key: Hashable {
-        /// With a time after a release that was only inferred: repeats until then still belong to the hold.
+        /// After an inferred release, the time until which repeats still belong to the hold.
         case up(repeatsUntil: Duration?)
         case down(since: Duration, latest: Duration, repeats: Int)
     }

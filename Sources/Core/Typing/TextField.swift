@@ -1,13 +1,13 @@
-/// The text field that has the focus, as a route tells it.
+/// The text field with the focus, as a route reports it.
 ///
-/// A route tells the whole field again whenever anything of it changes.
+/// A route reports the whole field after every change.
 public struct TextField: Hashable, Sendable {
-    /// What the text in a field is for.
+    /// The purpose of a field.
     public enum Purpose: Hashable, Sendable {
         case text
         case password
         case pin
-        /// A newline is a command there.
+        /// A newline executes a command there.
         case terminal
     }
 
@@ -22,26 +22,27 @@ public struct TextField: Hashable, Sendable {
         public static let liveText = Abilities(rawValue: 1)
         /// Text before the cursor can be deleted.
         public static let deletion = Abilities(rawValue: 2)
-        /// The route tells ``TypingEvent/committed(token:_:)`` after each commit. Without it a commit is done when the
-        /// field's text shows it, or after a time.
+        /// The route reports ``TypingEvent/committed(token:_:)`` after each commit. Without it a commit is done when the
+        /// field's text contains it, or after a timeout.
         public static let commitReports = Abilities(rawValue: 4)
-        /// The id names one field, and no other ever has it. Without it a field that returns is recognised by its text.
+        /// The ID belongs to one field and is never reused. Without it, a field that gets the focus again is recognised by its
+        /// text.
         public static let identity = Abilities(rawValue: 8)
     }
 
-    /// Names the route and whatever the route can tell fields apart by: window, input context. Equal for one field.
+    /// Identifies the field as far as the route can, by window and input context. Equal for the same field.
     public var id: String
-    /// Changes whenever a field gets the focus, and when it is clicked or reset.
+    /// Changes when a field gets the focus, is clicked, or is reset.
     public var visit: UInt64
     public var purpose: Purpose
-    /// The application says that the text is hidden or private.
+    /// Whether the application marks the text as hidden or private.
     public var isSensitive: Bool
-    /// Nil where the application does not tell it.
+    /// Nil if the application does not report it.
     public var surrounding: SurroundingText?
-    /// Where the cursor is; nil where unknown.
+    /// The position of the cursor; nil if unknown.
     public var place: CursorPlace?
     public var abilities: Abilities
-    /// The longest commit, in bytes of UTF-8.
+    /// Maximum length of a commit in bytes of UTF-8.
     public var commitLimit: Int
 
     public init(
@@ -59,16 +60,16 @@ public struct TextField: Hashable, Sendable {
         self.commitLimit = commitLimit
     }
 
-    /// Nothing must be typed here.
+    /// Whether typing is forbidden here.
     public var isSecret: Bool { isSensitive || purpose == .password || purpose == .pin }
 
-    /// Text can be deleted here, and the deletion be seen.
+    /// Whether text can be deleted here and the deletion can be verified.
     public var canDelete: Bool {
         abilities.contains(.deletion) && !isSecret && purpose != .terminal
             && surrounding.map { !$0.isSelecting } ?? false
     }
 
-    /// Whether this is the field that `previous` was, perhaps after another had the focus.
+    /// Whether this is the same field as `previous`, even if another had the focus in between.
     public func isSame(as previous: TextField?) -> Bool {
         guard let previous, id == previous.id else { return false }
         if visit == previous.visit || abilities.contains(.identity) { return true }
@@ -98,7 +99,7 @@ public struct SurroundingText: Hashable, Sendable {
 
     /// - Parameter cursor: in Unicode scalars; one that is outside the text is moved to its nearest end.
     public init(_ text: String, cursor: Int, isSelecting: Bool = false) {
-        // Walks no further than it must: an application may tell a whole book.
+        // Does not visit the whole text, because an application may send a whole book.
         let scalars = text.unicodeScalars
         let limit = TypingLimits.surroundingScalars
         var skipped = max(0, cursor - limit)
@@ -128,22 +129,23 @@ public struct CursorPlace: Hashable, Sendable {
 }
 
 public enum TypingLimits {
-    /// A Wayland message holds 4096 bytes. A longer commit ends the application that gets it.
+    /// A Wayland message has at most 4096 bytes. A longer commit ends the application that receives it.
     public static let commitBytes = 3000
-    /// The end of live text that is shown, in bytes of UTF-8.
+    /// Maximum length of live text in bytes of UTF-8; the end of longer text is shown.
     public static let liveBytes = 1000
-    /// Of the text on each side of the cursor.
+    /// Maximum length of the text on each side of the cursor.
     public static let surroundingScalars = 4000
-    /// Two commits in one turn of the compositor's loop lose the first.
+    /// Delay between two commits. Of two in one turn of the compositor's loop the first is lost.
     public static let commitGap: Duration = .milliseconds(20)
-    /// How long a field may take to show what was committed.
+    /// How long a field may take to report committed text.
     public static let arrivalTimeout: Duration = .milliseconds(500)
-    /// How long a route that reports commits may take for one.
+    /// Timeout of a commit in routes that report commits.
     public static let reportTimeout: Duration = .seconds(60)
-    /// How long a field may take to show that text was deleted.
+    /// How long a field may take to report a deletion.
     public static let deletionTimeout: Duration = .seconds(2)
-    /// Scalars of a field that are compared.
+    /// The number of a field's scalars that are compared.
     static let comparedScalars = 200
-    /// Texts that wait for their field, blocks that wait for their final text, and texts that may be taken back.
+    /// Maximum number of texts that wait for their field, of blocks that wait for their final text, and of texts that can be
+    /// taken back.
     static let waiting = 16
 }

@@ -1,6 +1,6 @@
-/// Fits dictated text to what stands around the cursor.
+/// Fits dictated text to the text around the cursor.
 struct TextFit {
-    /// What stands before and after the cursor; nil where unknown.
+    /// The text before and after the cursor; nil if unknown.
     var before: ArraySlice<Unicode.Scalar>?
     var after: ArraySlice<Unicode.Scalar>?
     /// The first letter may be changed.

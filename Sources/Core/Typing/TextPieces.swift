@@ -1,12 +1,12 @@
-/// Text as the fields of routes can take it.
+/// Converts text to the form that fields accept.
 enum TextPieces {
-    /// Cuts a text into pieces of at most `limit` bytes, behind spaces where there are any, else between characters. A
+    /// Cuts a text into pieces of at most `limit` bytes, after spaces if there are any, else between characters. A
     /// character that is longer than the limit is cut between its scalars. Joined, the pieces are the text.
     static func cut(_ text: String, limit: Int) -> [String] {
         // A scalar has up to 4 bytes.
         let limit = max(limit, 4)
         var pieces: [String] = []
-        /// Up to and with the last space, and what follows it.
+        /// The piece up to the last space, and the rest.
         var words = ""
         var rest = ""
         func flush() {
@@ -54,7 +54,7 @@ enum TextPieces {
         return pieces + [String(piece)]
     }
 
-    /// The end of a text in at most `limit` bytes, with an ellipsis where something was left out.
+    /// The end of a text in at most `limit` bytes, with an ellipsis if it was cut.
     static func tail(_ text: [Unicode.Scalar], limit: Int) -> String {
         if text.count * 4 <= limit || text.reduce(0, { $0 + $1.utf8Length }) <= limit { return String(text) }
         var bytes = 3

@@ -1,8 +1,8 @@
-/// What a ``Typist`` is told.
+/// An event for a ``Typist``.
 public enum TypingEvent: Hashable, Sendable {
     /// A dictation begins in the present field, with this block.
     case begin(block: UInt64)
-    /// The field that has the focus; nil where there is none.
+    /// The field with the focus; nil if there is none.
     case field(TextField?)
     /// The whole text of a block so far.
     case partial(block: UInt64, text: String)
@@ -12,32 +12,32 @@ public enum TypingEvent: Hashable, Sendable {
     case retracted(block: UInt64, offset: Int)
     /// This block was discarded.
     case cancelled(block: UInt64)
-    /// The dictation is over.
+    /// The dictation has ended.
     case end
-    /// The time of ``TypingEffect/wait(token:_:)`` is over.
+    /// The time of ``TypingEffect/wait(token:_:)`` has elapsed.
     case elapsed(token: UInt64)
-    /// What became of a commit, from a route that reports it.
+    /// The result of a commit, from a route that reports it.
     case committed(token: UInt64, Arrival)
     case style(TypingStyle)
 }
 
-/// What became of a commit.
+/// The result of a commit.
 public enum Arrival: Hashable, Sendable {
     /// It was seen in the field.
     case arrived
-    /// It was typed, and whether it arrived cannot be seen.
+    /// It was typed; whether it arrived is unknown.
     case unknown
     /// It was not typed.
     case refused
 }
 
-/// What a ``Typist`` wants done, in this order.
+/// An effect of a ``Typist``, to be carried out in order.
 public enum TypingEffect: Hashable, Sendable {
-    /// For the route. There is at most one commit in the effects of one event.
+    /// An edit for the route. The effects of one event contain at most one commit.
     case perform(TypingAction)
-    /// Tell ``TypingEvent/elapsed(token:)`` after this time.
+    /// Send ``TypingEvent/elapsed(token:)`` after this time.
     case wait(token: UInt64, Duration)
-    /// What became of a block. Told again when that changes.
+    /// The outcome of a block. Sent again when it changes.
     case outcome(TypingOutcome)
     /// Text that was taken back was not deleted.
     case retractionFailed(block: UInt64, RetractionProblem)
@@ -45,31 +45,31 @@ public enum TypingEffect: Hashable, Sendable {
     case split
 }
 
-/// What a route does.
+/// An edit by a route.
 public enum TypingAction: Hashable, Sendable {
-    /// Show live text, of at most ``TypingLimits/liveBytes``, instead of what is shown.
+    /// Show live text of at most ``TypingLimits/liveBytes`` instead of the present one.
     case show(String)
     /// Show no live text.
     case clear
     /// Type text, of at most the field's ``TextField/commitLimit``.
     case commit(String, token: UInt64)
-    /// Delete so many Unicode scalars before the cursor. They are ASCII.
+    /// Delete this number of Unicode scalars before the cursor. They are ASCII.
     case delete(Int)
 }
 
 public enum RetractionProblem: Hashable, Sendable {
     /// The text is not before the cursor, or cannot be deleted there.
     case notHere
-    /// The field did not show that the text was deleted.
+    /// The field did not report the deletion.
     case unseen
 }
 
-/// What became of a block's text.
+/// The outcome of a block's text.
 public struct TypingOutcome: Hashable, Sendable {
     public enum State: Hashable, Sendable {
-        /// It stands in the field.
+        /// It is in the field.
         case arrived
-        /// It was typed. Whether it arrived cannot be seen.
+        /// It was typed; whether it arrived is unknown.
         case sent
         /// It was not typed, or not all of it.
         case kept(Reason)
@@ -86,7 +86,7 @@ public struct TypingOutcome: Hashable, Sendable {
         case refused
     }
 
-    /// Differs for all blocks of a ``Typist``; blocks of later dictations have the same numbers.
+    /// Unique among all blocks of a ``Typist``. Blocks of later dictations have the same numbers.
     public var id: UInt64
     public var block: UInt64
     public var text: String
@@ -100,7 +100,7 @@ public struct TypingOutcome: Hashable, Sendable {
     }
 }
 
-/// How a ``Typist`` types.
+/// The options of a ``Typist``.
 public struct TypingStyle: Hashable, Sendable {
     /// Show live text in the field.
     public var showsLiveText: Bool
@@ -108,7 +108,7 @@ public struct TypingStyle: Hashable, Sendable {
     public var fitsCapitals: Bool
     /// A BCP 47 tag; empty is English.
     public var language: String
-    /// Live text has the capital of a block's beginning.
+    /// Whether live text begins with a capital only because the block begins.
     public var isFormatted: Bool
 
     public init(

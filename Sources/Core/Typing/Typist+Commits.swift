@@ -10,7 +10,7 @@ extension Typist {
         }
         guard let piece = entry.rest?.popLast() else { return settle(entry, .sent) }
         if !shown.isEmpty {
-            // In the turn of the commit, or some applications keep both.
+            // In the same turn as the commit; otherwise some applications keep both.
             shown = ""
             effects.append(.perform(.clear))
         }
@@ -29,12 +29,12 @@ extension Typist {
         waiting[index] = entry
     }
 
-    /// Whether the field ends, before the cursor, in what was typed.
+    /// Whether the text before the cursor ends with the typed text.
     var hasArrived: Bool {
         guard let commit, let surrounding = field?.surrounding, surrounding.text != commit.before else {
             return false
         }
-        // A single-line entry may change newlines. An application may tell only what is near the cursor.
+        // A single-line entry may change newlines. An application may report only the text near the cursor.
         let sent = commit.entry.sent.withSingleSpaces
         let seen = Array(surrounding.before.suffix(2 * TypingLimits.comparedScalars)).withSingleSpaces
         return seen.hasSuffix(sent) || seen.count > 20 && sent.hasSuffix(seen)

@@ -1,8 +1,8 @@
-/// Text that the user takes back after it was finished. It is deleted only where the field shows that it stands before the
-/// cursor, and only ASCII: some applications take bytes for characters and would delete too much or too little.
+/// Deletes text that the user takes back after it was finished. Only if the field reports that it is before the cursor, and
+/// only ASCII, because some applications count bytes instead of characters and would delete too much or too little.
 extension Typist {
     mutating func retract(_ block: UInt64, _ offset: Int) {
-        // The final text of the block is still to come, and is what is left.
+        // The final text of the block is still to come, and will not contain the retracted text.
         if closing.contains(where: { $0.block == block }) { return }
         guard let index = find(block, in: waiting), waiting[index].rest == nil else {
             retractions.append(Retraction(block: block, offset: offset))
@@ -32,7 +32,8 @@ extension Typist {
         }
     }
 
-    /// How many scalars before the cursor are the end of this text from `offset` on; nil where they are not all there.
+    /// The number of scalars before the cursor that are this text from `offset` on; nil if the field does not contain all of
+    /// them.
     private func deletableCount(
         of entry: FinishedText, from offset: Int, in field: TextField, _ surrounding: SurroundingText
     ) -> Int? {
@@ -40,7 +41,7 @@ extension Typist {
         var count = entry.fitted.count
         if offset > 0 {
             let removed = Array(entry.text.unicodeScalars.dropFirst(offset))
-            // A space may have been added behind the text. One of the two spaces goes.
+            // A space may have been added after the text. Then delete one of the two spaces.
             let hasSpaceBehind = !entry.fitted.hasSuffix(removed) && entry.fitted.hasSuffix(removed + [" "])
             guard hasSpaceBehind || entry.fitted.hasSuffix(removed) else { return nil }
             count = removed.count + (hasSpaceBehind && removed.first != " " ? 1 : 0)
@@ -68,7 +69,7 @@ extension Typist {
         effects.append(.wait(token: token, TypingLimits.deletionTimeout))
     }
 
-    /// Text counts as deleted when the field shows it.
+    /// Text counts as deleted when the field reports it.
     mutating func checkDeletion(isSameField: Bool) {
         guard let deletion else { return }
         guard isSameField, let surrounding = field?.surrounding else { return giveUpDeletion() }
@@ -87,7 +88,7 @@ extension Typist {
     mutating func giveUpDeletion() {
         guard let deletion else { return }
         self.deletion = nil
-        // What stands there is not known any more.
+        // The content of the field is no longer known.
         typed.removeAll { $0.id == deletion.entry.id }
         effects.append(.retractionFailed(block: deletion.entry.block, .unseen))
     }

@@ -1,13 +1,13 @@
 /// The rules of typing dictated text: events in, effects out.
 ///
-/// A block belongs to the field that had the focus when the block began. While another field has the focus the block
-/// waits for its own, or is kept: it is never typed into another field. The rules are those of `typist.js` of the GNOME
+/// A block belongs to the field that had the focus when the block began. While another field has the focus, the block waits
+/// for its own field or is kept. It is never typed into another field. The rules are the same as in `typist.js` of the GNOME
 /// extension.
 public struct Typist: Sendable {
     var style: TypingStyle
-    /// The field that has the focus.
+    /// The field with the focus.
     var field: TextField?
-    /// The block that is spoken now; nil while nothing is dictated.
+    /// The current block; nil outside a dictation.
     var current: SpokenBlock?
     /// Blocks that were split off and have no final text yet.
     var closing: [SpokenBlock] = []
@@ -15,13 +15,13 @@ public struct Typist: Sendable {
     var waiting: [FinishedText] = []
     /// The commit that is not done yet.
     var commit: PendingCommit?
-    /// Texts of this dictation that were typed, the latest last.
+    /// The typed texts of this dictation, the latest last.
     var typed: [FinishedText] = []
-    /// What is still to be deleted.
+    /// Pending deletions.
     var retractions: [Retraction] = []
-    /// The deletion that the field has not shown yet.
+    /// The deletion that the field has not reported yet.
     var deletion: PendingDeletion?
-    /// The end of what was typed last into the present field; nil where nothing was.
+    /// The end of the text that was last typed into the present field; nil if there is none.
     var lastTyped: [Unicode.Scalar]?
     /// The live text that is shown.
     var shown = ""
@@ -50,13 +50,13 @@ public struct Typist: Sendable {
         var text: String
         var hasInitialCapital: Bool
         var home: TextField
-        /// Pieces that are not typed yet, the next last; nil before the first is typed.
+        /// The remaining pieces, the next last; nil before the first is typed.
         var rest: [String]?
-        /// The text as it fits the field.
+        /// The text, fitted to the field.
         var fitted: [Unicode.Scalar] = []
-        /// The end of what was typed of it.
+        /// The end of the typed part.
         var sent: [Unicode.Scalar] = []
-        /// All pieces so far were seen in the field.
+        /// Whether all pieces so far were seen in the field.
         var isSeen = true
     }
 
@@ -81,13 +81,13 @@ public struct Typist: Sendable {
         var count: Int
         /// The text of the field before it.
         var text: [Unicode.Scalar]
-        /// What it leaves before the cursor.
+        /// The expected text before the cursor.
         var left: [Unicode.Scalar]
     }
 }
 
 extension Typist {
-    /// Text that has no final text, or is not typed yet and can still be.
+    /// Whether there are blocks without a final text, or texts that can still be typed.
     public var isBusy: Bool {
         commit != nil || deletion != nil || waiting.contains { $0.home.isSame(as: field) }
     }
@@ -198,7 +198,7 @@ extension Typist {
             self.current?.home = field
             return
         }
-        // Words may have been spoken that were not told yet. They belong to the field before this one.
+        // Words that were spoken but not reported yet belong to the field before this one.
         close(current)
         begin(current.block + 1)
         effects.append(.split)
@@ -268,7 +268,7 @@ extension Typist {
     }
 
     func fit(_ text: String, hasInitialCapital: Bool, in field: TextField) -> [Unicode.Scalar] {
-        // While a commit is on its way the field still tells what was there before it.
+        // While a commit is in progress, the field still reports its earlier text.
         let surrounding = commit == nil ? field.surrounding : nil
         return TextFit(
             before: surrounding?.before ?? lastTyped?[...], after: surrounding?.after,

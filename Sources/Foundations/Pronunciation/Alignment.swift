@@ -1,10 +1,10 @@
-/// Which phones each letter of a word stands for: none, one or two. Learned by expectation maximisation, as in
+/// Aligns the letters of words with phones: each letter has none, one or two. Learned by expectation maximisation, as in
 /// S. Jiampojamarn et al., "Applying Many-to-Many Alignments and Hidden Markov Models to Letter-to-Phoneme Conversion" (2007).
 struct Alignment {
-    /// Phones of one letter.
+    /// Maximum number of phones for one letter.
     static let mostPhones = 2
-    /// Words that it learns from: a thousand pairs need no more.
-    private static let words = 20_000
+    /// Maximum number of words to learn from. The probabilities of about a thousand pairs need no more.
+    private static let sampleLimit = 20_000
     private static let rounds = 5
 
     private let phoneCount: Int
@@ -15,7 +15,7 @@ struct Alignment {
         phoneCount = alphabet.phones.count
         let pairs = 1 + phoneCount + phoneCount * phoneCount
         probabilities = Array(repeating: 1 / Double(pairs), count: alphabet.letters.count * pairs)
-        let step = max(1, entries.count / Self.words)
+        let step = max(1, entries.count / Self.sampleLimit)
         let sample = stride(from: 0, to: entries.count, by: step).map { entries[$0] }
         for _ in 0..<Self.rounds { learn(sample, pairs) }
     }
@@ -34,7 +34,7 @@ struct Alignment {
         probabilities = counts.map { $0 / sum }
     }
 
-    /// Adds what is expected of one word, by the forward-backward algorithm.
+    /// Adds the expected counts of one word, by the forward-backward algorithm.
     private func count(_ entry: TrainingEntry, _ counts: inout [Double]) {
         let width = entry.phones.count + 1
         let height = entry.letters.count + 1
@@ -65,7 +65,7 @@ struct Alignment {
         }
     }
 
-    /// Where the phones of each letter end, in the likeliest alignment; nil where there is none.
+    /// For each letter, the end of its phones in the likeliest alignment; nil if there is no alignment.
     func ends(of entry: TrainingEntry) -> [Int]? {
         let width = entry.phones.count + 1
         let height = entry.letters.count + 1

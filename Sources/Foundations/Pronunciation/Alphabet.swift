@@ -1,10 +1,11 @@
 /// The letters and phones of a dictionary, numbered.
 struct Alphabet: Equatable {
-    /// More letters or phones than these make no alphabet.
+    /// Maximum number of letters. Rarer ones are left out.
     static let mostLetters = 64
+    /// Maximum number of phones. Rarer ones are left out.
     static let mostPhones = 100
-    /// Letters of fewer words are not learned.
-    private static let fewest = 20
+    /// Letters and phones with fewer occurrences are left out.
+    private static let minimumCount = 20
 
     var letters: [Unicode.Scalar]
     var phones: [String]
@@ -22,15 +23,15 @@ struct Alphabet: Equatable {
             for phone in entry.phones { phones[phone, default: 0] += 1 }
         }
         func common<Key: Comparable>(_ counts: [Key: Int], _ most: Int) -> [Key] {
-            counts.filter { $0.value >= Self.fewest }
+            counts.filter { $0.value >= Self.minimumCount }
                 .sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(most).map(\.key).sorted()
         }
         self.letters = common(letters, Self.mostLetters)
         self.phones = common(phones, Self.mostPhones).map(String.init)
     }
 
-    /// The numbers of a word's letters, nil where one is unknown. Letters with marks count as those without, and what joins
-    /// parts of a word does not count.
+    /// The numbers of a word's letters; nil if one is unknown. Letters with diacritics count as those without. Hyphens,
+    /// apostrophes and the like are skipped.
     func numbers(of word: String) -> [UInt8]? {
         var numbers: [UInt8] = []
         for scalar in word.lowercased().unicodeScalars {

@@ -2,7 +2,7 @@
 /// of Smoothing Techniques for Language Modeling" (1998).
 struct JointModel: Equatable {
     static let order = 5
-    /// Bits of a unit's number in a key.
+    /// The number of bits for a unit in a key.
     static let bits: UInt64 = 12
     static let mostUnits = 1 << Int(bits) - 2
     private static let mask: UInt64 = 1 << bits - 1
@@ -10,11 +10,11 @@ struct JointModel: Equatable {
     /// N-grams of one length, by keys in ascending order: the last unit in the lowest bits.
     struct Level: Equatable {
         var keys: [UInt64] = []
-        /// Of the last unit behind the others.
+        /// The probability of each key's last unit after its other units.
         var probabilities: [Float] = []
-        /// Units that something follows, one shorter than the keys.
+        /// Sequences of units that were followed by another, one unit shorter than the keys.
         var contexts: [UInt64] = []
-        /// What is left for units that never followed.
+        /// For each context, the probability that is left for all other units.
         var rests: [Float] = []
     }
 
@@ -22,7 +22,7 @@ struct JointModel: Equatable {
     var levels: [Level]
     var unitCount: Int
 
-    /// - Parameter sequences: units of words, numbered from 1; 0 begins and ends each.
+    /// - Parameter sequences: the units of each word, numbered from 1. Unit 0 stands for the beginning and the end.
     init(_ sequences: [[UInt16]], unitCount: Int) {
         self.unitCount = unitCount
         var keys: [UInt64] = []
@@ -37,7 +37,7 @@ struct JointModel: Equatable {
         var counted = Self.countRuns(keys)
         var counts: [(keys: [UInt64], counts: [Int])] = [counted]
         for length in stride(from: Self.order - 1, to: 0, by: -1) {
-            // How many different units precede.
+            // Of shorter n-grams, count the different units before them.
             let mask = (1 as UInt64) << (UInt64(length) * Self.bits) - 1
             counted = Self.countRuns(counted.keys.map { $0 & mask }.sorted())
             counts.append(counted)
@@ -73,7 +73,7 @@ struct JointModel: Equatable {
         var level = Level()
         let once = Double(counts.count { $0 == 1 })
         let twice = Double(counts.count { $0 == 2 })
-        // Without a discount, what was never seen would be impossible.
+        // Without a discount, unseen sequences would have the probability 0.
         let discount = once + twice > 0 ? min(0.9, max(0.1, once / (once + 2 * twice))) : 0.5
         level.keys = keys
         level.probabilities.reserveCapacity(keys.count)
@@ -89,7 +89,7 @@ struct JointModel: Equatable {
             let rest = discount * Double(end - start) / Double(sum)
             for index in start..<end {
                 let shorter = probability(
-                    of: UInt16(keys[index] & Self.mask), behind: context, length: levels.count)
+                    of: UInt16(keys[index] & Self.mask), after: context, length: levels.count)
                 level.probabilities.append(
                     Float((Double(counts[index]) - discount) / Double(sum) + rest * Double(shorter)))
             }
@@ -100,8 +100,8 @@ struct JointModel: Equatable {
         levels.append(level)
     }
 
-    /// - Parameter length: the longest n-grams to look at.
-    private func probability(of unit: UInt16, behind history: UInt64, length: Int) -> Float {
+    /// - Parameter length: of the longest n-grams to use.
+    private func probability(of unit: UInt16, after history: UInt64, length: Int) -> Float {
         var left: Float = 1
         for length in stride(from: length, to: 0, by: -1) {
             let level = levels[length - 1]
@@ -114,9 +114,9 @@ struct JointModel: Equatable {
         return left / Float(unitCount + 1)
     }
 
-    /// - Parameter history: the units before, the last in the lowest bits.
-    func probability(of unit: UInt16, behind history: UInt64) -> Float {
-        probability(of: unit, behind: history, length: levels.count)
+    /// - Parameter history: the units before it, the last in the lowest bits.
+    func probability(of unit: UInt16, after history: UInt64) -> Float {
+        probability(of: unit, after: history, length: levels.count)
     }
 
     func history(_ history: UInt64, with unit: UInt16) -> UInt64 {

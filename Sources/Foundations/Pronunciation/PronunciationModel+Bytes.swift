@@ -1,17 +1,17 @@
-/// A model as it is kept in a file, in the byte order of the machine.
+/// The format of a model in a file, in the machine's byte order.
 extension PronunciationModel {
-    /// Changes with the format and with what is learned.
+    /// Change it with the format and with the way of learning.
     private static let version: UInt64 = 0x4449_4354_5052_0001
     private static let mostNgrams = 1 << 24
 
-    /// Of the dictionary that a model is learned from: FNV-1a over its bytes.
+    /// The hash of a dictionary: FNV-1a over its bytes.
     public static func hash(of bytes: some Collection<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return hash
     }
 
-    /// - Parameter hash: of the dictionary.
+    /// - Parameter hash: of the dictionary that the model was learned from.
     public func bytes(hash: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
         func write<Number>(_ numbers: [Number]) {
@@ -36,7 +36,7 @@ extension PronunciationModel {
         return bytes
     }
 
-    /// Nil where the bytes are not those of a model that was learned from a dictionary of this hash.
+    /// Nil if the bytes are invalid, or the model was learned from a dictionary with another hash.
     public init?(_ bytes: [UInt8], hash: UInt64) {
         var reader = ByteReader(bytes: bytes)
         guard bytes.count > 8, let head: [UInt64] = reader.read(4), head[0] == Self.version, head[1] == hash,
@@ -80,7 +80,7 @@ extension PronunciationModel {
     }
 }
 
-/// Reads numbers one after the other; nil where the bytes end before.
+/// Reads numbers in sequence; returns nil if too few bytes are left.
 private struct ByteReader {
     let bytes: [UInt8]
     private var offset = 0

@@ -1,16 +1,16 @@
-/// How words of a language are said, learned from a dictionary. Pure.
+/// Predicts the pronunciation of words from their spelling, as learned from a dictionary. Pure.
 ///
-/// A word is a sequence of units, each a letter with the phones that it stands for; the likeliest sequence of units that
-/// spells a word says it. M. Bisani and H. Ney, "Joint-Sequence Models for Grapheme-to-Phoneme Conversion" (2008).
+/// A word is a sequence of units. A unit is a letter and its phones. The pronunciation of a word is the likeliest sequence of
+/// units with its letters. M. Bisani and H. Ney, "Joint-Sequence Models for Grapheme-to-Phoneme Conversion" (2008).
 public struct PronunciationModel: Sendable, Equatable {
     struct Unit: Hashable {
         var letter: UInt8
         var phones: [UInt8]
     }
 
-    /// Letters of a word, in a dictionary or asked for.
+    /// Maximum number of letters of a word.
     public static let mostLetters = 64
-    /// Sequences that are followed at a time.
+    /// Maximum number of hypotheses that are kept.
     private static let beam = 100
 
     let alphabet: Alphabet
@@ -19,8 +19,9 @@ public struct PronunciationModel: Sendable, Equatable {
     let joint: JointModel
     private let unitsOfLetter: [[UInt16]]
 
-    /// - Parameter dictionary: lines of a word, its number in brackets where it is said in several ways, and phones.
-    ///   Nil where nothing can be learned from it.
+    /// Nil if nothing can be learned from the dictionary.
+    /// - Parameter dictionary: lines of a word and its phones. Further pronunciations have a number in brackets after the
+    ///   word.
     public init?(learning dictionary: [UInt8]) {
         self.init(learning: Self.entries(of: dictionary))
     }
@@ -87,8 +88,8 @@ public struct PronunciationModel: Sendable, Equatable {
         var unit: UInt16
     }
 
-    /// The likeliest ways to say a word, the likeliest first, as phones with spaces between them. Empty where it has a
-    /// letter that no word of the dictionary has, or too many.
+    /// The likeliest pronunciations of a word, best first, as phones with spaces between them. Empty if the word has a letter
+    /// that the dictionary does not have, or too many letters.
     public func pronunciations(of word: String, most: Int) -> [String] {
         guard let letters = alphabet.numbers(of: word), !letters.isEmpty, letters.count <= Self.mostLetters
         else { return [] }
@@ -97,14 +98,14 @@ public struct PronunciationModel: Sendable, Equatable {
             var next: [Extension] = []
             for (origin, hypothesis) in beam.enumerated() {
                 for unit in unitsOfLetter[Int(letter)] {
-                    let probability = joint.probability(of: unit, behind: hypothesis.history)
+                    let probability = joint.probability(of: unit, after: hypothesis.history)
                     next.append(
                         Extension(
                             probability: hypothesis.probability * probability, origin: origin, unit: unit))
                 }
             }
             next.sort { $0.probability > $1.probability }
-            // Only their relation counts.
+            // Only their ratios matter; this prevents underflow.
             let best = next.first.map(\.probability) ?? 1
             beam = next.prefix(Self.beam).map { step in
                 Hypothesis(
@@ -116,7 +117,7 @@ public struct PronunciationModel: Sendable, Equatable {
         var sums: [[UInt8]: Float] = [:]
         for hypothesis in beam where !hypothesis.phones.isEmpty {
             sums[hypothesis.phones, default: 0] +=
-                hypothesis.probability * joint.probability(of: 0, behind: hypothesis.history)
+                hypothesis.probability * joint.probability(of: 0, after: hypothesis.history)
         }
         return sums.sorted { ($1.value, $0.key.count) < ($0.value, $1.key.count) }.prefix(most).map {
             phones, _ in
@@ -124,7 +125,7 @@ public struct PronunciationModel: Sendable, Equatable {
         }
     }
 
-    /// The words of a dictionary. Lines that are none are left out.
+    /// The words of a dictionary. Invalid lines are skipped.
     static func entries(of dictionary: [UInt8]) -> [(word: Substring, phones: [Substring])] {
         dictionary.split(separator: UInt8(ascii: "\n")).compactMap { line in
             var words = line.split(separator: UInt8(ascii: " "))

@@ -1,4 +1,4 @@
-/// A word of a pronunciation dictionary and one way to say it, as numbers.
+/// A word of a pronunciation dictionary and one of its pronunciations, as numbers.
 struct TrainingEntry {
     var letters: [UInt8]
     var phones: [UInt8]

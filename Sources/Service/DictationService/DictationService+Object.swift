@@ -64,7 +64,7 @@ extension DictationService: ObjectHandler {
     }
 
     /// Engines in other processes come and go.
-    /// - Parameter uid: whose; nil are everybody's.
+    /// - Parameter uid: the user; nil for all users.
     func tellEngines(of uid: UInt32? = nil) {
         for (user, subscribers) in worlds.subscribers where uid == nil || uid == user {
             let engines = catalog(of: user)

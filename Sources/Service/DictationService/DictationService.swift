@@ -153,7 +153,7 @@ final class DictationService {
         return catalog
     }
 
-    /// In order, where a call names none. The administrator's word stands.
+    /// Names of engines in order of preference, for calls that name none. The administrator's setting takes precedence.
     private func preferredEngines(of uid: UInt32) -> [String] {
         let preference = lentEngines?.preference(of: uid) ?? []
         return preference.isEmpty || configuration.administered.contains("engine")
@@ -397,7 +397,7 @@ final class DictationService {
         }
     }
 
-    /// With the words that the user's agent tells: a service for everybody cannot read the users' files.
+    /// The options with the words from the user's agent, because the service of the machine cannot read users' files.
     private func configuration(for user: UInt32) -> Configuration {
         var configuration = configuration
         if let agent = agents.latest(.words, ofUser: user), !configuration.administered.contains("words") {

@@ -263,7 +263,7 @@ final class UserWorld {
         try engines.choose(request, from: names)
     }
 
-    /// The engines that the user's agent lends, for sessions that begin from now on.
+    /// Sets the engines that the user's agent lends, for further sessions.
     func lend(_ lent: [FinalEngine]) {
         engines.lentEngines = lent
     }

@@ -25,7 +25,7 @@ struct DictationAgentCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Ask the desktop for a shortcut to dictate: a tap starts and finishes, holding talks.",
+            "Ask the desktop for a shortcut to dictate: tap to start and finish, or hold to talk.",
             valueName: "key"))
     var shortcut: String?
 

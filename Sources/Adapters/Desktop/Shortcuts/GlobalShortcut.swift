@@ -1,14 +1,14 @@
 public import DBus
 public import EventLoop
 
-/// A key that the desktop watches for us, by the GlobalShortcuts portal. Bound again whenever the portal restarts or ends
-/// the binding.
+/// A global shortcut, bound with the GlobalShortcuts portal. Bound again when the portal has restarted or has ended the
+/// binding.
 @EventLoopActor
 public final class GlobalShortcut {
     public enum Event: Hashable, Sendable {
-        /// The desktop watches the key, which it calls so; empty where it does not say.
+        /// The shortcut is bound to the key with this description; empty if the desktop gives none.
         case bound(trigger: String)
-        /// The key went down, or repeats.
+        /// The key was pressed, or repeats.
         case activated
         case deactivated
         case unbound
@@ -27,7 +27,7 @@ public final class GlobalShortcut {
     private var binding: Task<Void, Never>?
     private var nextAttempt: EventLoop.Timer?
     private var backoff: Duration
-    /// Of the portal's name.
+    /// The owner of the portal's name.
     private var owner: BusName?
     private var session: ObjectPath?
     private var isBound = false
@@ -36,13 +36,13 @@ public final class GlobalShortcut {
     private static let registry: InterfaceName = "org.freedesktop.host.portal.Registry"
     private static let sessionInterface: InterfaceName = "org.freedesktop.portal.Session"
 
-    /// How long to wait.
+    /// Timeouts.
     public struct Timing: Sendable {
         /// For a reply of the portal.
         public var reply: Duration = .seconds(25)
         /// For the user to answer the desktop's dialog.
         public var dialog: Duration = .seconds(300)
-        /// Before the next attempt; doubles each time.
+        /// Backoff between attempts, from the shortest to the longest.
         public var shortestBackoff: Duration = .seconds(1)
         public var longestBackoff: Duration = .seconds(60)
 
@@ -50,12 +50,12 @@ public final class GlobalShortcut {
     }
 
     /// - Parameters:
-    ///   - id: of the shortcut, for the desktop to remember it by.
+    ///   - id: identifies the shortcut to the desktop, which remembers its key.
     ///   - description: for people.
     ///   - trigger: the preferred key, as the XDG shortcuts specification writes it. The desktop may choose another.
     ///   - applicationID: of an installed `.desktop` file.
     ///   - connection: to the session's bus.
-    ///   - report: told why the key cannot be bound, for the log.
+    ///   - report: called with the reason if the key cannot be bound. For the log.
     public nonisolated init(
         id: String, description: String, trigger: String, applicationID: String, on connection: Connection,
         timing: Timing = Timing(), tell: @escaping @EventLoopActor (Event) -> Void,
@@ -86,7 +86,7 @@ public final class GlobalShortcut {
         }
     }
 
-    /// Lets the desktop forget the key, and closes a dialog that is still shown.
+    /// Ends the binding, and closes a dialog that is still shown.
     public func stop() async {
         following?.cancel()
         await following?.value
@@ -139,7 +139,7 @@ public final class GlobalShortcut {
         unbind()
         binding?.cancel()
         backoff = timing.shortestBackoff
-        // A portal that crashed is started by the next attempt, unless somebody else starts it before.
+        // If the portal has crashed, the next attempt starts it again.
         if owner == nil { bindLater() } else { bind() }
     }
 
@@ -175,12 +175,12 @@ public final class GlobalShortcut {
                 guard !Task.isCancelled else { return }
                 await closeSession()
                 report(DesktopError(.noShortcut, error))
-                if (error as? DBusError)?.mayPass == true { bindLater() }
+                if (error as? DBusError)?.isTemporary == true { bindLater() }
             }
         }
     }
 
-    /// Binds the key and returns what the desktop calls it.
+    /// Binds the key and returns the desktop's description of it.
     private func bound() async throws -> String {
         let registration = await register()
         try await connection.requireShortcuts(within: timing.reply)
@@ -189,7 +189,7 @@ public final class GlobalShortcut {
         }
         guard created.code == 0, let handle = created.results["session_handle"],
             let path = String(handle).flatMap({ ObjectPath($0) }) ?? ObjectPath(handle)
-        else { throw DBusError.failed("the desktop made no session (\(created.code))") }
+        else { throw DBusError.failed("the desktop refused a session (\(created.code))") }
         try Task.checkCancellation()
         session = path
         let wish: [BusText: Value] = [
@@ -202,18 +202,18 @@ public final class GlobalShortcut {
                 Self.interface, "BindShortcuts", within: timing.dialog
             ) { [Value(path), shortcuts, .string(""), Value(["handle_token": $0])] }
             try Task.checkCancellation()
-            // GNOME 48 says 2 although the key is bound: the list counts.
+            // GNOME 48 returns 2 although the key is bound, so only the list counts.
             if let description = response.description(of: id) { return description }
             throw DBusError.failed(
-                response.code == 1 ? "the user said no" : "the desktop did not bind it (\(response.code))")
+                response.code == 1 ? "the user refused" : "the desktop did not bind it (\(response.code))")
         } catch let error as DBusError {
             throw ShortcutRefusal(reason: error, registration: registration)
         }
     }
 
-    /// Portals from 1.20 want to be told which application a program outside a sandbox is; GNOME binds nothing without
-    /// it. Older ones do not have the method, and one that knows us already refuses.
-    /// - Returns: why it was refused; part of the reason where the key is not bound.
+    /// Tells the portal which application this program belongs to. From version 1.20 programs outside a sandbox need this:
+    /// GNOME binds no shortcut without it. Older portals do not have the method, and a second registration is refused.
+    /// - Returns: the error. It is reported only if the key is not bound.
     private func register() async -> DBusError? {
         do {
             _ = try await connection.call(
@@ -232,8 +232,8 @@ public final class GlobalShortcut {
 }
 
 extension Connection {
-    /// Throws where the portal does not run, or this desktop has no shortcuts. The portal has the interface only where a
-    /// backend serves it.
+    /// Throws if the portal does not run, or if the desktop has no shortcuts: the portal has the interface only if a
+    /// backend implements it.
     fileprivate func requireShortcuts(within timeout: Duration) async throws {
         _ = try await call(
             destination: PortalRequests.portal, path: PortalRequests.path, interface: .properties,
@@ -243,7 +243,7 @@ extension Connection {
 }
 
 extension PortalRequests.Response {
-    /// What the desktop calls the key of a shortcut; nil where it is not bound.
+    /// The desktop's description of a shortcut's key; nil if it is not bound.
     fileprivate func description(of id: String) -> String? {
         guard case .array(let shortcuts, _)? = results["shortcuts"] else { return nil }
         for case .structure(let members) in shortcuts where members.first == .string(id) {
@@ -255,9 +255,9 @@ extension PortalRequests.Response {
 }
 
 extension DBusError {
-    /// Whether another attempt may succeed while the same portal runs. Without a portal, or with one that has no
-    /// shortcuts, only its start or restart changes that.
-    fileprivate var mayPass: Bool {
+    /// Whether another attempt may succeed while the same portal runs. If there is no portal, or it has no shortcuts, only
+    /// its start or restart can change that.
+    fileprivate var isTemporary: Bool {
         ![
             .unknownInterface, .unknownMethod, .unknownObject, .unknownProperty, .invalidArgs,
             .serviceUnknown,
@@ -266,7 +266,7 @@ extension DBusError {
     }
 }
 
-/// The user, or the desktop, does not bind the key. Not tried again while the same portal runs: that may show a dialog.
+/// The user or the desktop has refused the key. Not tried again while the same portal runs, because that may show a dialog.
 private struct ShortcutRefusal: Error, CustomStringConvertible {
     let reason: DBusError
     let registration: DBusError?

@@ -1,7 +1,7 @@
 internal import DBus
 internal import EventLoop
 
-/// Calls of xdg-desktop-portal that are answered by a `Response` signal, as the Request interface lays down.
+/// Calls of xdg-desktop-portal that are answered by a `Response` signal, as the Request interface defines.
 @EventLoopActor
 final class PortalRequests {
     static let portal: BusName = "org.freedesktop.portal.Desktop"
@@ -9,10 +9,10 @@ final class PortalRequests {
     private static let interface: InterfaceName = "org.freedesktop.portal.Request"
 
     private let connection: Connection
-    /// By the path of the request. One response is kept of each.
+    /// By the path of the request. The first response of each is kept.
     private var open: [ObjectPath: AsyncStream<[Value]>.Continuation] = [:]
 
-    /// What the user or the portal decided: 0 is success, 1 the user's refusal, 2 any other end.
+    /// The result: 0 is success, 1 the user's refusal, 2 any other end.
     struct Response {
         let code: UInt32
         let results: [BusText: Value]
@@ -33,13 +33,14 @@ final class PortalRequests {
         }
     }
 
-    /// A name for a request or session of this connection, that nobody can guess.
+    /// An unpredictable name for a request or session of this connection.
     static func token() -> String { "dictation_\(UInt64.random(in: .min ... .max))" }
 
-    /// Calls a method and waits for its response. A request that is given up is closed, so that its dialog goes away.
+    /// Calls a method and waits for its response. After a timeout or cancellation the request is closed, which closes its
+    /// dialog.
     /// - Parameters:
-    ///   - timeout: for the call and for the response each.
-    ///   - arguments: made with the request's token, which belongs into the option `handle_token`.
+    ///   - timeout: of the call, and again of the response.
+    ///   - arguments: called with the request's token, for the option `handle_token`.
     func call(
         _ interface: InterfaceName, _ member: MemberName, within timeout: Duration,
         _ arguments: (_ token: Value) -> [Value]
@@ -56,7 +57,7 @@ final class PortalRequests {
             destination: Self.portal, path: Self.path, interface: interface, member: member,
             arguments(.string(token)), timeout: timeout
         ).decoded(as: ObjectPath.self)
-        // Portals before 0.9 choose a path of their own.
+        // Portals before 0.9 choose another path.
         open[path] = continuation
         defer { open[path] = nil }
         let deadline = EventLoopActor.schedule(after: timeout) { continuation.finish() }
@@ -74,10 +75,11 @@ final class PortalRequests {
         await tell(path, Self.interface, "Close")
     }
 
-    /// Calls a method of an object of the portal whose reply nobody needs.
+    /// Calls a method of one of the portal's objects and ignores the reply.
     func tell(_ path: ObjectPath, _ interface: InterfaceName, _ member: MemberName) async {
         let connection = connection
-        // The task that called may be cancelled; this one is not. It fails where the bus is gone, and the object with it.
+        // In a task of its own, because the caller's may be cancelled. It fails only if the bus is gone, and then the object
+        // is gone too.
         await Task {
             _ = try? await connection.call(
                 destination: Self.portal, path: path, interface: interface, member: member,
@@ -85,7 +87,7 @@ final class PortalRequests {
         }.value
     }
 
-    /// Where the portal keeps this connection's objects of a kind.
+    /// The path of the portal's objects of this kind for this connection.
     static func ownPath(of connection: Connection, for kind: String) -> ObjectPath {
         let sender = connection.uniqueName.rawValue.dropFirst().map { $0 == "." ? "_" : String($0) }.joined()
         return ObjectPath("\(path)/\(kind)/\(sender)") ?? path

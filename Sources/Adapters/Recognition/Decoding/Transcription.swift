@@ -83,7 +83,7 @@ final class Transcription: Sendable {
     func append(_ samples: [Int16]) -> Bool {
         change { state in
             state.framesIn += samples.count
-            handle(state.front.hear(samples), &state)
+            handle(state.front.process(samples), &state)
             guard mode == .live, state.queue.waitingFrames > bound else { return }
             // A quarter more than needed, so that one stretch is lost and not a piece with each call.
             for loss in state.queue.dropOldest(keeping: bound / 4 * 3) {

@@ -1,26 +1,26 @@
 public import DictationCore
 
-/// The engines of the service, and the way to a transcriber for a session.
+/// The engines of the service. Opens a transcriber for each session.
 public struct EngineCatalog: Sendable {
     public struct Entry: Hashable, Sendable {
         public var name: String
-        /// Empty where the engine cannot be used.
+        /// Empty if the engine cannot be used.
         public var languages: [String]
-        /// Why the engine cannot be used and what to do about it; nil where it can.
+        /// Why the engine cannot be used and what to do about it; nil if it can.
         public var problem: String?
-        /// The program behind it, for people; empty where that is the service itself or not known yet.
+        /// The name of its program, for people; empty if it is the service itself, or not known yet.
         public var program = ""
-        /// Sound stays on this machine.
+        /// Whether audio stays on this machine.
         public var isLocal = true
-        /// Another engine gives text while people speak.
+        /// Whether another engine provides the text during speech.
         public var isSecondPass = false
-        /// Seconds that its last answer took.
+        /// Duration of its last request in seconds.
         public var lastAnswer: Double?
     }
 
     private let engines: [any Engine]
     private let ownEngines: [FinalEngine]
-    /// Engines in other processes that the user's desktop session lends. A session keeps the one that it began with.
+    /// Engines in other processes, lent by the user's desktop session. A session keeps the engine that it began with.
     public var lentEngines: [FinalEngine] = []
 
     private var finalEngines: [FinalEngine] { ownEngines + lentEngines }
@@ -28,10 +28,10 @@ public struct EngineCatalog: Sendable {
     private let keptAudio: Duration
 
     /// - Parameters:
-    ///   - engines: those that are part of the service, which give text while people speak.
-    ///   - finalEngines: those in other processes.
-    ///   - keptAudio: how much audio a session keeps while decoding lags behind; beyond it the oldest is
-    ///     lost and counted.
+    ///   - engines: the engines in this process. They recognise during speech.
+    ///   - finalEngines: the engines in other processes.
+    ///   - keptAudio: how much audio a session keeps while decoding lags behind. Beyond that the oldest audio is dropped
+    ///     and counted.
     public init(
         engines: [any Engine], finalEngines: [FinalEngine] = [], pool: DecoderPool = DecoderPool(),
         keptAudio: Duration = .seconds(600)
@@ -58,7 +58,7 @@ public struct EngineCatalog: Sendable {
         for engine in finalEngines { _ = engine.observe(observer) }
     }
 
-    /// Asks the engines in other processes whether they are there.
+    /// Checks which engines in other processes are available.
     public func probe() {
         for engine in finalEngines { engine.probe() }
     }
@@ -69,9 +69,9 @@ public struct EngineCatalog: Sendable {
         if let refusal = pool.refusal { throw refusal }
     }
 
-    /// The request with its engine chosen: the first of `names` that is there and knows the language. An engine in
-    /// another process that is not there now is chosen all the same where another one gives text meanwhile, unless
-    /// it is the only name. Loads nothing.
+    /// The request with the first engine of `names` that is available and supports the language. An engine in another
+    /// process is chosen even if it is not available now, provided that a preview engine exists and `names` has several
+    /// names. Loads nothing.
     public func choose(
         _ request: TranscriptionRequest, from names: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
@@ -93,7 +93,7 @@ public struct EngineCatalog: Sendable {
         throw firstError ?? RecognitionError(.engineUnavailable, "No engine is configured.")
     }
 
-    /// Nil where no engine of the service knows the language.
+    /// The engine that recognises during speech; nil if no engine of the service supports the language.
     private func previewEngine(
         for request: TranscriptionRequest, of engine: FinalEngine, from names: [String]
     ) throws(RecognitionError) -> String? {
@@ -121,9 +121,8 @@ public struct EngineCatalog: Sendable {
         return preview
     }
 
-    /// Looks at the grammar and the vocabulary of a request that passed ``check(_:)``. Takes up to some 10 s: not for an
-    /// event loop.
-    /// - Returns: the request, with pronunciations of words that had none and need one.
+    /// Checks the grammar and the vocabulary of a request that passed ``check(_:)``. Blocks for up to some 10 s.
+    /// - Returns: the request, with pronunciations for words that need one and had none.
     public func examine(_ request: TranscriptionRequest) throws(RecognitionError) -> TranscriptionRequest {
         let name = request.previewEngine ?? request.engine
         guard let engine = engines.first(where: { $0.name == name }) else { return request }
@@ -132,12 +131,12 @@ public struct EngineCatalog: Sendable {
         return examined
     }
 
-    /// Opens a transcriber; what keeps it from working is told as ``RecognitionEvent/engineLost(_:message:)``.
+    /// Opens a transcriber. Failures are reported as ``RecognitionEvent/engineLost(_:message:)``.
     ///
     /// - Parameters:
     ///   - block: the number of the block that begins now.
-    ///   - events: called one at a time, from the decoder's thread or from within this call. It must return
-    ///     soon and must not call the transcriber.
+    ///   - events: called one at a time, on the decoder's thread or within this call. Must return soon, and must not call
+    ///     the transcriber.
     public func open(
         _ request: TranscriptionRequest, from block: BlockNumber = 1,
         events: @escaping @Sendable (RecognitionEvent) -> Void
@@ -151,7 +150,7 @@ public struct EngineCatalog: Sendable {
         }
     }
 
-    /// The decoders that hear a session first.
+    /// The decoders that recognise a session during speech.
     private func source(_ request: TranscriptionRequest) throws(RecognitionError) -> DecoderSource {
         let isFinal = finalEngines.contains { $0.name == request.engine }
         if isFinal, request.previewEngine == nil {
@@ -166,7 +165,7 @@ public struct EngineCatalog: Sendable {
     private func engine(_ name: String) throws(RecognitionError) -> any Engine {
         if let engine = engines.first(where: { $0.name == name }) { return engine }
         let known = (engines.map(\.name) + finalEngines.map(\.name)).joined(separator: ", ")
-        throw RecognitionError(.engineUnavailable, "There is no engine of this name; there is: \(known).")
+        throw RecognitionError(.engineUnavailable, "There is no engine of this name. Available: \(known).")
     }
 }
 

@@ -82,14 +82,14 @@ public struct PocketSphinxEngine: Engine {
     private func files(for language: String?) throws(RecognitionError) -> PocketSphinxModel.Files {
         let wanted = language?.lowercased() ?? "en-us"
         func primary(_ tag: String) -> Substring { tag.lowercased().prefix { $0 != "-" } }
-        // A tag with a region is that region's alone.
+        // A model for a region is not used for another region.
         let model =
             models.first { $0.language.lowercased() == wanted }
             ?? (wanted.contains("-") ? nil : models.first { primary($0.language) == wanted })
         guard let model else {
             throw RecognitionError(
                 .unsupportedLanguage,
-                "PocketSphinx has no model for \(language ?? wanted) here; it knows "
+                "PocketSphinx has no model for \(language ?? wanted); it has models for "
                     + models.map(\.language).joined(separator: ", ") + ".")
         }
         if let files = model.files { return files }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A model in a folder, such as those of CMU Sphinx, whose files have different names for each language.
+/// A model in a folder. The files of CMU Sphinx's models have different names for each language.
 struct PocketSphinxModel: Sendable {
     /// BCP 47.
     let language: String
@@ -12,10 +12,10 @@ struct PocketSphinxModel: Sendable {
         var dictionary: String
     }
 
-    /// Names that are looked at in a folder.
+    /// Maximum number of names that are read of a folder.
     private static let nameLimit = 100
 
-    /// The model's files; nil where one of them is missing. The shortest name of several.
+    /// The model's files; nil if one is missing. Of several candidates the one with the shortest name.
     var files: Files? {
         let names = Self.names(in: folder)
         let folders = names.map { "\(folder)/\($0)" } + [folder]

@@ -2,8 +2,8 @@ import CPocketSphinx
 import DictationCore
 import Glibc
 
-/// What a decoder without a grammar recognises: the words of a language model, spoken marks, and words of a session's own,
-/// which can be changed between utterances. A change replaces the dictionary; both models stay.
+/// The vocabulary of a decoder without a grammar: the words of a language model, spoken marks, and a session's own words.
+/// The own words can be changed between utterances. A change replaces the dictionary; both models stay.
 final class SphinxLanguage {
     private let decoder: OpaquePointer
     private let model: OpaquePointer
@@ -18,7 +18,7 @@ final class SphinxLanguage {
     /// - Parameters:
     ///   - path: of the language model.
     ///   - dictionary: the path of the dictionary.
-    ///   - room: own words that there may be; see ``SphinxVocabulary/room(for:)``.
+    ///   - room: the maximum number of own words; see ``SphinxVocabulary/room(for:)``.
     ///   - decoder: must outlive this.
     init(
         _ path: String, dictionary: String, marks: [String], room: Int, on decoder: OpaquePointer
@@ -74,7 +74,7 @@ final class SphinxLanguage {
         for words: [String], _ entries: [TranscriptionRequest.VocabularyEntry]
     ) throws(RecognitionError) -> [(word: String, names: [String])] {
         if let places = vocabulary.names(for: words) { return places }
-        // A model that takes no words is no error where they need not be recognised.
+        // It is no error if the model takes no words and all words are optional.
         if entries.allSatisfy(\.isOptional) { return [] }
         throw RecognitionError(
             .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")

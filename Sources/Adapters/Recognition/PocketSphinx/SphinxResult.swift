@@ -10,7 +10,7 @@ struct SphinxResult {
     private static let readingsTried = 30
 
     private let decoder: OpaquePointer
-    /// Words that the decoder has by other names.
+    /// Own words by their names in the decoder.
     private let ownWords: [String: String]
 
     init(_ decoder: SphinxDecoder) {
@@ -58,7 +58,7 @@ struct SphinxResult {
         words.map(\.text).joined(separator: " ")
     }
 
-    /// A reading with own words as they are written.
+    /// The text with own words in place of their names.
     private func written(_ reading: String) -> String {
         guard !ownWords.isEmpty else { return reading }
         return reading.split(separator: " ").map { ownWords[String($0)] ?? String($0) }.joined(separator: " ")

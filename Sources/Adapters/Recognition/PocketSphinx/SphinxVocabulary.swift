@@ -3,24 +3,25 @@ import Glibc
 
 /// Places for a session's own words in a language model.
 ///
-/// A place is in the model from the beginning. Which word it stands for is said by the dictionary alone, so that words can be
-/// changed without loading the model again. A place gets the contexts of words that the model has, as a member of classes
-/// of those names. Adding words by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside
+/// A place is in the model from the beginning. Only the dictionary defines the word that it stands for, so words can be
+/// changed without loading the model again. As a member of classes that are named after words of the model, a place gets
+/// the contexts of those words. Adding words by `ps_add_word` or `ngram_model_add_word` would crash: SphinxBase 5prealpha reads outside
 /// its trie when it looks up n-grams with such words; classes never reach the trie.
 struct SphinxVocabulary {
-    /// Words whose contexts fit names and things: of each list the first that the model has.
+    /// Words whose contexts fit names and things. Of each list the first word that the model has is used.
     private static let contexts = [
         ["people", "leute", "gens", "personas", "persone"], ["it", "es", "ça", "lo"],
     ]
     /// SphinxBase has 128 in a model; one is for marks.
     private static let classLimit = 127
-    /// Words that do not share a class, and with it the probability of its context.
+    /// The number of words that do not share a class, and with it the probability of its context.
     private static let unsharedWords = classLimit / contexts.count
 
     /// The names that each place has in the model and the dictionary.
     private let places: [[String]]
 
-    /// The number of places for so many words. It grows in few steps, so that few changes of a vocabulary need a new decoder.
+    /// The number of places for this number of words. It grows in large steps, so that few changes of a vocabulary need a
+    /// new decoder.
     static func room(for words: Int) -> Int {
         var room = unsharedWords
         while room < words { room *= 2 }
@@ -28,7 +29,7 @@ struct SphinxVocabulary {
     }
 
     /// - Parameters:
-    ///   - room: places to make; see ``room(for:)``.
+    ///   - room: the number of places; see ``room(for:)``.
     ///   - language: an `ngram_model_t` that no decoder has yet.
     init(room: Int, in language: OpaquePointer) throws(RecognitionError) {
         let found = Self.contexts.compactMap { words in words.first { Self.knows(language, $0) } }
@@ -46,8 +47,8 @@ struct SphinxVocabulary {
         self.places = places
     }
 
-    /// Gives places to words.
-    /// - Returns: nil where the model takes no words, or not so many.
+    /// Assigns words to places.
+    /// - Returns: nil if the model has no places, or too few.
     func names(for words: [String]) -> [(word: String, names: [String])]? {
         words.count <= places.count ? zip(words, places).map { ($0, $1) } : nil
     }

@@ -1,41 +1,41 @@
 import DictationCore
 
-/// What a session does with sound before any decoder: finds speech in it, judges the microphone, counts silence.
-/// Runs where the sound comes in, so that silence wakes no thread.
+/// Processes a session's audio before decoding: finds speech, detects problems of the microphone, measures silence.
+/// Runs on the thread that delivers the audio, so that silence wakes no other thread.
 struct SpeechFront {
     enum Event {
         case speechBegan(at: Int)
         case speech(ArraySlice<Int16>)
-        /// Speech has its greatest length: a segment ends, and a passage may, and the next begins with the next
-        /// sample.
+        /// Speech reached its maximum length. The segment ends here, possibly with its passage, and the next begins with the
+        /// next sample.
         case cut(at: Int, PassageBuilder.Sound?)
-        /// A passage ended behind the last segment.
+        /// A passage ended after the last segment.
         case passage(PassageBuilder.Sound)
         case speechEnded(at: Int)
         case level(LevelProblem)
-        /// As much silence after speech as was asked for, in samples.
+        /// The silence after speech has reached the requested length.
         case silenceReached
     }
 
-    /// Samples between two looks at the microphone's level: 0.1 s.
+    /// Samples that are processed at a time: 0.1 s.
     private static let stride = 1600
 
-    private var gate: VoiceActivityDetector
-    /// Nil where no engine wants passages.
+    private var detector: VoiceActivityDetector
+    /// Nil if no engine takes passages.
     private var passages: PassageBuilder?
-    /// Seconds; of the gate where no passage is open.
+    /// In seconds, for segments outside passages.
     private let longestSegment: Double
     private let cutSearch: Double
     private var levelProblems = LevelProblemDetector()
-    /// Frames; nil asks for nothing.
+    /// In frames; nil reports no silence.
     private let silenceLimit: Int?
-    /// Where the silence behind the last speech began; nil while there is speech, before any, and when told.
+    /// Where the silence after the last speech began. Nil during speech, before the first, and after the report.
     private var silentSince: Int?
 
     init(_ request: TranscriptionRequest, findsPassages: Bool) {
         var settings = VoiceActivityDetector.Settings()
         settings.longest = request.segmentLimit / .seconds(1)
-        gate = VoiceActivityDetector(settings: settings)
+        detector = VoiceActivityDetector(settings: settings)
         longestSegment = settings.longest
         cutSearch = settings.cutSearch
         passages = findsPassages ? PassageBuilder() : nil
@@ -43,21 +43,21 @@ struct SpeechFront {
     }
 
     /// Frames of sound since the block began.
-    var position: Int { gate.position }
+    var position: Int { detector.position }
 
-    mutating func hear(_ samples: [Int16]) -> [Event] {
+    mutating func process(_ samples: [Int16]) -> [Event] {
         var events: [Event] = []
         var rest = samples[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)
-            events += levelProblems.hear(part, isSpeech: gate.isOpen).map(Event.level)
+            events += levelProblems.hear(part, isSpeech: detector.isOpen).map(Event.level)
             passages?.hear(part)
-            let found = gate.process(part)
-            let hangover = Int(gate.settings.hangover * 16000)
+            let found = detector.process(part)
+            let hangover = Int(detector.settings.hangover * 16000)
             for event in found { note(event, silenceBefore: hangover, in: &events) }
-            if let passage = passages?.advance(to: gate.position) { events.append(.passage(passage)) }
-            if let limit = silenceLimit, let since = silentSince, gate.position - since >= limit {
+            if let passage = passages?.advance(to: detector.position) { events.append(.passage(passage)) }
+            if let limit = silenceLimit, let since = silentSince, detector.position - since >= limit {
                 silentSince = nil
                 events.append(.silenceReached)
             }
@@ -65,17 +65,17 @@ struct SpeechFront {
         return events
     }
 
-    /// The sound stops here for now.
+    /// The audio is interrupted here.
     mutating func flush() -> [Event] {
         var events: [Event] = []
-        for event in gate.flush() { note(event, silenceBefore: 0, in: &events) }
-        if let passage = passages?.flush(at: gate.position) { events.append(.passage(passage)) }
+        for event in detector.flush() { note(event, silenceBefore: 0, in: &events) }
+        if let passage = passages?.flush(at: detector.position) { events.append(.passage(passage)) }
         return events
     }
 
-    /// A new block: positions count from 0. Call ``flush()`` first to keep what is open.
+    /// Begins a block: positions count from 0. Call ``flush()`` first to keep an unfinished segment.
     mutating func restart() {
-        gate.restart()
+        detector.restart()
         passages?.restart()
         silentSince = nil
     }
@@ -101,11 +101,11 @@ struct SpeechFront {
         }
     }
 
-    /// Speech is cut where its passage must be.
+    /// Cuts the segment at the end of its passage.
     private mutating func limitSegment(from position: Int) {
         guard let passages else { return }
         let left = passages.secondsUntilDip(from: position)
-        gate.settings.longest = min(longestSegment, left)
-        gate.settings.cutSearch = left <= longestSegment ? passages.dipSearch : cutSearch
+        detector.settings.longest = min(longestSegment, left)
+        detector.settings.cutSearch = left <= longestSegment ? passages.dipSearch : cutSearch
     }
 }

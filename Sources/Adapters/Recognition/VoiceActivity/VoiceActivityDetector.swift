@@ -1,48 +1,48 @@
-/// Lets speech through to the decoder and keeps silence from it: energy against a tracked noise floor.
+/// Finds speech in audio, by its energy above a tracked noise floor.
 ///
-/// Pure and deterministic: what comes out depends on the samples alone, not on how they were cut into calls.
+/// Pure and deterministic: the output does not depend on how the samples are split into calls.
 /// Positions count samples from the last ``restart()``.
 public struct VoiceActivityDetector: Sendable {
     public enum Event: Hashable, Sendable {
-        /// Speech began; the position is that of the first sample of the pre-roll, which comes next.
+        /// Speech began. The position is that of the pre-roll's first sample, which follows.
         case onset(at: Int)
-        /// What the decoder is to hear, without a gap from onset to end.
+        /// Audio for the decoder, without gaps from onset to end.
         case speech(ArraySlice<Int16>)
-        /// Speech without a pause passed the limit: one segment ends here, the next begins with the next
+        /// Speech without a pause reached the maximum length. The segment ends here, and the next begins with the next
         /// sample.
         case cut(at: Int)
-        /// The position after the last sample let through.
+        /// Speech ended. The position is that after its last sample.
         case end(at: Int)
     }
 
     public struct Settings: Hashable, Sendable {
-        /// Real audio from before the first loud frame. Below 100 ms first words suffer, above nothing more
-        /// is gained (12 points of word error rate at -100 ms, measured with PocketSphinx).
+        /// Seconds of audio before the first loud frame that belong to the speech. At 100 ms less the word error rate grows by
+        /// 12 points; more does not reduce it (measured with PocketSphinx).
         public var preRoll = 0.3
-        /// Silence that ends speech. 200 ms keeps the word error rate, 100 ms costs 14 points.
+        /// Seconds of silence that end speech. With 100 ms the word error rate is 14 points higher than with 200 ms.
         public var hangover = 0.2
-        /// Speech is cut at the first dip after this time, or where there is none, `cutSearch` later.
+        /// Seconds after which speech is cut at the first dip, or after `cutSearch` more without a dip.
         public var longest = 15.0
         public var cutSearch = 2.0
-        /// dB over the noise floor that count as active.
+        /// Level above the noise floor, in dB, from which a frame is active.
         public var openMargin: Float = 9
-        /// The same while the gate is open: ends of words are weaker than their beginnings.
+        /// The same during speech: ends of words are weaker than their beginnings.
         public var holdMargin: Float = 6
-        /// Never active below this, in dBFS: converters hiss there.
-        public var quietest: Float = -66
+        /// Frames below this level, in dBFS, are never active: that is converter noise.
+        public var minimum: Float = -66
 
         public init() {}
     }
 
     static let frame = 160
-    /// Active frames among the last five that open the gate: 30 ms, longer than a key's click.
+    /// Active frames among the last five that begin speech: 30 ms, longer than the click of a key.
     private static let framesToOpen = 3
 
     public var settings: Settings
-    /// The last sample let through or refused, counted from the last restart.
+    /// The number of samples processed since the last restart.
     public private(set) var position = 0
     public private(set) var isOpen = false
-    /// Samples ever given.
+    /// The number of all samples that were given.
     public private(set) var samplesIn = 0
 
     private var floor: NoiseFloor
@@ -51,17 +51,17 @@ public struct VoiceActivityDetector: Sendable {
     private var inactiveFrames = 0
     private var activeRun = 0
     private var openedAt = 0
-    /// Refused so far, for the pre-roll; at its end, what does not fill a frame yet.
+    /// Audio for the pre-roll, and at its end the samples that do not fill a frame yet.
     private var held: [Int16] = []
-    /// Samples at the end of `held` that were not looked at yet.
+    /// Samples at the end of `held` that were not processed yet.
     private var unseen = 0
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
-        floor = NoiseFloor(quietest: settings.quietest)
+        floor = NoiseFloor(minimum: settings.minimum)
     }
 
-    /// dBFS of the background, after the pre-emphasis that the gate hears through.
+    /// The background level in dBFS, after pre-emphasis.
     public var noiseFloor: Float { floor.level }
 
     public mutating func process(_ samples: some Collection<Int16>) -> [Event] {
@@ -100,8 +100,8 @@ public struct VoiceActivityDetector: Sendable {
         return events
     }
 
-    /// The audio stops here for now: what was let through ends, the pre-roll does not reach back over it.
-    /// The noise floor is kept.
+    /// The audio is interrupted here. Ends the speech; a later pre-roll does not reach back beyond this. Keeps the noise
+    /// floor.
     public mutating func flush() -> [Event] {
         var events: [Event] = []
         position += unseen
@@ -115,13 +115,13 @@ public struct VoiceActivityDetector: Sendable {
         return events
     }
 
-    /// A new block: positions count from 0. Call ``flush()`` first to keep what is open.
+    /// Begins a block: positions count from 0. Call ``flush()`` first to keep unfinished speech.
     public mutating func restart() {
         _ = flush()
         position = 0
     }
 
-    /// Audio that never came, such as what was lost while decoding lagged.
+    /// Skips audio that was lost, for example because decoding lagged behind.
     public mutating func skip(_ samples: Int) -> [Event] {
         let events = flush()
         position += samples
@@ -135,9 +135,9 @@ public struct VoiceActivityDetector: Sendable {
     }
 
     private mutating func step(_ level: Float) -> Step {
-        floor.hear(level, duringSpeech: isOpen)
+        floor.add(level, duringSpeech: isOpen)
         let margin = isOpen ? settings.holdMargin : settings.openMargin
-        let isActive = level > max(floor.level + margin, settings.quietest)
+        let isActive = level > max(floor.level + margin, settings.minimum)
         recent.add(level: level, isActive: isActive)
         guard isOpen else {
             guard recent.activeFrames >= Self.framesToOpen else { return .stay }
@@ -146,7 +146,7 @@ public struct VoiceActivityDetector: Sendable {
             activeRun = 0
             return .open
         }
-        // One loud frame in a pause is a click, not speech.
+        // A single loud frame in a pause is a click.
         activeRun = isActive ? activeRun + 1 : 0
         inactiveFrames = activeRun >= 2 ? 0 : inactiveFrames + 1
         if Double(inactiveFrames * Self.frame) >= settings.hangover * 16000 {
@@ -167,7 +167,7 @@ public struct VoiceActivityDetector: Sendable {
         activeRun = 0
     }
 
-    /// Lets go of what was passed on, or of what is older than the pre-roll.
+    /// Drops audio that was passed on, or that is older than the pre-roll.
     private mutating func forget(_ passed: Int, into events: inout [Event]) {
         let seen = held.endIndex - unseen
         if isOpen {
@@ -175,13 +175,13 @@ public struct VoiceActivityDetector: Sendable {
             held.removeFirst(seen)
         } else {
             if passed > held.startIndex { held.removeFirst(passed) }
-            // In strides of a second, so that forgetting costs less than hearing.
+            // In steps of a second, to save copying.
             let surplus = held.count - unseen - preRollSamples - Self.framesToOpen * Self.frame
             if surplus > 16000 { held.removeFirst(surplus) }
         }
     }
 
-    /// dBFS of the loudest frame.
+    /// Level of the loudest frame in dBFS.
     static func loudness(of samples: [Int16]) -> Float {
         var previous = Float(samples.first ?? 0)
         return stride(from: 0, to: samples.count, by: frame).reduce(-96) { loudest, start in
@@ -189,8 +189,8 @@ public struct VoiceActivityDetector: Sendable {
         }
     }
 
-    /// dBFS of a frame after pre-emphasis, which takes rumble and hum out and leaves speech.
-    /// - Parameter previous: the sample before it, and then its last.
+    /// Level of a frame in dBFS after pre-emphasis, which removes rumble and hum.
+    /// - Parameter previous: the sample before the frame; set to the frame's last sample.
     private static func level(of frame: ArraySlice<Int16>, after previous: inout Float) -> Float {
         var sum: Float = 0
         var last = previous
@@ -207,13 +207,13 @@ public struct VoiceActivityDetector: Sendable {
     }
 }
 
-/// The last frames' levels, for opening and for finding a dip to cut at.
+/// The latest frames' levels, for detecting the beginning of speech and dips.
 private struct ActivityHistory: Sendable {
     private var active: UInt8 = 0
     private var smoothed: Float = -90
     private var average: Float = -90
 
-    /// Among the last five.
+    /// The number of active frames among the last five.
     var activeFrames: Int { (active & 0b11111).nonzeroBitCount }
 
     /// The level of the last 30 ms is well below that of the last second.

@@ -18,7 +18,7 @@ struct dictation_loss {
     // Frames of the graph's clock that passed and were neither received nor reported; negative if more was reported
     // than was missing.
     int64_t missing;
-    // Frames reported as lost, and not set off against late buffers yet.
+    // Frames reported as lost, from which late buffers were not subtracted yet.
     int64_t told;
     // Frames heard since the time above that belong to no earlier gap: the rest of its cycle, and what came while the
     // stream was still shown the clock of the source it had before.

@@ -5,10 +5,10 @@
 
 #pragma clang assume_nonnull begin
 
-// A connection to a wlroots compositor with what types: its input method, a virtual keyboard, and the list of windows.
+// A connection to a wlroots compositor, with its input method, a virtual keyboard and the list of windows.
 // It is C because libwayland-client has variadic calls and tables of function pointers. One thread uses it.
 //
-// Nothing here waits. Until 1.22 libwayland ends the process when a request does not fit into its buffer of 4096 bytes
+// Nothing here blocks. Until 1.22 libwayland ends the process when a request does not fit into its buffer of 4096 bytes
 // and the socket takes no more: send the next requests only after dictation_wayland_flush() has returned 1.
 
 struct dictation_wayland;
@@ -16,14 +16,14 @@ struct dictation_wayland;
 enum dictation_wayland_kind {
     /// The compositor has handled everything before dictation_wayland_sync().
     DICTATION_WAYLAND_SYNCED,
-    /// A text field has the focus. What follows, until DONE, is about it.
+    /// A text field has the focus. The events until DONE describe it.
     DICTATION_WAYLAND_ACTIVATED,
     DICTATION_WAYLAND_DEACTIVATED,
     /// text, and in bytes the cursor (first) and the other end of the selection (second).
     DICTATION_WAYLAND_SURROUNDING,
     /// Of text-input-unstable-v3: hints (first) and purpose (second).
     DICTATION_WAYLAND_CONTENT,
-    /// What came before takes effect.
+    /// The events before this take effect.
     DICTATION_WAYLAND_DONE,
     /// Another input method has the seat.
     DICTATION_WAYLAND_UNAVAILABLE,
@@ -47,22 +47,22 @@ typedef void (*dictation_wayland_handler)(void *_Nullable data, const struct dic
 struct dictation_wayland *_Nullable dictation_wayland_new(
     const char *path, dictation_wayland_handler handler, void *_Nullable data);
 
-/// Destroys all objects and closes the socket. Sends what the socket takes.
+/// Sends as much as the socket accepts, destroys all objects and closes the socket.
 void dictation_wayland_free(struct dictation_wayland *wayland);
 
-/// What to watch.
+/// The socket, to be watched.
 int dictation_wayland_descriptor(struct dictation_wayland *wayland);
 
 /// Reads what has arrived and calls the handler. -1 with errno where the connection is lost.
 int dictation_wayland_read(struct dictation_wayland *wayland);
 
-/// 1 when everything has been sent, 0 where the socket takes no more now, -1 with errno where the connection is lost.
+/// 1 if everything was sent, 0 if the socket accepts no more now, -1 with errno if the connection is lost.
 int dictation_wayland_flush(struct dictation_wayland *wayland);
 
-/// Has DICTATION_WAYLAND_SYNCED told; once where it is called again before.
+/// Requests the event DICTATION_WAYLAND_SYNCED. Calls before the event are merged.
 void dictation_wayland_sync(struct dictation_wayland *wayland);
 
-/// What the compositor has; known after the first DICTATION_WAYLAND_SYNCED.
+/// The protocols of the compositor, known after the first DICTATION_WAYLAND_SYNCED.
 bool dictation_wayland_has_input_method(const struct dictation_wayland *wayland);
 bool dictation_wayland_has_keyboard(const struct dictation_wayland *wayland);
 bool dictation_wayland_has_windows(const struct dictation_wayland *wayland);
@@ -76,7 +76,7 @@ void dictation_wayland_end_input_method(struct dictation_wayland *wayland);
 void dictation_wayland_commit(struct dictation_wayland *wayland, const char *text);
 void dictation_wayland_show(struct dictation_wayland *wayland, const char *text, int32_t cursor);
 void dictation_wayland_delete(struct dictation_wayland *wayland, uint32_t before);
-/// serial: how many DICTATION_WAYLAND_DONE were told.
+/// serial: the number of DICTATION_WAYLAND_DONE so far.
 void dictation_wayland_apply(struct dictation_wayland *wayland, uint32_t serial);
 
 // MARK: The virtual keyboard

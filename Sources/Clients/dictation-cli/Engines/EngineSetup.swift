@@ -35,10 +35,10 @@ struct EngineSetup {
             note("Waiting for \(places.socket)")
             try await waitForSocket(places.socket, seconds: 120)
         } catch {
-            // It would be started again and again.
+            // Otherwise systemd would restart it repeatedly.
             try removeUnit()
             throw EngineSetupError(
-                "The engine does not start: \(error)\n“journalctl --user -u \(places.unitName)” may tell why."
+                "The engine does not start: \(error)\n“journalctl --user -u \(places.unitName)” may show why."
             )
         }
         try write(text, to: places.configuration)
@@ -53,7 +53,7 @@ struct EngineSetup {
         if FileManager.default.fileExists(atPath: places.folder) {
             try FileManager.default.removeItem(atPath: places.folder)
         }
-        // Those above it, if nothing else is in them.
+        // The parent folders, if they are empty.
         var folder = URL(filePath: places.folder)
         for _ in 0..<2 {
             folder.deleteLastPathComponent()

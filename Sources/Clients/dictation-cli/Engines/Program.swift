@@ -9,7 +9,7 @@ enum Program {
         }
     }
 
-    /// Waits for its end. False also where it cannot be run.
+    /// Waits for its end. False if it failed or cannot be run.
     static func succeeds(_ arguments: [String]) -> Bool {
         (try? status(of: arguments)) == 0
     }

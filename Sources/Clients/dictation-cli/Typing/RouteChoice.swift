@@ -5,12 +5,12 @@ import IBus
 import TypingRoutes
 import WaylandInput
 
-/// The ways to type into the focused window of this desktop session.
+/// The routes into the focused window of this desktop session.
 struct RouteChoice {
     let environment: [String: String]
-    /// Keys may be typed into any window where no input method works.
+    /// Allow keys where no input method works.
     var usesKeyboard = false
-    /// Text may be pasted where nothing else works.
+    /// Allow pasting where nothing else works.
     var usesClipboard = false
 
     static var current: RouteChoice { RouteChoice(environment: ProcessInfo.processInfo.environment) }
@@ -36,7 +36,7 @@ struct RouteChoice {
 
     private func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
 
-    /// What to do where no window takes text.
+    /// What to do if no field gets the text.
     var fieldRemedy: String {
         if desktops.contains("GNOME") {
             return "On GNOME use the Dictation extension instead: enable it and press Super+D."
@@ -49,7 +49,7 @@ struct RouteChoice {
             + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus."
     }
 
-    /// What `doctor` says about typing. Nothing outside a graphical session.
+    /// The findings of `doctor` about typing. None outside a graphical session.
     func findings() async -> [Finding] {
         guard isGraphical else { return [] }
         var findings: [Finding] = []

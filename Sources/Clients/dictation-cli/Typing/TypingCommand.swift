@@ -16,7 +16,7 @@ final class TypingCommand {
     private var driver: TypingDriver?
     private var session: DictationSession?
     private var isEnding = false
-    /// Texts of which it was told that they are not typed.
+    /// Texts for which the user was told that they are not typed.
     private var toldTexts: Set<UInt64> = []
     private var signals: Signals?
 
@@ -34,7 +34,7 @@ final class TypingCommand {
     func run() async throws {
         let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.note($0) }
         self.driver = driver
-        // From now on the user's input method is ours to give back.
+        // From now on the user's input method must be restored.
         signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: EventLoopActor.loop) { _ in
             EventLoopActor.execute { [weak self] in self?.interrupt() }
         }
@@ -58,7 +58,7 @@ final class TypingCommand {
         if !kept.isEmpty { throw ExitStatus.unavailable.code }
     }
 
-    /// Returns what went wrong.
+    /// Returns the error, if there was one.
     private func dictate(_ driver: TypingDriver) async -> (any Error)? {
         if isEnding { return nil }
         do {
@@ -89,7 +89,7 @@ final class TypingCommand {
                 "That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.")
         case .retractionFailed(.unseen):
             Output.standardError.note(
-                "The text field does not tell whether that text was deleted. Please look.")
+                "The text field does not show whether that text was deleted. Please check.")
         case .lost(let error):
             Output.standardError.note("\(error)")
             stop()
@@ -101,7 +101,7 @@ final class TypingCommand {
         stop()
     }
 
-    /// What was said so far is still typed.
+    /// Ends the session. Speech so far is still typed.
     private func stop() {
         guard !isEnding else { return }
         isEnding = true
@@ -109,7 +109,7 @@ final class TypingCommand {
     }
 
     private func finish(_ session: DictationSession) {
-        // Calls leave in this order. A session that has ended has nothing left to commit.
+        // Calls are sent in this order. A session that has ended has nothing to commit.
         Task.immediate { _ = try? await session.commit() }
         Task.immediate { try? await session.stop() }
     }

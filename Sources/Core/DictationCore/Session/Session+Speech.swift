@@ -32,8 +32,8 @@ extension Session {
         }
     }
 
-    /// Sends Retracted for all text that was taken back and not told yet. Without permission nothing is sent: it is told
-    /// when the permission returns, before any other text.
+    /// Sends Retracted for all text that was taken back since the last one. Without permission nothing is sent until the
+    /// permission returns; then it comes before any other text.
     mutating func sendRetractions(_ context: SessionContext, _ effects: inout [Effect]) {
         guard isPermitted else { return }
         var retractions = finals.indices.compactMap { finals[$0].takeRetraction() }
@@ -42,7 +42,7 @@ extension Session {
         for retraction in retractions { send(retraction, context, &effects) }
     }
 
-    /// The same for a block that is being finished. Without permission nothing is told of it: its Final has the text.
+    /// The same for a block that is being finished. Without permission nothing is sent, because its Final has the text.
     mutating func sendRetraction(
         of block: inout Block, _ context: SessionContext, _ effects: inout [Effect]
     ) {

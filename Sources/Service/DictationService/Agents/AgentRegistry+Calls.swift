@@ -110,7 +110,7 @@ extension AgentRegistry {
                     metadata: ["client": "\(agent.name)", "why": "\(error)"])
             }
         }
-        tellChange(ofUser: agent.uid)
+        reportChange(ofUser: agent.uid)
     }
 }
 

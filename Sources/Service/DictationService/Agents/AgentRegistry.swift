@@ -14,7 +14,7 @@ final class AgentRegistry {
     let budgets: UserBudgets
     /// The capabilities that the service uses.
     private let wanted: Set<Capability>
-    /// Why a user may not have agents now; nil if they may.
+    /// Why a user may not have agents now; nil if agents are allowed.
     private let refusal: (@Sendable (UInt32) async -> Refusal?)?
     /// Engines may be on other machines.
     private let allowsRemoteEngines: Bool
@@ -26,7 +26,7 @@ final class AgentRegistry {
     /// Tasks that wait for an agent of a user.
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
     private let epoch = SuspendingClock.now
-    private var observers: [(number: UInt64, uid: UInt32, tell: @EventLoopActor () -> Void)] = []
+    private var observers: [(number: UInt64, uid: UInt32, changed: @EventLoopActor () -> Void)] = []
     private var observeAny: @EventLoopActor (UInt32) -> Void = { _ in }
     private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
 
@@ -64,27 +64,27 @@ final class AgentRegistry {
         self.becameUnneeded = becameUnneeded
     }
 
-    /// Calls `tell` after a user's agents have changed. Returns a function that ends this.
-    func observe(_ uid: UInt32, _ tell: @escaping @EventLoopActor () -> Void) -> UInt64 {
+    /// Calls `changed` after a user's agents have changed. Returns a function that ends this.
+    func observe(_ uid: UInt32, _ changed: @escaping @EventLoopActor () -> Void) -> UInt64 {
         lastNumber += 1
-        observers.append((lastNumber, uid, tell))
+        observers.append((lastNumber, uid, changed))
         return lastNumber
     }
 
-    /// Has `tell` called with the user whose agents are others, or tell something else.
-    func observeAll(_ tell: @escaping @EventLoopActor (UInt32) -> Void) { observeAny = tell }
+    /// Calls `changed` with the user after a change of a user's agents or of what they have sent.
+    func observeAll(_ changed: @escaping @EventLoopActor (UInt32) -> Void) { observeAny = changed }
 
     func stopObserving(_ number: UInt64) {
         observers.removeAll { $0.number == number }
     }
 
-    func tellChange(ofUser uid: UInt32) {
+    func reportChange(ofUser uid: UInt32) {
         for (number, waiter) in waiters where waiter.uid == uid {
             waiters[number] = nil
             waiter.turn.resume()
         }
         observeAny(uid)
-        for observer in observers where observer.uid == uid { observer.tell() }
+        for observer in observers where observer.uid == uid { observer.changed() }
         if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
     }
 
@@ -106,7 +106,7 @@ final class AgentRegistry {
             }
             remove { $0.name == call.sender && $0.path == path }
             call.reply(DictationAgentManagerReply.done.body)
-            tellChange(ofUser: client.identity.uid)
+            reportChange(ofUser: client.identity.uid)
         case .setScreenSavers(let path, let active):
             guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
                 let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
@@ -117,7 +117,7 @@ final class AgentRegistry {
                 agents[index].screenSavers[screenSaver] = active[BusText(screenSaver.rawValue)]
             }
             call.reply(DictationAgentManagerReply.done.body)
-            tellChange(ofUser: client.identity.uid)
+            reportChange(ofUser: client.identity.uid)
         case .setEngines(let path, let preference, let engines):
             do throws(Refusal) {
                 guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path })
@@ -125,7 +125,7 @@ final class AgentRegistry {
                 agents[index].offer = try EngineOffer(
                     preference: preference, engines: engines, mayBeRemote: allowsRemoteEngines)
                 call.reply(DictationAgentManagerReply.done.body)
-                tellChange(ofUser: client.identity.uid)
+                reportChange(ofUser: client.identity.uid)
             } catch {
                 call.fail(DBusError(error))
             }
@@ -192,7 +192,7 @@ final class AgentRegistry {
         remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])
-        tellChange(ofUser: agent.uid)
+        reportChange(ofUser: agent.uid)
     }
 
     /// A connection has gone.
@@ -200,7 +200,7 @@ final class AgentRegistry {
         candidates = candidates.filter { $0.value.name != name }
         guard let agent = agents.first(where: { $0.name == name }) else { return }
         remove { $0.name == name }
-        tellChange(ofUser: agent.uid)
+        reportChange(ofUser: agent.uid)
     }
 
     /// Passes the agent's questions to others.

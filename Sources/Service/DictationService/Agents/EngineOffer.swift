@@ -3,7 +3,7 @@ import DictationCore
 import DictationInterface
 import Wyoming
 
-/// The engines of a user's configuration, as the user's agent tells them.
+/// The engines of a user's configuration, from the user's agent (SetEngines).
 struct EngineOffer: Hashable, Sendable {
     struct Engine: Hashable, Sendable {
         var name: String
@@ -12,14 +12,14 @@ struct EngineOffer: Hashable, Sendable {
         var punctuates: Bool
     }
 
-    /// Names in order of preference; empty leaves it to the service.
+    /// Names in order of preference; if empty, the service chooses.
     var preference: [String] = []
     /// In the order of ``preference``, then by name.
     var engines: [Engine] = []
 
     init() {}
 
-    /// - Parameter mayBeRemote: the administrator allows audio to leave the machine.
+    /// - Parameter mayBeRemote: whether the administrator allows audio to leave the machine.
     init(
         preference: [BusText], engines: [BusText: [BusText: Value]], mayBeRemote: Bool
     ) throws(Refusal) {

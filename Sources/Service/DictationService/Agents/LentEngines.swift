@@ -4,7 +4,7 @@ import EventLoop
 import Recognition
 import Wyoming
 
-/// The engines that users' agents lend to the service of the machine, by user.
+/// The users' own engines, lent by their agents to the service of the machine.
 @EventLoopActor
 final class LentEngines {
     private struct Lent {
@@ -20,34 +20,34 @@ final class LentEngines {
     }
 
     private let agents: AgentRegistry
-    /// Names of engines that are not for users to lend.
-    private let taken: Set<String>
+    /// Names that users' engines may not have.
+    private let reservedNames: Set<String>
     private let engineWait: Duration
     private var users: [UInt32: User] = [:]
-    /// Kept for good: one that a user blocks never ends.
+    /// Threads are kept, because one that a user blocks never ends.
     private var threads: [UInt32: EngineThread] = [:]
     private var changed: @EventLoopActor (UInt32) -> Void = { _ in }
-    /// When a user's engines last changed, and a later change that waits.
+    /// The time of a user's last change, and the timer of a postponed one.
     private var changes: [UInt32: (time: SuspendingClock.Instant, next: EventLoop.Timer?)] = [:]
 
-    /// Between changes of one user's engines: an agent may tell new ones as often as it likes.
+    /// Minimum interval between changes of one user's engines, because an agent can send new ones at any rate.
     private static let interval = Duration.milliseconds(500)
 
-    /// Users whose engines are used.
+    /// Maximum number of users with engines.
     private static let userLimit = 64
-    /// Bytes of an agent's error that are told.
+    /// Maximum number of bytes of an agent's error in messages.
     private static let messageLimit = 200
 
     /// - Parameters:
-    ///   - taken: names of the administrator's engines.
+    ///   - reservedNames: names of the administrator's engines.
     ///   - engineWait: how long a Commit waits for an engine.
-    init(agents: AgentRegistry, taken: Set<String>, engineWait: Duration) {
+    init(agents: AgentRegistry, reservedNames: Set<String>, engineWait: Duration) {
         self.agents = agents
-        self.taken = taken
+        self.reservedNames = reservedNames
         self.engineWait = engineWait
     }
 
-    /// - Parameter changed: called with the user whose engines, or what is known of them, have changed.
+    /// - Parameter changed: called with the user when engines or their state have changed.
     func begin(_ changed: @escaping @EventLoopActor (UInt32) -> Void) {
         self.changed = changed
         agents.observeAll { [weak self] uid in self?.follow(uid) }
@@ -55,15 +55,15 @@ final class LentEngines {
 
     func engines(of uid: UInt32) -> [FinalEngine] { users[uid]?.lent.map(\.engine) ?? [] }
 
-    /// Names of engines in the order that the user prefers; empty where the user does not say.
+    /// Names of engines in the user's order of preference; empty if there is none.
     func preference(of uid: UInt32) -> [String] { users[uid]?.preference ?? [] }
 
-    /// Names of the engines that write punctuation themselves.
+    /// Names of a user's engines that write punctuation themselves.
     func punctuating(of uid: UInt32) -> Set<String> {
         Set(users[uid]?.lent.filter(\.offer.punctuates).map(\.offer.name) ?? [])
     }
 
-    /// The user's agents are others, or tell something else.
+    /// The user's agents or their engines have changed.
     private func follow(_ uid: UInt32) {
         guard let last = changes[uid] else { return apply(uid) }
         guard last.next == nil else { return }
@@ -81,7 +81,7 @@ final class LentEngines {
         let former = users[uid] ?? User()
         let thread = offer.engines.isEmpty ? nil : thread(of: uid)
         var user = User(preference: offer.preference, registration: agent?.number)
-        for engine in offer.engines where !taken.contains(engine.name) {
+        for engine in offer.engines where !reservedNames.contains(engine.name) {
             if let same = former.lent.first(where: { $0.offer == engine }) {
                 user.lent.append(same)
                 if former.registration != user.registration { same.engine.probe() }
@@ -131,7 +131,7 @@ final class LentEngines {
         do {
             return .success(try await agents.openEngine(name, ofUser: uid))
         } catch {
-            // The agent's text may be of any length.
+            // The length of the agent's text is not limited.
             let reason = (error as? DBusError)?.message ?? "\(error)"
             let text = String(decoding: reason.utf8.prefix(messageLimit), as: UTF8.self)
             return .failure(EngineFailure(.unreachable, text))

@@ -2,9 +2,9 @@ import DBus
 import DictationCore
 import Recognition
 
-/// The words that an agent tells.
+/// The user's own words, from the user's agent (SetWords).
 enum OwnWords {
-    /// Bytes of all words and sounds.
+    /// Maximum number of bytes of all words and sounds.
     private static let byteLimit = 65536
 
     static func entries(

@@ -151,11 +151,11 @@ public struct Daemon: Service {
                 budgets: budgets,
                 store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
                 logger: logger, engines: { catalog(finalEngines, pronouncer) },
-                // Where the administrator has named the engines, users have no others.
+                // If the administrator has set the engines, users have no others.
                 lentEngines: configuration.administered.contains("engines")
                     ? nil
                     : LentEngines(
-                        agents: agents, taken: Set(configuration.engines.map(\.name)),
+                        agents: agents, reservedNames: Set(configuration.engines.map(\.name)),
                         engineWait: configuration.engineWait),
                 desktop: { [bus, logger] uid in
                     RemoteDesktopSession(
@@ -164,7 +164,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// A user at the machine may have agents: the microphones that they lend are at that place.
+    /// Only users at this machine may have agents, because agents lend microphones of this machine.
     private func refusal(ofAgentsOf uid: UInt32, _ connection: Connection) async -> Refusal? {
         do {
             if try await LocalSessions(on: connection).exist(ofUser: uid) { return nil }
