@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// The architecture as a table: which folder a target lies in, and what it may import. `Tests/PackageTests` holds it to
@@ -23,6 +24,20 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+/// Whether pkg-config knows a library.
+func isInstalled(_ library: String) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["pkg-config", "--exists", library]
+    do {
+        try process.run()
+    } catch {
+        return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+}
+
 // MARK: - Sources
 
 /// C: module maps and thin shims.
@@ -39,8 +54,9 @@ var cShims: [Target] {
             name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client",
             providers: [.apt(["libwayland-dev"])]),
         .c("CWaylandInput", ["CWaylandClient"]),
-        // Not by pkg-config: that also links libsphinxad, which drags in PulseAudio and X11.
-        .c("CPocketSphinx", linking: ["pocketsphinx", "sphinxbase"]),
+        // PocketSphinx 5 contains SphinxBase. Not all that pkg-config says: before 5 that is also libsphinxad, which drags in
+        // PulseAudio and X11.
+        .c("CPocketSphinx", linking: isInstalled("sphinxbase") ? ["pocketsphinx", "sphinxbase"] : ["pocketsphinx"]),
     ]
 }
 

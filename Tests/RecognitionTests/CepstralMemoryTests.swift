@@ -19,6 +19,16 @@ struct CepstralMemoryTests {
         return log.text(of: 1)
     }
 
+    /// The models of PocketSphinx 5 have no initial mean; the library's own default has three numbers.
+    @Test func aModelWithoutAnInitialMeanGetsTheUsualOne() {
+        let numbers = (1...CepstralMean.size).map { Float($0) / 4 }
+        let text = numbers.map { "\($0)" }.joined(separator: ",")
+        #expect(CepstralMean(parsing: text).values == numbers)
+        let usual = CepstralMean(parsing: "40,3,-1")
+        #expect(usual.values.count == CepstralMean.size && usual.values[1] < 0)
+        #expect(CepstralMean(parsing: "") == usual)
+    }
+
     @Test func remembersEachMicrophoneBetweenSessions()
         throws
     {

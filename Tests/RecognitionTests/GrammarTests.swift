@@ -48,6 +48,25 @@ struct GrammarTests {
         }
     }
 
+    @Test func writesAGrammarForPocketSphinx() throws {
+        let text = try graph("public <x> = /9/ yes | /1/ no;").sphinxText(languageWeight: 2)
+        let lines = text.split(separator: "\n")
+        #expect(lines.first == "FSG_BEGIN grammar" && lines.last == "FSG_END")
+        // The reader takes the logarithm times the weight: 0.9 to the power of 1/2.
+        let probabilities = lines.filter { $0.hasPrefix("T ") }.compactMap { line -> Float? in
+            let parts = line.split(separator: " ")
+            return parts.count == 5 ? Float(parts[3]) : nil
+        }
+        #expect(probabilities.count == 2)
+        #expect(abs((probabilities.max() ?? 0) - Float(0.9).squareRoot()) < 0.001)
+    }
+
+    /// PocketSphinx refuses a probability of 0.
+    @Test func aVerySmallProbabilityIsNotZero() throws {
+        let text = try graph("public <x> = /1e-300/ yes | /1/ no;").sphinxText(languageWeight: 1)
+        #expect(!text.contains(" 0.0 "))
+    }
+
     @Test func allowsTailRecursionOnly() throws {
         let list = try graph("public <list> = (one | two) [<rest>]; <rest> = and <list>;")
         #expect(accepts(list, "one and two and one"))

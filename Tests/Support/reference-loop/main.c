@@ -11,10 +11,15 @@
 //
 // FILE.raw is S16LE mono at 16 kHz; the options are PocketSphinx's.
 #include "CPocketSphinx.h"
-#include <sphinxbase/err.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#if __has_include(<sphinxbase/err.h>)
+#include <sphinxbase/err.h>
+#else
+#include <pocketsphinx/err.h>
+#endif
 
 static double milliseconds(void) {
     struct timespec now;
@@ -100,6 +105,37 @@ static void decode(ps_decoder_t *decoder, FILE *file, int splits) {
     fprintf(stderr, "end %.1f ms\n", milliseconds() - began);
 }
 
+#if __has_include(<sphinxbase/err.h>)
+static ps_decoder_t *create_decoder(int count, char **options) {
+    // What parses options skips the first argument.
+    cmd_ln_t *configuration = cmd_ln_parse_r(NULL, ps_args(), count + 1, options - 1, TRUE);
+    ps_decoder_t *decoder = configuration != NULL ? ps_init(configuration) : NULL;
+    cmd_ln_free_r(configuration);
+    return decoder;
+}
+#else
+static const void *set_option(ps_config_t *configuration, const char *name, const char *value) {
+    switch (ps_config_typeof(configuration, name)) {
+    case ARG_INTEGER: return ps_config_set_int(configuration, name, atol(value));
+    case ARG_FLOATING: return ps_config_set_float(configuration, name, atof(value));
+    case ARG_BOOLEAN: return ps_config_set_bool(configuration, name, strcmp(value, "yes") == 0);
+    case ARG_STRING: return ps_config_set_str(configuration, name, value);
+    default: return NULL;
+    }
+}
+
+static ps_decoder_t *create_decoder(int count, char **options) {
+    ps_config_t *configuration = ps_config_init(NULL);
+    int is_valid = configuration != NULL && count % 2 == 0;
+    for (int index = 0; is_valid && index < count; index += 2) {
+        is_valid = options[index][0] == '-' && set_option(configuration, options[index] + 1, options[index + 1]);
+    }
+    ps_decoder_t *decoder = is_valid ? ps_init(configuration) : NULL;
+    ps_config_free(configuration);
+    return decoder;
+}
+#endif
+
 int main(int argc, char **argv) {
     if (argc < 3) {
         fprintf(stderr, "usage: reference-loop split|whole|live FILE.raw [option value]...\n");
@@ -111,9 +147,7 @@ int main(int argc, char **argv) {
         perror(argv[2]);
         return 66;
     }
-    // What parses options skips the first argument: here that is the file's name.
-    cmd_ln_t *configuration = cmd_ln_parse_r(NULL, ps_args(), argc - 2, argv + 2, TRUE);
-    ps_decoder_t *decoder = configuration != NULL ? ps_init(configuration) : NULL;
+    ps_decoder_t *decoder = create_decoder(argc - 3, argv + 3);
     if (decoder == NULL) {
         fprintf(stderr, "reference-loop: PocketSphinx refuses these options\n");
         return 78;
@@ -124,7 +158,6 @@ int main(int argc, char **argv) {
         decode(decoder, file, strcmp(argv[1], "split") == 0);
     }
     ps_free(decoder);
-    cmd_ln_free_r(configuration);
     fclose(file);
     return 0;
 }

@@ -10,10 +10,16 @@ struct CepstralMean: Hashable, Sendable {
         self.values = values
     }
 
-    /// In the format of `-cmninit`: numbers separated by commas. Missing ones are 0.
-    init(parsing text: String?) {
-        let numbers = (text ?? "").split(separator: ",").map { Float($0) ?? 0 }
-        values = Array((numbers + Array(repeating: 0, count: Self.size)).prefix(Self.size))
+    /// `-cmninit` of the en-us model of PocketSphinx 5prealpha. Later models have none.
+    private static let usual: [Float] = [
+        41, -5.29, -0.12, 5.09, 2.48, -4.07, -1.37, -1.78, -5.08, -2.05, -6.45, -1.42, 1.17,
+    ]
+
+    /// - Parameter text: in the format of `-cmninit`: numbers separated by commas. The usual mean where it has other than
+    ///   ``size`` of them, as the library's own default has.
+    init(parsing text: String) {
+        let numbers = text.split(separator: ",").compactMap { Float($0) }
+        values = numbers.count == Self.size ? numbers : Self.usual
     }
 }
 

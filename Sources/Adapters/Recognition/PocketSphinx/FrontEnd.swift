@@ -9,7 +9,7 @@ final class FrontEnd {
     private static let capacity = 64
 
     init(for decoder: OpaquePointer) throws(RecognitionError) {
-        guard let frontEnd = fe_init_auto_r(ps_get_config(decoder)) else {
+        guard let frontEnd = dictation_sphinx_front_end(decoder) else {
             throw RecognitionError(
                 .engineUnavailable, "SphinxBase's front end cannot be created\(SphinxDecoder.reason()).")
         }
@@ -24,14 +24,13 @@ final class FrontEnd {
     }
 
     deinit {
-        fe_free(pointer)
+        dictation_sphinx_front_end_free(pointer)
         buffer.deallocate()
         rows.deallocate()
     }
 
     func begin() {
-        fe_start_stream(pointer)
-        fe_start_utt(pointer)
+        dictation_sphinx_front_end_begin(pointer)
     }
 
     /// Appends the frames that these samples complete.
@@ -40,9 +39,10 @@ final class FrontEnd {
             var next = samples.baseAddress
             var left = samples.count
             while left > 0 {
-                var frames = Int32(Self.capacity)
+                guard let rows = rows.baseAddress else { return }
                 let before = left
-                fe_process_frames(pointer, &next, &left, rows.baseAddress, &frames, nil)
+                let frames = dictation_sphinx_front_end_process(
+                    pointer, &next, &left, rows, Int32(Self.capacity))
                 take(Int(frames), into: &cepstra)
                 if left == before && frames == 0 { return }
             }
@@ -51,9 +51,8 @@ final class FrontEnd {
 
     /// Appends the last frame, padded.
     func end(into cepstra: inout [Float]) {
-        var frames: Int32 = 0
-        fe_end_utt(pointer, buffer.baseAddress, &frames)
-        take(Int(frames), into: &cepstra)
+        guard let row = buffer.baseAddress else { return }
+        take(Int(dictation_sphinx_front_end_end(pointer, row)), into: &cepstra)
     }
 
     private func take(_ frames: Int, into cepstra: inout [Float]) {

@@ -6,7 +6,7 @@ import Glibc
 /// (``FrontEnd``, ``CepstralMean``).
 final class SphinxDecoder {
     let pointer: OpaquePointer
-    /// The model's own mean, `-cmninit` in its `feat.params`.
+    /// The mean that the model begins with.
     let modelMean: CepstralMean
     /// Nil with a grammar.
     private let language: SphinxLanguage?
@@ -14,31 +14,22 @@ final class SphinxDecoder {
     init(_ model: PocketSphinxModel.Files, _ settings: RecognizerSettings) throws(RecognitionError) {
         dictation_sphinx_keep_errors()
         dictation_sphinx_forget_error()
-        // At most 5000 HMMs in a frame: the same words in a quarter less time, see packaging/bench-results.md.
-        var arguments = [
-            "pocketsphinx", "-hmm", model.acoustic, "-fwdflat", "no", "-bestpath", "yes", "-maxhmmpf", "5000",
-        ]
         let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
         let dictionary = try grammar.map { grammar throws(RecognitionError) in
             try Self.dictionary(of: grammar, model, settings.vocabulary)
         }
         // A grammar has its own words and no language model.
-        if let dictionary { arguments += ["-dict", dictionary.path] }
-        guard let configuration = Self.configuration(arguments) else {
-            throw RecognitionError(
-                .engineUnavailable, "PocketSphinx refuses its configuration\(Self.reason()).")
+        let loaded = withExtendedLifetime(dictionary) {
+            dictation_sphinx_decoder(model.acoustic, dictionary?.path)
         }
-        defer { cmd_ln_free_r(configuration) }
-        guard let decoder = ps_init(configuration) else {
+        guard let decoder = loaded else {
             throw RecognitionError(
                 .engineUnavailable, "PocketSphinx cannot load the model in \(model.acoustic)\(Self.reason())."
             )
         }
         pointer = decoder
-        modelMean = CepstralMean(parsing: cmd_ln_str_r(configuration, "-cmninit").map { String(cString: $0) })
-        // The model's feat.params ask for normalisation over earlier audio. Here the mean is subtracted before the
-        // decoder gets the cepstra.
-        ps_get_feat(decoder).pointee.cmn = CMN_NONE
+        modelMean = CepstralMean(
+            parsing: dictation_sphinx_initial_mean(decoder).map { String(cString: $0) } ?? "")
         do throws(RecognitionError) {
             if let grammar { try Self.use(grammar, on: decoder) }
             language = grammar == nil ? try Self.language(of: model, settings, on: decoder) : nil
@@ -65,13 +56,6 @@ final class SphinxDecoder {
     static func reason() -> String {
         let message = String(cString: dictation_sphinx_last_error())
         return message.isEmpty ? "" : ": " + message
-    }
-
-    private static func configuration(_ arguments: [String]) -> OpaquePointer? {
-        // The parsed configuration has copies of the strings.
-        var pointers: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        defer { pointers.forEach { free($0) } }
-        return cmd_ln_parse_r(nil, ps_args(), Int32(pointers.count), &pointers, 1)
     }
 
     /// Own words by their names in results.
@@ -121,12 +105,8 @@ final class SphinxDecoder {
         _ grammar: GrammarGraph, on decoder: OpaquePointer
     ) throws(RecognitionError) {
         dictation_sphinx_forget_error()
-        let weight = Float(cmd_ln_float_r(ps_get_config(decoder), "-lw"))
-        guard let model = grammar.model(ps_get_logmath(decoder), languageWeight: weight) else {
-            throw RecognitionError(.engineFailed, "The grammar cannot be built\(Self.reason()).")
-        }
-        defer { fsg_model_free(model) }
-        guard ps_set_fsg(decoder, "grammar", model) == 0, ps_set_search(decoder, "grammar") == 0 else {
+        let text = grammar.sphinxText(languageWeight: Double(dictation_sphinx_language_weight(decoder)))
+        guard dictation_sphinx_use_grammar(decoder, text, text.utf8.count) else {
             throw RecognitionError(.invalidOptions, "The grammar cannot be used\(Self.reason()).")
         }
     }

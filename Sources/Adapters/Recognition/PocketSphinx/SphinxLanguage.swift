@@ -24,10 +24,7 @@ final class SphinxLanguage {
         _ path: String, dictionary: String, marks: [String], room: Int, on decoder: OpaquePointer
     ) throws(RecognitionError) {
         dictation_sphinx_forget_error()
-        guard
-            let model = ngram_model_read(
-                ps_get_config(decoder), path, NGRAM_AUTO, ps_get_logmath(decoder))
-        else {
+        guard let model = dictation_sphinx_language(decoder, path) else {
             throw RecognitionError(
                 .engineUnavailable, "PocketSphinx cannot load \(path)\(SphinxDecoder.reason()).")
         }
@@ -84,7 +81,7 @@ final class SphinxLanguage {
         dictation_sphinx_forget_error()
         var isLoaded = ps_load_dict(decoder, dictionary.path, nil, nil) == 0
         if isLoaded, !isSearched {
-            isLoaded = ps_set_lm(decoder, "language", model) == 0 && ps_set_search(decoder, "language") == 0
+            isLoaded = dictation_sphinx_use_language(decoder, model)
             isSearched = isLoaded
         }
         guard isLoaded else {
