@@ -56,7 +56,7 @@ var cShims: [Target] {
         .c("CWaylandInput", ["CWaylandClient"]),
         // PocketSphinx 5 contains SphinxBase. Not all that pkg-config says: before 5 that is also libsphinxad, which drags in
         // PulseAudio and X11.
-        .c("CPocketSphinx", linking: isInstalled("sphinxbase") ? ["pocketsphinx", "sphinxbase"] : ["pocketsphinx"]),
+        .c("CPocketSphinx", linking: ["pocketsphinx"] + (isInstalled("sphinxbase") ? ["sphinxbase"] : [])),
     ]
 }
 
