@@ -70,8 +70,9 @@ import Testing
     @Test func followsASourceThatReturnsWithoutASessionManager() async throws {
         try await withLinkedStream { pipewire, first, recording in
             first.unplug()
-            try await recording.events("it is gone") { $0.last == .stalled }
+            try await recording.events("it is gone") { $0.withoutDrops.last == .stalled }
             let second = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
+            try await recording.flowsSteadily(from: "mic")
             let said = noise(3200)
             second.play(said)
             try await recording.find(said)
@@ -104,6 +105,25 @@ import Testing
             try await eventually("it is linked to its own source again") {
                 try await pipewire.graph().links("mic", to: "dictation.capture")
             }
+        }
+        microphone.unplug()
+    }
+
+    /// A patch bay links playback to the stream as well, and then removes that link.
+    @Test func hearsTheMicrophoneAgainWhenAnotherLinkIsRemoved() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await pipewire.addSink("speakers")
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow(CaptureRequest(target: "mic"))
+            let link = ["speakers:monitor_MONO", "dictation.capture:input_MONO"]
+            try await pipewire.link(link[0], to: link[1])
+            try await recording.events("playback is not used") { $0.withoutDrops.last == .stalled }
+            try await pipewire.unlink(link[0], from: link[1])
+            try await recording.flowsSteadily(from: "mic")
+            let said = noise(3200)
+            microphone.play(said)
+            try await recording.find(said)
         }
         microphone.unplug()
     }
