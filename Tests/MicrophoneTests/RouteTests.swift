@@ -55,7 +55,9 @@ import Testing
                 if attempt < 3, plus.abandoned + minus.abandoned > abandoned { continue }
                 let (changes, lost) = lostFrames(of: recording.samples)
                 #expect(changes == 10)
-                #expect(recording.dropped == lost.reduce(0, +), "\(lost)")
+                // The numbers begin again after two seconds, and a busy machine may stand still for longer.
+                let difference = recording.dropped - lost.reduce(0, +)
+                #expect(difference % DriverMicrophone.countLimit == 0, "\(recording.dropped): \(lost)")
                 break
             }
         }
@@ -171,15 +173,17 @@ import Testing
     }
 }
 
-/// How often two counting microphones took turns, and the frames that were lost each time some were. Where both were
-/// heard for a while, none were lost.
+/// How often two counting microphones took turns, and the frames that were lost each time some were, less whole rounds of
+/// their numbers. Where both were heard for a while, none were lost.
 private func lostFrames(of samples: [Int16]) -> (changes: Int, lost: [Int]) {
     let heard = samples.filter { $0 != 0 }
     let limit = DriverMicrophone.countLimit
     let pairs = zip(heard, heard.dropFirst())
     let lost = pairs.compactMap { last, next -> Int? in
         let forward = (abs(Int(next)) - abs(Int(last)) + limit) % limit
-        return forward > 1 && forward <= limit / 2 ? forward - 1 : nil
+        // Ten cycles of the graph.
+        let isOverlap = last.signum() != next.signum() && (forward == 0 || forward > limit - 3200)
+        return isOverlap || forward == 1 ? nil : forward - 1
     }
     return (pairs.count { $0.signum() != $1.signum() }, lost)
 }
