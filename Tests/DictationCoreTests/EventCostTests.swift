@@ -14,15 +14,15 @@ import Testing
         #expect(scenario.state(of: .editor)?.duration == 0.12)
     }
 
-    /// Looking at all sessions would take a hundred times as long. The benchmark has the exact limit.
+    /// Looking at all sessions would take thirty times as long. The benchmark has the exact limit.
     @Test(arguments: [true, false])
     func soundAndLevelsCostTheSameWithManySessions(isSound: Bool) {
-        let costs = [1, 256].map { sessions in
+        let costs = [1, 32].map { sessions in
             var (machine, id) = Self.machine(sessions: sessions)
             let event = isSound ? Event.captured(id, frames: 320) : .level(id, rms: -40, peak: -20)
             return (0..<5).map { _ in
                 let start = Self.processorTime()
-                for _ in 0..<500 { _ = machine.handle(event, at: Self.start) }
+                for _ in 0..<100 { _ = machine.handle(event, at: Self.start) }
                 return Self.processorTime() - start
             }.min() ?? 0
         }
