@@ -6,9 +6,22 @@ import Testing
 
 /// Text that `String` needs seconds to hash and compare: a letter with 60,000 pairs of combining marks that are not in
 /// canonical order.
-/// is not canonical.
 private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
     letter + String(repeating: "\u{301}\u{316}", count: pairs)
+}
+
+/// The processor time of this process, which has the service and the client: a busy machine does not add to it.
+private func processorTime(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+) async rethrows -> Duration {
+    func now() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    try await body()
+    return now() - start
 }
 
 @Suite struct BusTextTests {
@@ -22,10 +35,10 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
     }
 
     /// As a `String`, each hash takes seconds.
-    @Test func hashesAndComparesCombiningMarksInLinearTime() {
+    @Test func hashesAndComparesCombiningMarksInLinearTime() async {
         let one = BusText(marks())
         let other = BusText(marks() + "b")
-        let duration = ContinuousClock().measure {
+        let duration = await processorTime {
             #expect(one != other)
             #expect(one < other)
             #expect(Value.string(one) != Value.string(other))
@@ -34,11 +47,11 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
         #expect(duration < .milliseconds(200))
     }
 
-    @Test func namesOfWordsAreNotComparedBeyondTheirLimit() {
+    @Test func namesOfWordsAreNotComparedBeyondTheirLimit() async {
         enum Word: String { case microphone }
         #expect(Word(BusText("microphone")) == .microphone)
         let text = BusText(marks("microphone"))
-        let duration = ContinuousClock().measure { #expect(Word(text) == nil) }
+        let duration = await processorTime { #expect(Word(text) == nil) }
         #expect(duration < .milliseconds(60))
     }
 }
@@ -52,7 +65,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
             #expect(
                 try await fixture.call("Join", join(String(repeating: "k", count: 255)))
                     == [.string(""), .uint32(0)])
-            let duration = try await ContinuousClock().measure {
+            let duration = try await processorTime {
                 try await fixture.expectError(.limitsExceeded, of: "Join", join(marks()))
                 try await fixture.expectError(
                     .limitsExceeded, of: "Join", join(String(repeating: "k", count: 256)))
@@ -80,7 +93,7 @@ private func marks(_ letter: String = "a", pairs: Int = 60_000) -> String {
                 [.string("org.example.Echo"), .string(marks("Volume", pairs: 10_000))],
                 [.string(""), .string(String(repeating: "x", count: 256))],
             ] {
-                let duration = await ContinuousClock().measure {
+                let duration = await processorTime {
                     await #expect(throws: DBusError.self) {
                         try await fixture.call("Get", body, interface: .properties)
                     }

@@ -70,8 +70,9 @@ import Testing
     @Test func followsASourceThatReturnsWithoutASessionManager() async throws {
         try await withLinkedStream(["mic"]) { pipewire, microphones, recording in
             microphones[0].unplug()
-            try await recording.events("it is gone") { $0.last == .stalled }
+            try await recording.events("it is gone") { $0.withoutDrops.last == .stalled }
             let second = try DriverMicrophone("mic", of: pipewire, Self.withPorts)
+            try await recording.flowsSteadily(from: "mic")
             let said = noise(3200)
             second.play(said)
             try await recording.find(said)
@@ -99,6 +100,25 @@ import Testing
             }
             microphones[0].unplug()
         }
+    }
+
+    /// A patch bay links playback to the stream as well, and then removes that link.
+    @Test func hearsTheMicrophoneAgainWhenAnotherLinkIsRemoved() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await pipewire.addSink("speakers")
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow(CaptureRequest(target: "mic"))
+            let link = ["speakers:monitor_MONO", "dictation.capture:input_MONO"]
+            try await pipewire.link(link[0], to: link[1])
+            try await recording.events("playback is not used") { $0.withoutDrops.last == .stalled }
+            try await pipewire.unlink(link[0], from: link[1])
+            try await recording.flowsSteadily(from: "mic")
+            let said = noise(3200)
+            microphone.play(said)
+            try await recording.find(said)
+        }
+        microphone.unplug()
     }
 
     @Test func capturesTheMeanOfAllChannels() async throws {

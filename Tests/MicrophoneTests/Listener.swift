@@ -150,6 +150,14 @@ final class Recording: Sendable {
         }
     }
 
+    /// Waits until sound flows from this source, and a second of it has come. A source that was just linked may begin
+    /// before the server starts the stream, so that its first cycles are lost.
+    func flowsSteadily(from source: NodeName) async throws {
+        try await flows(from: source)
+        let heard = samples.count
+        try await eventually("a second of sound from \(source)") { samples.count >= heard + 16_000 }
+    }
+
     /// Waits until these samples have arrived, complete and in order. Returns how many came before them.
     @discardableResult
     func find(_ expected: [Int16]) async throws -> Int {

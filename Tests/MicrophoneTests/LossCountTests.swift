@@ -15,10 +15,12 @@ import Testing
         var clockIsNew = true
 
         /// One cycle of the graph in which these buffers come.
-        mutating func cycle(_ buffers: [Int], quantum: Int = LossCountTests.quantum) {
+        mutating func cycle(
+            _ buffers: [Int], quantum: Int = LossCountTests.quantum, areEmpty: Bool = false
+        ) {
             position += quantum
             time += quantum * 62_500
-            take(buffers)
+            take(buffers, areEmpty: areEmpty)
         }
 
         /// The stream is called, and gets these buffers.
@@ -159,6 +161,42 @@ import Testing
         stream.changeClock(after: 3 * Self.quantum)
         stream.take([Self.quantum], areEmpty: true)
         stream.cycles(10)
+        #expect(stream.told == 3 * Self.quantum)
+    }
+
+    /// The server has taken the stream off its former source, and the stream still reads that source's clock.
+    @Test func silenceInPlaceOfTheFormerSourceIsNotHeard() {
+        var stream = Stream()
+        stream.cycles(10)
+        stream.cycle([Self.quantum], areEmpty: true)
+        stream.changeClock(after: 3 * Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycles(10)
+        #expect(stream.told == 3 * Self.quantum)
+    }
+
+    /// Some sources mark their own silence as empty.
+    @Test func theSilenceOfASourceIsHeard() {
+        var stream = Stream()
+        stream.cycles(10)
+        for _ in 0..<20 { stream.cycle([Self.quantum], areEmpty: true) }
+        stream.changeClock(after: Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycles(10)
+        #expect(stream.told == 0)
+    }
+
+    /// It comes a cycle later, when it was told as lost. The next gap is told as so much smaller.
+    @Test func aBufferThatIsLateAtAnotherClockIsSetOffAgainstTheNextGap() {
+        var stream = Stream()
+        stream.cycles(10)
+        stream.changeClock(after: 2 * Self.quantum)
+        stream.take([Self.quantum])
+        stream.cycle([Self.quantum, Self.quantum])
+        stream.cycles(3)
+        #expect(stream.told == Self.quantum)
+        for _ in 0..<3 { stream.cycle([]) }
+        stream.cycles(5)
         #expect(stream.told == 3 * Self.quantum)
     }
 

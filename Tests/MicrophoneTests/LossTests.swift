@@ -98,10 +98,17 @@ import Testing
         try await withListener(to: pipewire) { listener in
             let recording = try await listener.openAndFlow()
             let said = noise(3200)
+            microphone.hang(true)
+            var count = -1
+            try await eventually("nothing comes any more") {
+                defer { count = recording.samples.count }
+                return recording.samples.count == count
+            }
             let held = listener.hold()
-            // The connection has events before the stream has samples, so it is handled first.
+            // The connection has events before the stream has samples, so it is handled first, with the loss.
             try await pipewire.addSource("news")
             microphone.play(said, thenHang: true)
+            microphone.hang(false)
             try await eventually("all is said") { microphone.played == said.count }
             try await pipewire.kill()
             held.signal()

@@ -13,7 +13,7 @@ import Testing
             try await listener.facts("the chosen one") { $0.defaultSource == "one" }
             let recording = try await listener.openAndFlow()
             try await pipewire.choose(defaultSource: "two")
-            try await recording.flows(from: "two")
+            try await recording.flowsSteadily(from: "two")
             let said = noise(3200)
             two.play(said)
             try await recording.find(said)
@@ -53,9 +53,11 @@ import Testing
                 }
                 await recording.close()
                 if attempt < 3, plus.abandoned + minus.abandoned > abandoned { continue }
-                let lost = framesBetweenMicrophones(recording.samples)
-                #expect(lost.count == 10)
-                #expect(recording.dropped == lost.map { max(0, $0) }.reduce(0, +), "\(lost)")
+                let (changes, lost) = lostFrames(of: recording.samples)
+                #expect(changes == 10)
+                // The numbers begin again after two seconds, and a busy machine may stand still for longer.
+                let difference = recording.dropped - lost.reduce(0, +)
+                #expect(difference % DriverMicrophone.countLimit == 0, "\(recording.dropped): \(lost)")
                 break
             }
         }
@@ -71,7 +73,7 @@ import Testing
             microphone.unplug()
             try await recording.events("it stalls") { $0.withoutDrops.last == .stalled }
             let returned = try DriverMicrophone("mic", of: pipewire)
-            try await recording.events("it flows again") { $0.withoutDrops.last == .flowing }
+            try await recording.flowsSteadily(from: "mic")
             let said = noise(3200)
             returned.play(said)
             try await recording.find(said)
@@ -141,7 +143,7 @@ import Testing
                 try await pipewire.graph().links("speakers", to: "dictation.capture")
             }
             let microphone = try DriverMicrophone("mic", of: pipewire)
-            try await recording.flows(from: "mic")
+            try await recording.flowsSteadily(from: "mic")
             let said = noise(3200).map { -abs($0) }
             microphone.play(said)
             try await recording.find(said)
@@ -171,13 +173,17 @@ import Testing
     }
 }
 
-/// Frames of two counting microphones that were lost at each change between them; negative if they overlap.
-private func framesBetweenMicrophones(_ samples: [Int16]) -> [Int] {
+/// How often two counting microphones took turns, and the frames that were lost each time some were, less whole rounds of
+/// their numbers. Where both were heard for a while, none were lost.
+private func lostFrames(of samples: [Int16]) -> (changes: Int, lost: [Int]) {
     let heard = samples.filter { $0 != 0 }
-    return zip(heard, heard.dropFirst()).compactMap { last, next in
-        guard last.signum() != next.signum() else { return nil }
-        let limit = DriverMicrophone.countLimit
+    let limit = DriverMicrophone.countLimit
+    let pairs = zip(heard, heard.dropFirst())
+    let lost = pairs.compactMap { last, next -> Int? in
         let forward = (abs(Int(next)) - abs(Int(last)) + limit) % limit
-        return (forward <= limit / 2 ? forward : forward - limit) - 1
+        // Ten cycles of the graph.
+        let isOverlap = last.signum() != next.signum() && (forward == 0 || forward > limit - 3200)
+        return isOverlap || forward == 1 ? nil : forward - 1
     }
+    return (pairs.count { $0.signum() != $1.signum() }, lost)
 }

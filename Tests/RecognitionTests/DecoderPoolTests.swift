@@ -1,4 +1,6 @@
 import DictationCore
+import EventLoop
+import Glibc
 import Testing
 
 @testable import Recognition
@@ -35,6 +37,23 @@ struct DecoderPoolTests {
             #expect(log.text(of: 1) == "t500 t700 t900")
         }
         for transcriber in transcribers { transcriber.close() }
+    }
+
+    /// Only the first decoder can be loaded. On one processor no other is asked for.
+    @Test func aRecordingIsDecodedAlsoIfNoHelperCanBeLoaded() {
+        let engine = OneDecoderEngine()
+        let catalog = EngineCatalog(engines: [engine], pool: DecoderPool(limit: 4))
+        let log = EventLog()
+        let request = TranscriptionRequest(engine: engine.name, language: "en-US", isRecorded: true)
+        let transcriber = catalog.open(request) { log.add($0) }
+        let tones = (0..<40).map { 300 + 100 * ($0 % 30) }
+        transcriber.append(tones.flatMap { Sound.tone(Double($0), 0.5) + Sound.silence(0.5) })
+        transcriber.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.segments(of: 1).map(\.text) == tones.map { "t\($0)" })
+        #expect(!log.all.contains { if case .engineLost = $0 { true } else { false } })
+        #expect(engine.attempts == min(2, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        transcriber.close()
     }
 
     @Test(arguments: [5, 20]) func moreSessionsThanDecodersAllGetTheirText(sessions: Int) {
@@ -167,5 +186,25 @@ struct DecoderPoolTests {
         #expect(log.waitForEnd(of: 1))
         #expect(waitingLog.all.isEmpty)
         waiting.close()
+    }
+}
+
+/// The scripted engine, of which one recogniser can be loaded.
+private final class OneDecoderEngine: Engine {
+    private let loads = Lock(0)
+
+    var attempts: Int { loads.withLock { $0 } }
+    var name: String { "one" }
+    var languages: [String] { ["en-US"] }
+
+    func check(_ settings: RecognizerSettings) {}
+
+    func makeRecognizer(_ settings: RecognizerSettings) throws(RecognitionError) -> any Recognizer {
+        let attempt = loads.withLock { loads in
+            loads += 1
+            return loads
+        }
+        guard attempt == 1 else { throw RecognitionError(.engineUnavailable, "There is one recogniser.") }
+        return try ScriptedEngine().makeRecognizer(settings)
     }
 }

@@ -209,6 +209,17 @@ struct TranscriberTests {
         #expect(log.ends.map(\.duration) == [9.5])
     }
 
+    /// A service that hears nothing of a recogniser for a minute takes it for stuck.
+    @Test func aRecordingsTextsComeBeforeItsEnd() {
+        let log = EventLog()
+        let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: true)
+        for tone in [500, 700, 900] {
+            transcriber.append(Sound.tone(Double(tone), 0.5) + Sound.silence(0.5))
+            #expect(log.wait(upTo: .seconds(10)) { _ in log.text(of: 1).hasSuffix("t\(tone)") })
+        }
+        transcriber.close()
+    }
+
     @Test func reportsTheSilenceLimitOnce() {
         let log = EventLog()
         let request = TranscriptionRequest(engine: "scripted", language: "en-US", silenceLimit: .seconds(1))

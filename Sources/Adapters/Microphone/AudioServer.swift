@@ -239,10 +239,10 @@ extension AudioServer {
                 capture(of: stream)?.take(samples)
             case .captureChanged(let stream, let state):
                 capture(of: stream)?.change(state, hasSource: session.graph.hasSource)
-            case .linkAdded, .nodeAdded:
+            case .linkAdded, .nodeAdded, .objectRemoved:
                 feedCaptures(from: session.graph)
             case .identified, .clientAdded, .nodeChanged, .nodeMuteChanged, .clientChanged, .deviceChanged,
-                .portAdded, .linkFactoryAdded, .objectRemoved, .defaultSourceChanged:
+                .portAdded, .linkFactoryAdded, .defaultSourceChanged:
                 break
             }
         }

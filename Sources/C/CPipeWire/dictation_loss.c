@@ -2,6 +2,8 @@
 
 #define RATE 16000
 #define NANOSECONDS 1000000000
+// Longer silence is a source's own.
+#define SILENCE_LIMIT (RATE / 10)
 
 // A buffer contains audio up to the cycle that delivers it. Between two sources, the audio from the last cycle of one
 // to the beginning of the first buffer of the other is lost, less what was heard in between.
@@ -16,6 +18,8 @@ static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_c
     __attribute__((nonblocking)) {
     // No further cycle of the former clock will confirm a gap. Frames that it reported in excess are subtracted.
     int64_t lost = loss->missing + between_sources(loss, cycle);
+    // The server took the stream off its former source first, and gave it silence instead.
+    if (loss->empty <= SILENCE_LIMIT) lost += (int64_t)loss->empty;
     int64_t missing = 0;
     if (lost < 0) {
         if (loss->missing < 0) missing = lost > loss->missing ? lost : loss->missing;
@@ -23,7 +27,9 @@ static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_c
     }
     *loss = (struct dictation_loss){
         .position = cycle->position, .time = cycle->time, .quantum = cycle->last_frames,
-        .missing = missing, .told = -missing};
+        .missing = missing, .told = lost - missing,
+        // Silence before any sound is the source's.
+        .empty = cycle->empty_frames < cycle->frames ? 0 : SILENCE_LIMIT + 1};
     return (uint64_t)lost;
 }
 
@@ -44,6 +50,7 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
         if (heard > 0) loss->since += (uint64_t)heard;
         return 0;
     }
+    loss->empty = cycle->empty_frames < cycle->frames ? 0 : loss->empty + cycle->frames;
     // The last buffer is this cycle's audio; earlier ones fill the gap.
     int64_t late = frames - (int64_t)cycle->last_frames;
     int64_t gap = (int64_t)(cycle->position - loss->position) - (int64_t)loss->quantum;

@@ -242,18 +242,9 @@ final class UserWorld {
     private func open(_ request: TranscriptionRequest, from block: BlockNumber, for session: SessionID) {
         let sound = sounds[session] ?? SessionSound()
         sounds[session] = sound
-        sound.transcriber?.close()
-        sound.generation += 1
-        let generation = sound.generation
-        sound.transcriber = engines.open(request, from: block) { [weak self] event in
-            EventLoopActor.execute { [weak self] in self?.take(event, of: session, generation) }
-        }
-    }
-
-    /// Events of a replaced recogniser are ignored.
-    private func take(_ event: RecognitionEvent, of session: SessionID, _ generation: Int) {
-        guard sounds[session]?.generation == generation else { return }
-        post(.recognition(session, event))
+        sound.recognise(
+            by: { events in engines.open(request, from: block, events: events) },
+            events: { [weak self] event in self?.post(.recognition(session, event)) })
     }
 
     /// The request with its engine, if a session with it can begin now. Loads nothing.

@@ -65,7 +65,11 @@ static void count(struct driver_microphone *microphone, int16_t *target, size_t 
     uint64_t due = microphone->cycle_start * RATE / SPA_NSEC_PER_SEC;
     uint64_t distance = due > microphone->count_position ? due - microphone->count_position
                                                          : microphone->count_position - due;
-    if (distance > 2 * frames) microphone->count_position = due;
+    if (distance > 2 * frames) {
+        // A device samples on while the machine stands still, and its clock shows that.
+        if (microphone->count_position != 0 && due > microphone->count_position) microphone->skip += distance;
+        microphone->count_position = due;
+    }
     for (size_t index = 0; index < frames; index++) {
         uint64_t number = (microphone->count_position + index) % DRIVER_MICROPHONE_COUNT;
         target[index] = (int16_t)(microphone->sign * (int16_t)(number + 1));

@@ -15,6 +15,7 @@ public final class Rig: Sendable {
     private let user: TestUser?
     private let descriptorLimit: Int?
     private let hasOrdinaryRights: Bool
+    private let daemonEnvironment: [String: String]
     /// A copy of `/etc` with the administrator's configuration, mounted for the daemon.
     private let settings: TemporaryDirectory?
     /// Keeps microphones plugged in, even if the test no longer refers to them.
@@ -28,14 +29,17 @@ public final class Rig: Sendable {
     ///   - descriptorLimit: of the daemon; nil for that of the tests.
     ///   - administrator: the administrator's configuration, as YAML.
     ///   - hasOrdinaryRights: the daemon has no right to real-time priority: see ``OrdinaryRights``.
+    ///   - daemonEnvironment: added to the daemon's environment.
     ///   - prepare: called with the bus before the daemon is started.
     public init(
         _ configuration: String = "", allowsEveryone: Bool = true, as user: TestUser? = nil,
         descriptorLimit: Int? = nil, administrator: String? = nil, hasOrdinaryRights: Bool = false,
+        daemonEnvironment: [String: String] = [:],
         prepare: (PrivateBus) async throws -> Void = { _ in }
     ) async throws {
         self.descriptorLimit = descriptorLimit
         self.hasOrdinaryRights = hasOrdinaryRights
+        self.daemonEnvironment = daemonEnvironment
         settings = if let administrator { try await Self.copyOfSettings(with: administrator) } else { nil }
         let rules = allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""
         bus = try await PrivateBus()
@@ -44,7 +48,7 @@ public final class Rig: Sendable {
         self.user = user
         self.configuration = try home.write(configuration + rules, to: "dictation.yaml")
         let environment = audio.environment.merging(bus.environment) { $1 }
-            .merging(["HOME": home.path]) { $1 }
+            .merging(["HOME": home.path]) { $1 }.merging(daemonEnvironment) { $1 }
         if let user {
             chmod(bus.directory.path, 0o711)
             try user.own(home)
@@ -96,8 +100,9 @@ public final class Rig: Sendable {
     /// Starts another daemon after one has ended.
     public func replaceDaemon() async throws {
         let daemon = try await Self.startDaemon(
-            on: bus, configuration: configuration, descriptorLimit: descriptorLimit, environment, as: user,
-            settings: settings, hasOrdinaryRights: hasOrdinaryRights)
+            on: bus, configuration: configuration, descriptorLimit: descriptorLimit,
+            environment.merging(daemonEnvironment) { $1 }, as: user, settings: settings,
+            hasOrdinaryRights: hasOrdinaryRights)
         running.withLock { $0 = daemon }
     }
 

@@ -179,6 +179,11 @@ extension PrivatePipeWire {
         try await run("pw-link", output, input)
     }
 
+    /// Removes such a link.
+    public func unlink(_ output: String, from input: String) async throws {
+        try await run("pw-link", "--disconnect", output, input)
+    }
+
     /// Mutes a node, like a mixer.
     public func mute(_ name: String, _ isMuted: Bool) async throws {
         for node in try await graph().nodes(named: name) {

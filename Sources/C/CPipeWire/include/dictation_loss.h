@@ -23,6 +23,8 @@ struct dictation_loss {
     // Frames heard since the time above that belong to no earlier gap: the rest of its cycle, and what came while the
     // stream was still shown the clock of the source it had before.
     uint64_t since;
+    // Frames of the cycles since the last sound, whose buffers were all empty.
+    uint64_t empty;
 };
 
 // A call of the stream, and its buffers.
