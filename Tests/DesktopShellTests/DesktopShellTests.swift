@@ -9,15 +9,17 @@ import Testing
     func spokenWordsArriveWhereTheCursorIs(kind: String) async throws {
         try await withDesk { desk in
             let window = try await desk.open(kind)
+            let empty = try await desk.pictureOfTheWindow()
             try await desk.startDictating()
             try await desk.say(500, 600)
             try await window.preedit("T500 t600")
             #expect(window.text() == "")
-            try await desk.takeScreenshot("\(kind)-live")
+            let live = try await desk.takeScreenshot("\(kind)-live", unlike: empty)
             try await desk.stopDictating()
             try await window.text("T500 t600")
             try await window.preedit("")
-            try await desk.takeScreenshot("\(kind)-committed")
+            let committed = try await desk.takeScreenshot("\(kind)-committed", unlike: live)
+            #expect(committed != empty)
             // The window notifies the shell a little later than the test.
             try await eventually("the shell knows") {
                 try await desk.dictation("texts[0]").contains(#""text":"T500 t600","outcome":"arrived""#)
@@ -31,13 +33,17 @@ import Testing
         try await withDesk { desk in
             let file = desk.files.path(of: "home/typed")
             let window = try await desk.open("terminal", "Terminal", file)
+            let empty = try await desk.pictureOfTheWindow()
             try await desk.startDictating()
             try await desk.say(500)
+            try await eventually("it is heard") { try await desk.dictation("text") == "\"T500\"" }
+            let live = try await desk.takeScreenshot("terminal-live", unlike: empty)
             try await desk.stopDictating()
             try await desk.startDictating()
             try await desk.say(600)
             try await desk.stopDictating()
-            try await desk.takeScreenshot("terminal-committed")
+            let committed = try await desk.takeScreenshot("terminal-committed", unlike: live)
+            #expect(committed != empty)
             try await desk.press("Return")
             try await eventually("the line is there") {
                 (try? String(contentsOfFile: file, encoding: .utf8)) == "[t500 t600]"
@@ -60,7 +66,11 @@ import Testing
                 try await eventually("the field is known") {
                     try await desk.evaluate("Main.inputMethod.content_hints & 192") != "0"
                 }
+                try await desk.dismissNotifications()
                 try await desk.press("Super_L", "d")
+                try await eventually("the user is told") {
+                    try await desk.notifications().contains("does not type into password fields")
+                }
                 #expect(try await desk.dictation("isWanted") == "false")
             }
             // The focus moves there in the middle of a sentence.
@@ -72,6 +82,7 @@ import Testing
             try await desk.say(500)
             try await window.preedit("T500")
             try await window.command("focus 2")
+            try await desk.leaveTheField()
             try await desk.say(600)
             try await desk.stopDictating()
             #expect(try await desk.dictation("texts[0]").contains(#""why":"left""#))
@@ -105,6 +116,57 @@ import Testing
             try await second.close()
             try await desk.stopDictating()
             try await first.close()
+        }
+    }
+
+    @Test func anotherFieldOfTheWindowGetsNothingOfASentence() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-form")
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            try await window.command("focus 1")
+            try await desk.leaveTheField()
+            try await window.preedit("")
+            try await desk.say(600)
+            try await desk.stopDictating()
+            #expect(
+                try await desk.dictation("texts[0]").contains(
+                    #""text":"T500 t600","outcome":"kept","why":"left""#))
+            #expect(window.text() == "")
+            #expect(window.everything(in: 1) == [])
+            try await window.close()
+        }
+    }
+
+    /// Two texts are finished, the dictation is over, and the field has taken none of them when another gets the focus.
+    @Test func textsWhoseFieldIsLeftAfterTheEndCanBeCopied() async throws {
+        try await withDesk { desk in
+            let window = try await desk.open("gtk4-entry", "First")
+            try await desk.startDictating()
+            try await desk.say(500)
+            try await window.preedit("T500")
+            // The second text waits for the first.
+            try await desk.run("global.extension()._dictation._wait = () => {}")
+            #expect(kill(window.process.pid, SIGSTOP) == 0)
+            try await desk.run("global.extension()._dictation._service.commit()")
+            try await eventually("the first is committed") {
+                try await desk.evaluate("!!global.extension()._dictation._typist._inFlight") == "true"
+            }
+            try await desk.say(600)
+            try await desk.stopDictating()
+            let second = try await desk.open("gtk3-view", "Second")
+            try await desk.run("delete global.extension()._dictation._wait")
+            let texts = try await desk.evaluate(
+                "global.extension()._dictation.texts.slice(0, 2).map(each => `${each.text} ${each.outcome}`)")
+            #expect(texts == #"["T600 kept","T500 sent"]"#)
+            #expect(kill(window.process.pid, SIGCONT) == 0)
+            try await window.text("T500")
+            try await desk.focus(window)
+            #expect(second.everything() == [])
+            #expect(window.text() == "T500")
+            try await second.close()
+            try await window.close()
         }
     }
 

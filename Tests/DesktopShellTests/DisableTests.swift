@@ -23,6 +23,9 @@ extension DesktopShellTests {
             #expect(
                 try await desk.evaluate(
                     "['toggle-key', 'discard-key'].filter(key => Main.wm._allowedKeybindings[key])") == "[]")
+            #expect(
+                try await desk.evaluate(
+                    "!!Object.getOwnPropertyDescriptor(Main.inputMethod, '_currentFocus').get") == "false")
             #expect(window.text() == "")
 
             try await desk.enable()
@@ -37,7 +40,7 @@ extension DesktopShellTests {
     /// Counts the signal handlers of the extension.
     private static let noteHandlers = """
         global.handlers = new Map();
-        for (const object of [Main.inputMethod, global.display, imports.misc.ibusManager.getIBusManager()]) {
+        for (const object of [Main.inputMethod, global.display, global.extension()._dictation._fields._ibus]) {
             const {connect, disconnect} = object;
             object.connect = function (signal, handler) {
                 const id = connect.call(this, signal, handler);
@@ -61,6 +64,8 @@ extension DesktopShellTests {
         try await desk.startDictating()
         try await eventually("it captures") { try await desk.isCapturing() }
         let asking = try await desk.ask()
+        // IBus may outlive the shell.
+        #expect(try desk.programsOfTheShell().contains { $0.name == "ibus-daemon" })
         desk.shell.kill()
         // There is no other prompter, and the user has not answered.
         let answer = try await desk.output(of: asking)
@@ -68,6 +73,7 @@ extension DesktopShellTests {
         try await eventually("the microphone is closed") { try await !desk.isCapturing() }
         _ = try await window.process.exitStatus()
         try await desk.end()
+        #expect(try desk.programsOfTheShell() == [])
     }
 }
 

@@ -11,11 +11,7 @@ extension DesktopShellTests {
             try FileManager.default.copyItem(
                 atPath: repository.appending(path: "packaging/example-gtk/dictation-example").path,
                 toPath: program)
-            let monitor = try desk.start([
-                "busctl", "--address=\(desk.address)", "monitor", "--json=short", "--match",
-                "type='signal',member='Final'",
-            ])
-            _ = try await monitor.line(of: .errors) { $0.contains("Monitoring") }
+            let monitor = try await desk.monitor("Final")
             let example = try desk.start(["/usr/bin/python3", program])
             try await desk.title("Dictation Example: idle")
 

@@ -62,10 +62,7 @@ import Testing
             try await knows("Said. one day.x", desk)
             try await dictate("Scratch that.", to: server, on: desk)
             try await eventually("the user is told") {
-                try await desk.evaluate(
-                    "Main.messageTray.getSources().flatMap(s => s.notifications)"
-                        + ".some(n => /Delete it by hand/.test(`${n.title} ${n.bannerBodyText}`))"
-                ) == "true"
+                try await desk.notifications().contains("Delete it by hand")
             }
             #expect(window.text() == "Said. one day.x")
             try await desk.stopDictating()

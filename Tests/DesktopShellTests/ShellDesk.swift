@@ -31,7 +31,7 @@ final class ShellDesk: Sendable {
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
         files = try TemporaryDirectory()
-        let home = try Self.makeHome(in: files, settings, engine)
+        let home = try await Self.makeHome(in: files, settings, engine)
         var buses: [ChildProcess] = []
         var addresses: [String] = []
         for name in ["session", "system"] {
@@ -46,7 +46,7 @@ final class ShellDesk: Sendable {
         environment = audio.environment.merging([
             "HOME": home, "DBUS_SESSION_BUS_ADDRESS": addresses[0], "DBUS_SYSTEM_BUS_ADDRESS": addresses[1],
             "GSETTINGS_BACKEND": "keyfile", "LIBGL_ALWAYS_SOFTWARE": "1", "NO_AT_BRIDGE": "1",
-            "GTK_A11Y": "none",
+            "GTK_A11Y": "none", "GSK_RENDERER": "cairo",
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }
         daemon = try ChildProcess(
@@ -55,15 +55,18 @@ final class ShellDesk: Sendable {
                 files.path(of: "dictation.yaml"),
             ]), environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        // In a session of its own, by which what it starts is found; ibus-daemon leaves its process group.
         shell = try ChildProcess(
             audio.command([
-                "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland", "--no-x11",
+                "setsid", "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland",
+                "--no-x11",
                 "--unsafe-mode",
             ]), environment: environment.filter { $0.key != "WAYLAND_DISPLAY" })
         connection = try await Connection(to: .custom(address))
         do {
             try await waitUntilReady()
         } catch {
+            try? await endShell()
             throw TestFailure("\(error)\nThe shell's log:\n\(shell.text(of: .errors).suffix(4000))")
         }
     }
@@ -86,7 +89,7 @@ final class ShellDesk: Sendable {
     /// Shell code for the tests.
     private static let helpers = """
         global.extension = () => Main.extensionManager.lookup('\(uuid)').stateObj;
-        global.keyboard = imports.gi.Clutter.get_default_backend().get_default_seat()
+        global.keyboard = (global.stage.context?.get_backend?.() ?? imports.gi.Clutter.get_default_backend()).get_default_seat()
             .create_virtual_device(imports.gi.Clutter.InputDeviceType.KEYBOARD_DEVICE);
         global.press = (name, isDown) => global.keyboard.notify_keyval(imports.gi.GLib.get_monotonic_time(),
             imports.gi.Clutter['KEY_' + name],
@@ -95,7 +98,7 @@ final class ShellDesk: Sendable {
 
     private static func makeHome(
         in files: TemporaryDirectory, _ settings: String, _ engine: String
-    ) throws -> String {
+    ) async throws -> String {
         try files.write(
             """
             [org/gnome/shell]
@@ -103,6 +106,7 @@ final class ShellDesk: Sendable {
             welcome-dialog-last-shown-version='99'
             [org/gnome/desktop/interface]
             enable-animations=false
+            cursor-blink=false
             [org/gnome/shell/extensions/dictation]
             \(settings)
             """, to: "home/.config/glib-2.0/settings/keyfile")
@@ -116,32 +120,25 @@ final class ShellDesk: Sendable {
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
         try FileManager.default.copyItem(
             atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
-        let build = try Self.output(of: [
-            repository.appending(path: "packaging/gnome-shell/build").path, files.path(of: "extension"),
+        // As a user installs it, from the package for this shell.
+        _ = try await Self.output(of: [
+            repository.appending(path: "packaging/gnome-shell/build").path, "--pack",
+            files.path(of: "extension"),
         ])
-        guard build == "" else { throw TestFailure("the extension: \(build)") }
-        let version = try Self.output(of: ["gnome-shell", "--version"])
+        let version = try await Self.output(of: ["gnome-shell", "--version"])
         let major = version.firstMatch(of: /(\d+)/).flatMap { Int($0.output.1) } ?? 0
-        let extensions = "home/.local/share/gnome-shell/extensions"
-        try FileManager.default.createDirectory(
-            atPath: files.path(of: extensions), withIntermediateDirectories: true)
-        try FileManager.default.copyItem(
-            atPath: files.path(of: "extension/\(major < 45 ? "legacy" : "modern")"),
-            toPath: files.path(of: "\(extensions)/\(uuid)"))
-        return files.path(of: "home")
+        let home = files.path(of: "home")
+        _ = try await Self.output(of: [
+            "env", "-u", "XDG_DATA_HOME", "HOME=\(home)", "gnome-extensions", "install",
+            files.path(of: "extension/\(uuid).\(major < 45 ? "legacy" : "modern").zip"),
+        ])
+        return home
     }
 
-    private static func output(of command: [String]) throws -> String {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = command
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+    private static func output(of command: [String]) async throws -> String {
+        let run = try await ChildProcess.run(command)
+        guard run.status == .exited(0) else { throw TestFailure("\(command): \(run.errors)") }
+        return run.output
     }
 
     private static func bus(_ name: String, in files: TemporaryDirectory) throws -> (
@@ -169,14 +166,44 @@ final class ShellDesk: Sendable {
     /// Ends everything, in this order.
     func end() async throws {
         await connection.close()
-        shell.kill()
-        _ = try await shell.exitStatus()
+        try await endShell()
         daemon.terminate()
         let status = try await daemon.exitStatus()
         for bus in buses { bus.kill() }
         try await audio.kill()
         guard status == .exited(0) else {
             throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
+        }
+    }
+
+    /// A killed shell leaves what it has started. Normally ibus-daemon ends with the session bus, but not if it has not
+    /// connected to it yet.
+    private func endShell() async throws {
+        shell.kill()
+        _ = try await shell.exitStatus()
+        try await eventually("the shell's programs have ended") {
+            let programs = try programsOfTheShell()
+            for program in programs { kill(program.pid, SIGKILL) }
+            return programs.isEmpty
+        }
+    }
+
+    struct Program: Equatable {
+        var pid: Int32
+        var name: String
+    }
+
+    /// The running programs of the shell's session of processes, itself included.
+    func programsOfTheShell() throws -> [Program] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { entry in
+            // It may have ended meanwhile.
+            guard let pid = Int32(entry),
+                let stat = try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8),
+                let begin = stat.firstIndex(of: "("), let end = stat.lastIndex(of: ")")
+            else { return nil }
+            let fields = stat[end...].split(separator: " ")
+            guard fields.count > 4, fields[1] != "Z", fields[4] == "\(shell.pid)" else { return nil }
+            return Program(pid: pid, name: String(stat[begin..<end].dropFirst()))
         }
     }
 
@@ -231,6 +258,14 @@ final class ShellDesk: Sendable {
         try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
     }
 
+    /// Waits until the shell knows that the focus has moved. Live text that it sends before, the client shows in its new
+    /// field until the shell takes it back.
+    func leaveTheField() async throws {
+        try await eventually("the shell knows that the field is left") {
+            try await dictation("_typist.isAtHome") == "false"
+        }
+    }
+
     /// Says words that the scripted engine recognises.
     func say(_ frequencies: Int...) async throws {
         let samples = frequencies.flatMap { Speech.tone($0, seconds: 0.25) + Speech.silence(0.25) }
@@ -243,35 +278,83 @@ final class ShellDesk: Sendable {
         try await eventually("all has been said") { microphone.played >= end }
     }
 
-    /// A picture of the screen, kept below .build.
-    func takeScreenshot(_ name: String) async throws {
-        let file = files.path(of: "\(name).png")
+    /// What the shell's notifications say, as JSON.
+    func notifications() async throws -> String {
+        try await evaluate(
+            "\(Self.notifications).map(each => `${each.title} ${each.bannerBodyText ?? each.body}`)")
+    }
+
+    func dismissNotifications() async throws {
+        try await run("\(Self.notifications).forEach(each => each.destroy())")
+    }
+
+    private static let notifications = "Main.messageTray.getSources().flatMap(each => each.notifications)"
+
+    // MARK: Pictures
+
+    /// A picture of the focused window, as PNG.
+    func pictureOfTheWindow() async throws -> Data {
+        try await picture("ScreenshotWindow", [.bool(true), .bool(false), .bool(false)])
+    }
+
+    private func picture(_ method: MemberName, _ arguments: [Value]) async throws -> Data {
+        let file = files.path(of: "picture.png")
         _ = try await connection.call(
             destination: "org.gnome.Shell.Screenshot", path: "/org/gnome/Shell/Screenshot",
-            interface: "org.gnome.Shell.Screenshot", member: "Screenshot",
-            [.bool(false), .bool(false), .string(file)])
+            interface: "org.gnome.Shell.Screenshot", member: method, arguments + [.string(file)])
+        return try Data(contentsOf: URL(filePath: file))
+    }
+
+    /// A picture of the screen, kept below .build/screenshots. Waits until the focused window is drawn: until it looks
+    /// different from `before`, and no longer changes.
+    /// - Returns: a picture of the focused window.
+    @discardableResult
+    func takeScreenshot(_ name: String, unlike before: Data) async throws -> Data {
+        var last = before
+        try await eventually("the window is drawn: \(name)") {
+            let now = try await pictureOfTheWindow()
+            defer { last = now }
+            return now != before && now == last
+        }
+        try await takeScreenshot(name)
+        return last
+    }
+
+    /// A picture of the screen, without notifications, kept below .build/screenshots.
+    func takeScreenshot(_ name: String) async throws {
+        try await dismissNotifications()
+        try await eventually("no notification is shown") {
+            try await evaluate("Main.messageTray._notification === null") == "true"
+        }
+        let picture = try await picture("Screenshot", [.bool(false), .bool(false)])
         let folder = repository.appending(path: ".build/screenshots")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let kept = folder.appending(path: "\(name).png")
-        try? FileManager.default.removeItem(at: kept)
-        try FileManager.default.copyItem(at: URL(filePath: file), to: kept)
+        try picture.write(to: folder.appending(path: "\(name).png"))
     }
 
     // MARK: The rest of the machine
 
     /// Opens a window and waits until it has the focus.
     func open(_ kind: String, _ title: String = "Window", _ arguments: String...) async throws -> TestWindow {
+        // The shell may still have the window of the test before.
+        try await eventually("no window is called \(title)") {
+            try await evaluate("!\(find(title))") == "true"
+        }
         let process = try start(["/usr/bin/python3", files.path(of: "window.py"), kind, title] + arguments)
         let window = TestWindow(process: process, title: title)
         try await focus(window)
         return window
     }
 
+    private func find(_ title: String) -> String {
+        "global.get_window_actors().map(each => each.meta_window).find(each => each.title === '\(title)')"
+    }
+
     func focus(_ window: TestWindow) async throws {
-        let find =
-            "global.get_window_actors().map(a => a.meta_window).find(w => w.title === '\(window.title)')"
-        try await eventually("\(window.title) is there") { try await evaluate("!!\(find)") == "true" }
-        try await run("\(find).activate(global.get_current_time())")
+        try await eventually("\(window.title) is there") {
+            try await evaluate("!!\(find(window.title))") == "true"
+        }
+        try await run("\(find(window.title)).activate(global.get_current_time())")
         try await eventually("\(window.title) has the focus") {
             try await evaluate("global.display.focus_window?.title") == "\"\(window.title)\""
         }
@@ -283,6 +366,26 @@ final class ShellDesk: Sendable {
 
     func start(_ command: [String]) throws -> ChildProcess {
         try ChildProcess(audio.command(command), environment: environment)
+    }
+
+    /// Records the signals of this name on the bus, a JSON object a line.
+    /// - Parameter urgently: with real-time priority where that is allowed, so that its times are exact.
+    func monitor(_ signal: String, urgently: Bool = false) async throws -> ChildProcess {
+        var command = audio.command(
+            ["busctl", "--address=\(address)", "monitor", "--json=short"]
+                + [signal, "MonitorStarted"].flatMap { ["--match", "type='signal',member='\($0)'"] })
+        let priority = ["chrt", "--fifo", "1"]
+        if urgently, try await ChildProcess.run(priority + ["true"]).status == .exited(0) {
+            command = priority + command
+        }
+        let monitor = try ChildProcess(command, environment: environment)
+        // With this format later versions of busctl do not say when they are ready.
+        try await eventually("the monitor runs") {
+            try await connection.emit(
+                path: "/", interface: "org.example.DictationTest", member: "MonitorStarted")
+            return monitor.text(of: .output).contains("MonitorStarted")
+        }
+        return monitor
     }
 
     /// Calls the service as another program of the user.

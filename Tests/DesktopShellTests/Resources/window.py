@@ -70,7 +70,7 @@ def terminal():
     widget = Vte.Terminal()
     fields.append((widget, lambda text: None, lambda at: None))
     # What is typed comes back a line at a time, in brackets.
-    program = 'stty -echo; printf ready; while IFS= read -r line; do printf "[%s]" "$line" >>"$0"; done'
+    program = 'printf "ready "; while IFS= read -r line; do printf "[%s]" "$line" >>"$0"; done'
     widget.spawn_async(
         Vte.PtyFlags.DEFAULT, None, ["/bin/bash", "-c", program, sys.argv[3]], None, GLib.SpawnFlags.DEFAULT,
         None, None, -1, None, None)

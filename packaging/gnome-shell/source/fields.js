@@ -31,6 +31,27 @@ function characterOffset(text, cursor) {
     return Math.min(length, Array.from(new TextDecoder().decode(bytes)).length);
 }
 
+/**
+ * Calls `visited` whenever a text field gets the focus. When the focus moves within a window GNOME 48 emits no signal: the
+ * input method only sets this property to null and to the same object again.
+ * @returns {Function} ends this.
+ */
+function watchFocus(input, visited) {
+    let focus = input._currentFocus;
+    const define = property => Object.defineProperty(input, '_currentFocus', {
+        ...property, configurable: true, enumerable: true,
+    });
+    define({
+        get: () => focus,
+        set(value) {
+            focus = value;
+            if (value)
+                visited();
+        },
+    });
+    return () => define({value: focus, writable: true});
+}
+
 export class Fields {
     /**
      * @param {Function} changed - called when `current` may have changed.
@@ -52,9 +73,10 @@ export class Fields {
         this._idle = 0;
         this._pasteTimer = 0;
         this._keyboard = null;
+        this._endWatch = watchFocus(this._input, () => this._visitField());
         this._signals = [];
         const listen = (object, signal, handler) => this._signals.push([object, object.connect(signal, handler)]);
-        // Emitted when a text field is enabled, also when the focus moves within a window.
+        // GNOME 43 emits this also when a field is enabled again without losing the focus.
         listen(this._input, 'notify::can-show-preedit', () => this._visitField());
         listen(this._input, 'notify::content-purpose', () => this._touch());
         listen(this._input, 'notify::content-hints', () => this._touch());
@@ -74,6 +96,8 @@ export class Fields {
     }
 
     destroy() {
+        this._endWatch();
+        this._endWatch = null;
         for (const [object, id] of this._signals)
             object.disconnect(id);
         this._signals = [];

@@ -106,7 +106,7 @@ export class Typist {
         this._current = null;
         /** Blocks that were split off and have no final text yet. */
         this._closing = [];
-        /** Finished blocks that are not typed yet: {id, block, text, home, rest, sent, isProven}. */
+        /** Finished blocks that are not typed yet: {id, dictation, block, text, home, rest, sent, isProven, isKept}. */
         this._waiting = [];
         /** The commit in progress: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
@@ -187,10 +187,7 @@ export class Typist {
     _end(effects) {
         this._current = null;
         this._closing = [];
-        for (const entry of this._waiting) {
-            if (!isSameField(entry.home, this._field))
-                this._settle(entry, 'kept', effects);
-        }
+        this._keepTextsOfOtherFields(effects);
     }
 
     _meet(field, effects) {
@@ -229,6 +226,7 @@ export class Typist {
             this._inFlight = null;
             this._settle(entry, isLast ? 'sent' : 'kept', effects);
         }
+        this._keepTextsOfOtherFields(effects);
         const current = this._current;
         if (!current || current.text !== '' || !this._field || isSameField(current.home, this._field))
             return;
@@ -240,6 +238,18 @@ export class Typist {
         this._close(current);
         this._begin(current.block + 1);
         effects.push({do: 'split'});
+    }
+
+    /** Texts of other fields wait for their field until the end of their dictation. */
+    _keepTextsOfOtherFields(effects) {
+        for (const entry of this._waiting.filter(each => !isSameField(each.home, this._field))) {
+            const {id, block, text} = entry;
+            if (this._current === null || entry.dictation !== this._dictation)
+                this._settle(entry, 'kept', effects);
+            else if (!entry.isKept)
+                effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
+            entry.isKept = true;
+        }
     }
 
     _close(block) {
@@ -303,11 +313,12 @@ export class Typist {
             effects.push({do: 'outcome', id, block, text, outcome: 'kept', why});
             return;
         }
-        this._waiting.push({
+        const entry = {
             id, dictation: this._dictation, block, text, initialCapital, home, rest: null, typed: '', sent: '', isProven: true,
-        });
-        if (!isSameField(home, this._field))
-            effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
+            isKept: false,
+        };
+        this._waiting.push(entry);
+        this._keepTextsOfOtherFields(effects);
         if (this._waiting.length > MAX_WAITING)
             this._settle(this._waiting.find(each => each.rest === null), 'kept', effects);
     }

@@ -403,6 +403,42 @@ test('text that waits is not typed after the end', () => {
     equal(desk.commits, []);
 });
 
+test('texts whose field is left after the end are kept, and not typed later', () => {
+    const desk = new Desk();
+    desk.final('one', 1);
+    desk.final('two', 2);
+    desk.tell({type: 'end'});
+    desk.meet({visit: 2, window: 2});
+    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left']]);
+    desk.meet({visit: 3, window: 1});
+    desk.run();
+    equal(desk.commits, ['One']);
+});
+
+test('texts of an earlier dictation do not wait for their field', () => {
+    const desk = new Desk();
+    desk.final('one', 1);
+    desk.final('two', 2);
+    desk.tell({type: 'end'});
+    desk.tell({type: 'begin', block: 1});
+    desk.meet({visit: 2, window: 2});
+    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left']]);
+    desk.meet({visit: 3, window: 1});
+    desk.run();
+    equal(desk.commits, ['One']);
+});
+
+test('a text whose field is left before it is typed is told once, and typed when the field returns', () => {
+    const desk = new Desk({text: 'Said:', cursor: 5});
+    desk.final('one', 1);
+    desk.final('two', 2);
+    desk.meet({visit: 2, window: 2, text: '', cursor: 0});
+    desk.meet({visit: 3, window: 3});
+    desk.meet({visit: 4, window: 1, text: 'Said:', cursor: 5});
+    desk.run();
+    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left'], [2, 'arrived']]);
+});
+
 test('a text that is being typed is finished after the end', () => {
     const desk = new Desk();
     desk.final('word '.repeat(1500).trim());
