@@ -69,7 +69,7 @@ let dictatedSentences: [(spoken: String, written: String)] = [
     ("the box weighs twelve kilograms", "The box weighs 12 kg"),
     ("that was the end of a long period", "That was the end of a long period"),
     ("stop period we have no more time period", "Stop. We have no more time."),
-    ("dear john comma new line thank you for the letter period", "Dear John,\nThank you for the letter."),
+    ("dear friend comma new line thank you for the letter period", "Dear friend,\nThank you for the letter."),
     ("is it true question mark yes exclamation mark", "Is it true? Yes!"),
     ("one hundred and twenty people live there", "120 people live there"),
     ("call me at ten o'clock on friday period", "Call me at 10 o'clock on Friday."),
