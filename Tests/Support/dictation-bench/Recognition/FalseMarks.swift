@@ -19,9 +19,10 @@ struct FalseMarks: AsyncParsableCommand {
     func run() async throws {
         let dictation = try await Dictation()
         var sets = [try await SpeechSet.librivox(), try await SpeechSet.fresh(seed: 2026)]
-        for voice in Voice.all {
+        for (index, voice) in Voice.all.enumerated() {
             var set = SpeechSet(name: voice.name, utterances: [])
-            for sentence in sentences + harvardSentences {
+            for (number, sentence) in (sentences + harvardSentences).enumerated()
+            where number % Voice.all.count == index {
                 set.utterances.append(
                     SpeechSet.Utterance(reference: sentence, samples: try await voice.say(sentence)))
             }
