@@ -241,7 +241,7 @@ var tests: [Target] {
             ], excluding: ["mutated-messages.py"]),
         .tests(
             "LanguageFilesTests", ["DictationCore", "DictationTestKit", "LanguageFiles"],
-            excluding: ["written-form-cases.tsv"]),
+            excluding: ["more-written-form-cases.tsv", "written-form-cases.tsv"]),
         .tests(
             "MicrophoneTests",
             ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"]),

@@ -41,6 +41,19 @@ import Testing
             try write("er sagte anführungszeichen auf ja anführungszeichen zu", in: "de") == "Er sagte „ja“")
     }
 
+    @Test(arguments: [
+        ("de", "guten tag komma wie geht es dir fragezeichen", "Guten tag, wie geht es dir?"),
+        ("de", "das ist gut punkt es geht weiter punkt", "Das ist gut. Es geht weiter."),
+        ("de", "liebe anna komma neuer absatz danke", "Liebe anna,\\n\\nDanke"),
+        ("de", "er kam doppelpunkt zu spät ausrufezeichen", "Er kam: zu spät!"),
+        ("de", "das haus klammer auf alt klammer zu steht", "Das haus (alt) steht"),
+        ("fr", "c'est fini point à la ligne au revoir", "C'est fini.\\nAu revoir"),
+        ("fr", "nouveau paragraphe bonjour", "\\n\\nBonjour"),
+    ])
+    func otherLanguagesHaveMarksAndCapitals(language: String, spoken: String, written: String) throws {
+        #expect(try write(spoken, in: language) == written)
+    }
+
     @Test func frenchHasItsMarksAndTheirSpaces() throws {
         #expect(
             try write("tu viens point d'interrogation oui virgule bien sûr point", in: "fr-FR")

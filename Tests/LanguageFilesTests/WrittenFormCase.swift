@@ -2,7 +2,7 @@ import DictationCore
 import Foundation
 import LanguageFiles
 
-/// A line of written-form-cases.tsv, whose first line explains the columns.
+/// A line of written-form-cases.tsv, whose first line explains the columns, or of more-written-form-cases.tsv.
 struct WrittenFormCase: CustomStringConvertible {
     var spoken: String
     var written: String
@@ -12,12 +12,14 @@ struct WrittenFormCase: CustomStringConvertible {
 
     var description: String { spoken }
 
-    static let all: [WrittenFormCase] = {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "written-form-cases.tsv")
+    static let all = cases(in: "written-form-cases.tsv")
+    static let more = cases(in: "more-written-form-cases.tsv")
+
+    private static func cases(in name: String) -> [WrittenFormCase] {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)
         guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
-        return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap(WrittenFormCase.init)
-    }()
+        return text.split(separator: "\n").filter { !$0.hasPrefix("# ") }.compactMap(WrittenFormCase.init)
+    }
 
     private init?(_ line: Substring) {
         let columns = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

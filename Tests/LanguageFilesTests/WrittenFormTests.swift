@@ -47,6 +47,13 @@ let languages = LanguageFolder.ofProgram()
         #expect(example.write(usual, table) == example.written)
     }
 
+    @Test func writesMoreCases() {
+        #expect(WrittenFormCase.more.count > 1000)
+        for example in WrittenFormCase.more {
+            #expect(example.write(usual, table) == example.written, "\(example)")
+        }
+    }
+
     @Test(arguments: [
         (
             "send it on march third at three thirty comma bring fifty dollars period",

@@ -19,13 +19,34 @@ enum SpeechManual {
             Words that can be marks or commands stay words if the context says so, and after "literal". Written text does
             not change later, unless a command takes it back.
             """)
+        page.paragraph(
+            """
+            Say the words of one mark, command or number without a pause between them: a pause ends a number. The text of a
+            block begins with a capital, as does what follows the end of a sentence or a line break. No mark is added that
+            was not said; engines that write marks themselves keep theirs.
+            """)
         page.section("MARKS")
+        page.paragraph(
+            """
+            After words such as "a", "the", "my" and "every" these are words: "put a comma here". A mark stands where it is
+            said: spaces around it follow from the mark.
+            """)
         for (heading, marks) in table.marks {
             page.subsection(heading)
             for mark in marks { page.item(sign(mark), list(mark.spoken)) }
         }
         page.section("CAPITALS AND SPACES")
         for control in table.controls { page.item(list(control.spoken), meaning(control.meaning)) }
+        page.section("NUMBERS")
+        page.paragraph(
+            """
+            Numbers below ten stay words, and larger ones become digits. Below ten, digits are written with a unit, with
+            money, in a date or a time, after words such as "page" or "chapter", and after "numeral". Three or more digits
+            said one by one are one number. An hour with minutes becomes a time before "a m" or "p m" and after words such
+            as "at"; with fifteen, thirty or forty five always.
+            """)
+        page.item("Money", currencies(table))
+        page.item("Units", units(table))
         page.section("COMMANDS")
         page.paragraph(
             "If the program that gets the text can delete text, these delete it; otherwise they are words."
@@ -36,6 +57,19 @@ enum SpeechManual {
             page.subsection(heading)
             for words in spoken { page.item(words, written(words, table)) }
         }
+        page.section("WORDS OF ONE'S OWN")
+        page.paragraph(
+            """
+            "dictation-cli words add" teaches names and other words that are not recognised. Under "replacements",
+            dictation.conf(5) takes what is to be written for what is said: the spelling of a name, or a text of several
+            lines. What is said for a replacement is never a mark.
+            """)
+        page.section("OTHER LANGUAGES")
+        page.paragraph(
+            """
+            German and French have their own marks, capitals and commands; numbers stay words there. Their files say which.
+            "dictation-cli format --language de" shows what becomes of words.
+            """)
         page.section("FILES")
         page.item(
             "/usr/share/dictation/languages",
@@ -53,6 +87,24 @@ enum SpeechManual {
         case " ": "space"
         default: mark.written
         }
+    }
+
+    private static func currencies(_ table: LanguageTable) -> String {
+        let places = table.currencies.map { currency in
+            let name = currency.spoken.last ?? ""
+            let place = currency.regions.isEmpty ? "" : " in \(currency.regions.joined(separator: ", ")) only"
+            return "\(name) (\(currency.sign)\(place))"
+        }
+        return list(places) + ". With the cents: \"five dollars and ten cents\"."
+    }
+
+    /// Each unit by its longest name.
+    private static func units(_ table: LanguageTable) -> String {
+        let names = Dictionary(grouping: table.units.keys) { table.units[$0] ?? "" }
+        let units = names.map { symbol, names in
+            "\(names.max { ($0.count, $1) < ($1.count, $0) } ?? symbol) (\(symbol))"
+        }
+        return list(units.sorted()) + ". Others, such as minutes and miles, stay words."
     }
 
     private static func list(_ spoken: [String]) -> String { spoken.joined(separator: ", ") }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 
 /// Rows of text under a heading, printed as a Markdown table with aligned columns.
@@ -29,4 +30,9 @@ struct Table {
         // Flushed, so that a table survives a failure of the next part.
         fflush(nil)
     }
+}
+
+/// Says on standard error how far a long measurement is.
+func note(_ text: String) {
+    FileHandle.standardError.write(Data("\(text)\n".utf8))
 }

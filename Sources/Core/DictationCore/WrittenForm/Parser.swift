@@ -46,7 +46,7 @@ struct Parser {
         Rule(Roles(.numeral, .roman)) { $0.forcedNumber() },
         Rule(number.union(Roles(.oh))) { $0.dottedNumber() },
         Rule(number.union(Roles(.oh))) { $0.clockTime() },
-        Rule(Roles(.digit, .oh, .repetition, .plus)) { $0.digitRun() },
+        Rule(number.union(Roles(.oh, .repetition, .plus))) { $0.digitRun() },
         Rule(Roles(.teen, .tens)) { $0.year() },
         Rule(number.union(Roles(.ordinal, .article))) { $0.writtenOrdinal() },
         Rule(number.union(Roles(.article, .oh, .minus, .point))) { $0.amount() },

@@ -213,7 +213,10 @@ public struct WrittenForm: Hashable, Sendable {
     }
 
     private mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
-        let replaces = [.attached, .sentence].contains(mark.spacing)
+        let replaces =
+            [.attached, .sentence].contains(mark.spacing)
+            // Engines put commas around "dash" and "hyphen".
+            || [.apart, .between].contains(mark.spacing) && context.heldPunctuation == ","
         if replaces { context.heldPunctuation = "" } else { releasePunctuation(into: &text) }
         context.write(mark, into: &text)
         context.forgetWords()

@@ -19,7 +19,8 @@ struct OwnWords: AsyncParsableCommand {
         let settings = try TemporaryDirectory()
         try FileManager.default.createSymbolicLink(
             atPath: settings.path(of: "dictation"), withDestinationPath: dictation.rig.home.path)
-        let before = try await measure(dictation)
+        let readings = try await read()
+        let before = try await measure(dictation, readings, "before")
         for (word, _) in unusualWords {
             let command = [executable("dictation-cli"), "words", "add", word]
             let result = try await ChildProcess.run(
@@ -27,10 +28,15 @@ struct OwnWords: AsyncParsableCommand {
                 environment: dictation.rig.environment.merging(["XDG_CONFIG_HOME": settings.path]) { $1 })
             guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
         }
-        try await eventually("the words hold") {
-            try await dictation.transcribe(Speech.silence(0.5), asksForVocabulary: true).hasVocabulary
-        }
-        let after = try await measure(dictation)
+        let learning = ContinuousClock.now
+        // The first word without a pronunciation learns the rules of spelling.
+        try await eventually("the words hold", within: .seconds(120)) { try await dictation.hasOwnWords() }
+        let learned = (ContinuousClock.now - learning) / .seconds(1)
+        try await dictation.rig.restart()
+        let reading = ContinuousClock.now
+        guard try await dictation.hasOwnWords() else { throw TestFailure("The words were forgotten.") }
+        let read = (ContinuousClock.now - reading) / .seconds(1)
+        let after = try await measure(dictation, readings, "after")
         var table = Table(
             "\(unusualWords.count) unusual words of one's own, each in a sentence",
             columns: "voice", "found before", "found after", "ordinary word errors before", "after")
@@ -55,6 +61,10 @@ struct OwnWords: AsyncParsableCommand {
         bar.add(
             "word errors of ordinary sentences more than before", reference: rate(of: before).percent,
             (rate(of: after) - rate(of: before)) * 100, atMost: 1, unit: "%")
+        bar.add(
+            "first session with them, which learns pronunciations", reference: "", learned, atMost: 10,
+            unit: "s")
+        bar.add("first session after a restart, which reads them", reference: "", "\(read.written(2)) s")
         bar.print()
         try await dictation.rig.end()
     }
@@ -70,24 +80,40 @@ struct OwnWords: AsyncParsableCommand {
         return Double(errors) / Double(max(1, figures.reduce(0) { $0 + $1.errors.words }))
     }
 
-    private func measure(_ dictation: Dictation) async throws -> [Figures] {
-        var all: [Figures] = []
+    /// The sentences by every voice: those with unusual words, then the ordinary ones.
+    private func read() async throws -> [[[Int16]]] {
+        var readings: [[[Int16]]] = []
         for voice in Voice.all {
+            var reading: [[Int16]] = []
+            for sentence in unusualWords.map(\.sentence) + sentences.prefix(ordinary) {
+                reading.append(try await voice.say(sentence))
+            }
+            readings.append(reading)
+        }
+        return readings
+    }
+
+    private func measure(
+        _ dictation: Dictation, _ readings: [[[Int16]]], _ when: String
+    ) async throws -> [Figures] {
+        var all: [Figures] = []
+        for (voice, reading) in zip(Voice.all, readings) {
+            let start = ContinuousClock.now
             var figures = Figures()
-            for (word, sentence) in unusualWords {
-                let text = try await dictation.transcribe(try await voice.say(sentence)).text
-                if text.split(separator: " ").contains(Substring(word)) {
+            let heard = try await dictation.transcribe(sentences: reading)
+            for (index, (word, _)) in unusualWords.enumerated() {
+                if heard[index].contains(word) {
                     figures.found += 1
                 } else {
                     figures.missed.append("\(word) (\(voice.name))")
                 }
             }
-            for sentence in sentences.prefix(ordinary) {
-                let reference = countedWords(of: sentence)
-                let text = try await dictation.transcribe(try await voice.say(sentence)).text
-                figures.errors.add(text, reference: reference)
+            for (words, sentence) in zip(heard.dropFirst(unusualWords.count), sentences) {
+                figures.errors.add(words.joined(separator: " "), reference: countedWords(of: sentence))
             }
             all.append(figures)
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            note("\(when), \(voice.name): \(figures.found) found, \(seconds.written(0)) s")
         }
         return all
     }

@@ -1,5 +1,5 @@
-/// Words that no dictionary and no language model of the service has, each in a sentence. Nothing was tuned on them: the
-/// words of development are others.
+/// Words that no dictionary and no language model of the service has, each in a sentence: two sets of twenty. Nothing was tuned
+/// on them: the words of development are others.
 let unusualWords: [(word: String, sentence: String)] = [
     ("nextcloud", "i put the pictures of the summer into nextcloud for my mother"),
     ("jellyfin", "we watched the old film with jellyfin in the evening"),
@@ -21,6 +21,26 @@ let unusualWords: [(word: String, sentence: String)] = [
     ("ravindra", "please ask ravindra to call me back"),
     ("cryptomator", "the files are protected by cryptomator before they are sent"),
     ("raspbian", "i installed raspbian on the small computer in the kitchen"),
+    ("grafana", "you can see the numbers of last week in grafana"),
+    ("zotero", "i keep all the papers for my book in zotero"),
+    ("duolingo", "my daughter learns french with duolingo every evening"),
+    ("paracetamol", "take some paracetamol and go to bed early"),
+    ("metformin", "the doctor wants her to take metformin twice a day"),
+    ("podman", "we started the program with podman on another machine"),
+    ("codeberg", "they moved the whole project to codeberg last year"),
+    ("inkscape", "he made the picture with inkscape in one hour"),
+    ("libreoffice", "please open the letter in libreoffice and print it"),
+    ("capybara", "a capybara was sleeping in the sun near the water"),
+    ("pangolin", "the pangolin comes out of its hole at night"),
+    ("tempranillo", "we had a glass of tempranillo with the meat"),
+    ("sriracha", "there is too much sriracha in the rice"),
+    ("edamame", "she ordered edamame and a cup of tea"),
+    ("wikidata", "you can look up the name in wikidata"),
+    ("adebayo", "last night adebayo called me from the airport"),
+    ("tamiflu", "the pharmacy had no tamiflu left on saturday"),
+    ("matcha", "would you like a cup of matcha with the cake"),
+    ("fediverse", "i told my friends about it in the fediverse"),
+    ("airbnb", "we found a nice house on airbnb for the summer"),
 ]
 
 /// Punctuation, numbers and commands: what is said, and what is then to be written.
@@ -69,7 +89,7 @@ let dictatedSentences: [(spoken: String, written: String)] = [
     ("the box weighs twelve kilograms", "The box weighs 12 kg"),
     ("that was the end of a long period", "That was the end of a long period"),
     ("stop period we have no more time period", "Stop. We have no more time."),
-    ("dear john comma new line thank you for the letter period", "Dear John,\nThank you for the letter."),
+    ("dear friend comma new line thank you for the letter period", "Dear friend,\nThank you for the letter."),
     ("is it true question mark yes exclamation mark", "Is it true? Yes!"),
     ("one hundred and twenty people live there", "120 people live there"),
     ("call me at ten o'clock on friday period", "Call me at 10 o'clock on Friday."),

@@ -10,15 +10,13 @@ struct Transcript {
     var text = ""
     /// The words as the engine gave them.
     var spoken = ""
-    var hasVocabulary = false
+    /// Each word and its middle, in seconds since the recording began; none where the engine tells no times.
+    var words: [(text: String, middle: Double)] = []
 }
 
 extension Dictation {
     /// Has the daemon transcribe a recording, in a session of its own.
-    /// - Parameter asksForVocabulary: sets ``Transcript/hasVocabulary``.
-    func transcribe(
-        _ samples: [Int16], _ options: [BusText: Value] = [:], asksForVocabulary: Bool = false
-    ) async throws -> Transcript {
+    func transcribe(_ samples: [Int16], _ options: [BusText: Value] = [:]) async throws -> Transcript {
         let client = try await TestClient(on: rig)
         let folder = try TemporaryDirectory()
         let path = folder.path(of: "speech.wav")
@@ -27,18 +25,53 @@ extension Dictation {
         _ = try await client.dictation.start(
             options: options.merging(["input": .descriptor(file), "partials": Value(false)]) { $1 },
             timeout: .seconds(120))
-        var transcript = Transcript()
-        if asksForVocabulary {
-            transcript.hasVocabulary = try await client.dictation.getSession()["vocabulary"] != nil
-        }
         // A recording is committed at its end.
-        try await eventually("the recording is transcribed", within: .seconds(300)) { client.finals == [1] }
+        try await eventually("the recording is transcribed", within: .seconds(1200)) { client.finals == [1] }
+        var transcript = Transcript()
         for case .final(_, _, let text, let details) in client.signals {
             transcript.text = text
             transcript.spoken = details["spoken"].flatMap { String($0) } ?? text
+            if case .array(let words, _) = details["words"] {
+                transcript.words = words.compactMap(Self.word)
+            }
         }
         await client.connection.close()
         return transcript
+    }
+
+    private static func word(_ value: Value) -> (text: String, middle: Double)? {
+        guard case .structure(let parts) = value, parts.count == 4, let text = String(parts[0]),
+            case .double(let start) = parts[1], case .double(let end) = parts[2]
+        else { return nil }
+        return (text, (start + end) / 2 - 0.3)
+    }
+
+    /// Has the daemon transcribe sentences in one recording, which is decoded faster than one session for each.
+    /// - Returns: the words of each sentence.
+    func transcribe(sentences: [[Int16]]) async throws -> [[String]] {
+        let pause = 1.0
+        var samples: [Int16] = []
+        var ends: [Double] = []
+        for sentence in sentences {
+            samples += sentence
+            ends.append(Double(samples.count) / 16000 + pause / 2)
+            samples += Speech.silence(pause)
+        }
+        var heard = [[String]](repeating: [], count: sentences.count)
+        for word in try await transcribe(samples).words {
+            heard[min(ends.firstIndex { word.middle < $0 } ?? .max, sentences.count - 1)].append(word.text)
+        }
+        return heard
+    }
+
+    /// Whether a session that starts now has words of the user's own.
+    func hasOwnWords() async throws -> Bool {
+        let client = try await TestClient(on: rig)
+        _ = try await client.dictation.start(options: [:], timeout: .seconds(120))
+        let has = try await client.dictation.getSession()["vocabulary"] != nil
+        try await client.dictation.stop()
+        await client.connection.close()
+        return has
     }
 }
 

@@ -125,6 +125,8 @@ extension Parser {
     /// "ten to twelve", "nine or ten", "ten dash twelve"; both sides are written in the same form.
     private mutating func range(_ first: Quantity) -> Unit? {
         guard let connector = connector(first.end), let second = quantity(first.end + 1) else { return nil }
+        // "on page two and five people"
+        if isAfterCue, has(.and, first.end), isCounting(second.end) { return nil }
         if let (measure, end) = longest(lexicon.measures, second.end), case .currency(let index) = measure,
             lexicon.currencies[index].isCertain
         {
@@ -150,9 +152,11 @@ extension Parser {
         guard let word = word(index) else { return nil }
         if word.roles.contains(.dash) { return "–" }
         if word.roles.contains(.slash) { return "/" }
+        // "between ten and twelve", "pages two and three"
         let joins =
             word.roles.contains(.to) || word.roles.contains(.or)
-            || word.roles.contains(.and) && context.last.roles.contains(.between)
+            || word.roles.contains(.and)
+                && !context.last.roles.isDisjoint(with: Roles(.between, .numbered))
         return joins ? " \(text(index)) " : nil
     }
 }

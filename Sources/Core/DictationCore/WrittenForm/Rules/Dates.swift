@@ -45,6 +45,9 @@ extension Parser {
             return Unit(century.end + 1, .fixed("\(century.value * 100 + decade)\(lexicon.decadeSuffix)"))
         }
         guard let year = yearInTwoNumbers(0) else { return nil }
+        if has(.dash, year.end), let last = fullYear(year.end + 1), !isCounting(last.end) {
+            return Unit(last.end, .fixed("\(year.value)–\(last.value)"))
+        }
         let isCertain = century.value >= 15 || context.last.roles.contains(.yearCue)
         return isCertain && !isCounting(year.end) ? Unit(year.end, .fixed("\(year.value)")) : nil
     }

@@ -14,6 +14,8 @@ extension Parser {
         if run.hasHundred {
             guard run.digits.count >= 10 else { return nil }
         }
+        // "pages five dash nine" is a range.
+        if run.dashed != nil, run.parts == 2 { return nil }
         return Unit(run.end, .fixed(run.dashed ?? telephoneNumber(run.digits)))
     }
 
@@ -46,6 +48,12 @@ extension Parser {
                 } else {
                     part = "\(digit)"
                 }
+            } else if isCode, run.digits.isEmpty, let pair = belowHundred(run.end), has(.oh, pair.end),
+                value(.digit, pair.end + 1) != nil
+            {
+                // "room twelve oh five"
+                part = "\(pair.value)"
+                run.end = pair.end
             } else if isCode && run.parts > 0 || run.digits.count >= 3,
                 let pair = belowHundred(run.end), pair.value >= 10
             {

@@ -9,7 +9,7 @@ extension Parser {
     /// A spoken mark, unless the words around it make a word of it.
     mutating func mark() -> Unit? {
         if word(0)?.isCertainMark == true { return certainMark() }
-        guard let (mark, end) = longest(lexicon.marks, 0), !isAfterDeterminer,
+        guard let (mark, end) = longest(lexicon.marks, 0), !isAfterDeterminer || closes(mark),
             !isSentenceOfOneWord(before: mark), !mark.notBehind.contains(context.last.number),
             !(mark.needsOpening && context.openQuotes == 0)
         else { return nil }
@@ -20,6 +20,9 @@ extension Parser {
         }
         return Unit(end, .mark(mark))
     }
+
+    /// Whether the mark ends what was opened, as in "open paren a close paren".
+    private func closes(_ mark: Lexicon.Mark) -> Bool { mark.spacing == .closing && context.openQuotes > 0 }
 
     /// "his period was long": a sentence is hardly ever such a word alone.
     private func isSentenceOfOneWord(before mark: Lexicon.Mark) -> Bool {

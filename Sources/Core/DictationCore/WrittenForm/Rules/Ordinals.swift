@@ -35,7 +35,14 @@ extension Parser {
 
     /// A cardinal number and the ordinal after it, where the two are one.
     private func combined(_ number: Int, _ ordinal: Int) -> Int? {
-        if ordinal >= 100 { return number > 0 && number < 1000 ? number * ordinal : nil }
+        if ordinal >= 100 {
+            // "one thousand two hundredth"
+            let hundreds = number % 1000
+            if ordinal == 100, number > 1000, (1...9).contains(hundreds) {
+                return number - hundreds + hundreds * ordinal
+            }
+            return number > 0 && number < 1000 ? number * ordinal : nil
+        }
         if number >= 100, number % 100 == 0 { return number + ordinal }
         let isTens = number % 10 == 0 && number % 100 >= 20
         return isTens && ordinal < 10 ? number + ordinal : nil
