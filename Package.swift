@@ -92,6 +92,7 @@ var adapters: [Target] {
         .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
         .swift("Microphone", in: .adapters, ["CLinux", "CPipeWire", "DictationCore", "EventLoop"]),
         .swift("PermissionStore", in: .adapters, ["DictationCore", "EventLoop", .grdb, .sqlite]),
+        .swift("RecordingFiles", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
         .swift(
             "Recognition", in: .adapters,
             ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
@@ -109,7 +110,8 @@ var service: [Target] {
             "DictationService", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "Wyoming", .logging,
+                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "RecordingFiles", "Wyoming",
+                .logging,
                 .serviceLifecycle,
                 .yams,
             ]),
@@ -251,6 +253,7 @@ var tests: [Target] {
             "PermissionStoreTests",
             ["DictationCore", "DictationTestKit", "PermissionStore", "store-probe", .grdb]),
         .tests("PronunciationTests", ["Pronunciation"]),
+        .tests("RecordingFilesTests", ["DictationCore", "DictationTestKit", "EventLoop", "RecordingFiles"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
         .tests("TypingTests", ["Typing"]),

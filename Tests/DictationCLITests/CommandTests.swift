@@ -69,11 +69,11 @@ import Testing
     @Test func passesOptionsToTheService() async throws {
         let result = try await run(
             "start", "--word", "Grünkohl", "--pronunciation", "Debian=D EH B IY AH N", "--playback", "mix",
-            "--segment-seconds", "30", "--auto-commit", "1.5", "--microphone", "usb")
+            "--speech-seconds", "30", "--auto-commit", "1.5", "--microphone", "usb")
         #expect(result.status == .exited(0), "\(result.errors)")
         #expect(
             try #require(await service.session).options == [
-                "linger": Value(true), "playback": Value("mix"), "segment-seconds": Value(UInt32(30)),
+                "linger": Value(true), "playback": Value("mix"), "speech-seconds": Value(UInt32(30)),
                 "auto-commit": Value(UInt32(1500)), "route": Value("usb"),
                 "vocabulary": .array(
                     [
@@ -82,7 +82,7 @@ import Testing
                     ], of: "(ss)"),
             ])
         for wrong in [
-            ["--segment-seconds", "4"], ["--playback", "loud"], ["--pronunciation", "Debian"],
+            ["--speech-seconds", "4"], ["--playback", "loud"], ["--pronunciation", "Debian"],
             ["--pronunciation", "=D"],
         ] {
             let refused = try await ChildProcess.run(

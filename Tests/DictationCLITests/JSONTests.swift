@@ -32,6 +32,7 @@ import Testing
             .routeChanged(.selected, previous: nil, current: nil), .stopped(.stopped),
             .failed(DictationError(.engineFailed, name: "x.y", message: "no")),
             .level(Level(rms: -20, peak: -3)),
+            .segmentRecorded(RecordedSegment(name: "a.wav", start: 0, duration: 30)),
             .retracted(Retraction(block: 2, offset: 3, scalars: 4)), .command("send it"),
             .permissionChanged(.speech, .denied),
         ]

@@ -31,6 +31,26 @@ import Testing
         #expect(lines.last?.text == "● Listening")
     }
 
+    @Test func theMeterIsAWideBarThatHoldsThePeak() throws {
+        var screen = ListenScreen()
+        screen.meter = LevelBar()
+        for event in [state(.listening), .level(Level(rms: -30, peak: -6))] { _ = screen.apply(event) }
+        let bar = "▕" + String(repeating: "█", count: 30) + String(repeating: " ", count: 23) + "│"
+        #expect(text(screen, columns: 69) == ["● Listening", bar + "      ▏  -6 dB"])
+        // The peak stays for a second and a half.
+        for _ in 0..<30 { _ = screen.apply(.level(Level(rms: -60, peak: -54))) }
+        #expect(text(screen, columns: 69).last?.contains("│") == true)
+        #expect(text(screen, columns: 69).last?.hasSuffix("-6 dB") == true)
+        _ = screen.apply(.level(Level(rms: -60, peak: -54)))
+        #expect(text(screen, columns: 69).last?.hasSuffix("-54 dB") == true)
+        // No level without sound, and never wider than the terminal.
+        for columns in [1, 9, 10, 200] {
+            #expect(screen.lines(columns: columns, rows: 10).allSatisfy { $0.width <= max(columns, 9) })
+        }
+        _ = screen.apply(state(.paused))
+        #expect(text(screen) == ["‖ Paused"])
+    }
+
     @Test func finalTextLeavesTheLiveLines() {
         var screen = screen(state(.listening), partial("hello"))
         #expect(screen.apply(.final(Final(block: 1, text: "hello world"))) == "hello world")

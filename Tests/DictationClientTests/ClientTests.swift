@@ -62,7 +62,7 @@ import Testing
         #expect(
             given == [
                 "linger": Value(true), "auto-commit": Value(UInt32(1500)),
-                "segment-seconds": Value(UInt32(30)),
+                "speech-seconds": Value(UInt32(30)),
                 "route": Value("mic"),
                 "vocabulary": .array(
                     [
@@ -71,6 +71,51 @@ import Testing
                     ], of: "(ss)"),
             ])
         await stage.strike()
+    }
+
+    @Test func passesAndTellsOfARecording() async throws {
+        let stage = try await Stage()
+        let pipe = try Descriptor.pipe()
+        var options = StartOptions()
+        options.record = pipe.writing
+        options.quality = .low
+        options.recordedSegment = .seconds(60)
+        options.keepsCancelled = true
+        options.sendsWaveform = true
+        _ = try await stage.client.start(options)
+        var given = try #require(await stage.service.session).options
+        #expect(given.removeValue(forKey: "record").flatMap(Descriptor.init) != nil)
+        #expect(
+            given == [
+                "quality": Value("low"), "segment-seconds": Value(UInt32(60)), "keep-cancelled": Value(true),
+                "levels": Value("waveform"),
+            ])
+        await stage.strike()
+
+        let gaps = Value.array(
+            [.structure([.double(1), .double(2.5), .string("paused")]), .structure([.double(1)])], of: "(dds)"
+        )
+        let recorded = SessionEvent(
+            .segmentRecorded(
+                session: 1, name: "a.wav", start: 30, duration: 12,
+                details: ["block": .uint64(2), "gaps": gaps]))
+        guard case .segmentRecorded(let segment) = recorded.event else {
+            throw TestFailure("\(recorded)")
+        }
+        #expect(segment.block == 2)
+        #expect(segment.gaps == [.init(position: 1, duration: 2.5, reason: "paused")])
+        let final = Final(
+            block: 2, text: "", details: ["recorded": .structure([.double(30), .double(12)])])
+        #expect(final.recorded == 30..<42)
+        let level = SessionEvent(
+            .level(
+                session: 1, rmsDbfs: -20, peakDbfs: -10,
+                details: [
+                    "waveform": .array(
+                        [.structure([.double(-1), .double(1)]), .structure([.double(1), .double(-1)])],
+                        of: "(dd)")
+                ]))
+        #expect(level.event == .level(Level(rms: -20, peak: -10, waveform: [-1...1])))
     }
 
     @Test func passesTheDescriptorOfAnInput() async throws {

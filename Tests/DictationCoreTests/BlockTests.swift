@@ -133,11 +133,11 @@ import Testing
     @Test func sendsLevelsOnRequestAndWhileListeningOnly() {
         var scenario = Scenario()
         let session = scenario.listen { $0.sendsLevels = true }
-        scenario.handle(.level(session, rms: -20, peak: -10))
-        #expect(scenario.signals(session) == [.level(rms: -20, peak: -10)])
+        scenario.handle(.level(session, SoundLevel(rms: -20, peak: -10)))
+        #expect(scenario.signals(session) == [.level(SoundLevel(rms: -20, peak: -10))])
         scenario.call(.pause)
         scenario.clear()
-        scenario.handle(.level(session, rms: -20, peak: -10))
+        scenario.handle(.level(session, SoundLevel(rms: -20, peak: -10)))
         #expect(scenario.signals(session).isEmpty)
     }
 }

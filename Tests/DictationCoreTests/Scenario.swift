@@ -106,7 +106,7 @@ struct Scenario {
             switch $0 {
             case .interrupted(let reason, _): "Interrupted \(reason.rawValue)"
             case .resumed(let reason, _): "Resumed \(reason.rawValue)"
-            case .stopped(let reason): "Stopped \(reason.rawValue)"
+            case .stopped(let reason, _): "Stopped \(reason.rawValue)"
             case .stateChanged(let state, let cause, _, _): "\(state.rawValue) (\(cause.word))"
             case .error(let refusal): "Error \(refusal.kind.rawValue)"
             default: nil

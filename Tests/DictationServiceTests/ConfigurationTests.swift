@@ -30,7 +30,7 @@ import Testing
             engine: scripted
             prefer-bluetooth: true
             auto-commit: 900
-            segment-seconds: 30
+            speech-seconds: 30
             session-limit: 3
             interrupting: [call, source-muted]
             resume-within: {call: 60, suspend: 0}
@@ -98,9 +98,9 @@ import Testing
         ("engines:\n  - {name: a, wyoming: \"unix:/a\", punctuates: maybe}", 2, "true or false"),
         ("replacements:\n  nobody: {a: b}", 2, "a kind, a colon and an id"),
         ("engin: x", 1, "engin"),
-        ("language: en-US\nsegment-seconds: soon", 2, "segment-seconds"),
-        ("segment-seconds: 61", 1, "5 to 60"),
-        ("segment-seconds: -1", 1, "5 to 60"),
+        ("language: en-US\nspeech-seconds: soon", 2, "speech-seconds"),
+        ("speech-seconds: 61", 1, "5 to 60"),
+        ("speech-seconds: -1", 1, "5 to 60"),
         ("prefer-bluetooth: 1.5", 1, "true or false"),
         ("engine: {a: b}", 1, "a list of strings"),
         ("calls:\n  roles: Communication", 2, "a list"),
@@ -124,7 +124,7 @@ import Testing
     @Test func theAdministratorTakesPrecedence() throws {
         let folder = try TemporaryDirectory()
         var loader = ConfigurationLoader(
-            explicit: try folder.write("language: de-DE\nsegment-seconds: 30\n", to: "user.yaml"),
+            explicit: try folder.write("language: de-DE\nspeech-seconds: 30\n", to: "user.yaml"),
             environment: [:])
         loader.administratorFile = try folder.write("language: en-US\n", to: "administrator.yaml")
         let configuration = try loader.load()

@@ -31,11 +31,11 @@ import Testing
                 await refusal { _ = try await dictation.start(options: ["linger": .string("yes")]) }
                     == invalid)
             #expect(
-                await refusal { _ = try await dictation.start(options: ["segment-seconds": .uint32(4)]) }
+                await refusal { _ = try await dictation.start(options: ["speech-seconds": .uint32(4)]) }
                     == invalid)
             for option in [
                 ["auto-commit": Value.uint32(199)], ["auto-commit": .uint32(60_001)],
-                ["playback": .string("loud")], ["segment-seconds": .uint32(61)],
+                ["playback": .string("loud")], ["speech-seconds": .uint32(61)],
             ] as [[BusText: Value]] {
                 #expect(
                     await refusal { _ = try await dictation.start(options: option) } == invalid, "\(option)")

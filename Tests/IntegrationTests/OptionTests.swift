@@ -45,7 +45,7 @@ import Testing
     func speechWithoutAPauseIsCutAtTheLongestSegment(seconds: UInt32, segments: Int) async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
-            let client = try await TestClient.listening(on: rig, ["segment-seconds": .uint32(seconds)])
+            let client = try await TestClient.listening(on: rig, ["speech-seconds": .uint32(seconds)])
             let words = (0..<30).flatMap { _ in Speech.tone(500, seconds: 0.3) + Speech.silence(0.1) }
             try await rig.say(words, into: microphone)
             let details = try await client.dictation.commit().details

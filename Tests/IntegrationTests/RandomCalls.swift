@@ -20,7 +20,8 @@ struct RandomCalls: RandomNumberGenerator {
     private static let keys: [BusText] = [
         StartOption.linger, StartOption.broadcast, StartOption.language, StartOption.engine,
         StartOption.grammar, StartOption.vocabulary, StartOption.partials, StartOption.levels,
-        StartOption.autoCommit, StartOption.route, StartOption.playback, StartOption.segmentSeconds,
+        StartOption.autoCommit, StartOption.route, StartOption.playback, StartOption.speechSeconds,
+        StartOption.record, StartOption.quality, StartOption.segmentSeconds, StartOption.keepCancelled,
         SubscribeOption.text, RequestPermissionOption.wait, ClientKey.kind, ClientKey.id,
         AgentOption.fallback, "unknown", "",
     ]

@@ -11,7 +11,7 @@ import Testing
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
         "ClientIdentity", "Clipboard", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore",
-        "Recognition",
+        "Recognition", "RecordingFiles",
         "WaylandInput", "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])

@@ -1,4 +1,5 @@
 import DictationCore
+import EventLoop
 import Foundation
 import Synchronization
 

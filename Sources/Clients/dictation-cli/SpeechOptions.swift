@@ -26,15 +26,15 @@ struct SpeechOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The maximum length of a segment, 5 to 60: speech without a pause is cut there.",
+            "The maximum length of a segment of speech, 5 to 60: speech without a pause is cut there.",
             valueName: "seconds"))
-    var segmentSeconds: UInt32?
+    var speechSeconds: UInt32?
 
     @OptionGroup var formatting: FormattingOptions
 
     func validate() throws {
-        if let segmentSeconds, !(5...60).contains(segmentSeconds) {
-            throw ValidationError("--segment-seconds takes 5 to 60.")
+        if let speechSeconds, !(5...60).contains(speechSeconds) {
+            throw ValidationError("--speech-seconds takes 5 to 60.")
         }
     }
 
@@ -45,7 +45,7 @@ struct SpeechOptions: ParsableArguments {
         options.vocabulary =
             words.map { StartOptions.VocabularyEntry($0) }
             + pronunciations.map { StartOptions.VocabularyEntry($0.word, pronunciation: $0.phones) }
-        options.segmentLimit = segmentSeconds.map { .seconds($0) }
+        options.segmentLimit = speechSeconds.map { .seconds($0) }
         if let grammar {
             options.grammar = try InputFile(path: grammar).text()
         }

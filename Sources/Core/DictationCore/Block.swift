@@ -30,6 +30,8 @@ struct Block: Hashable, Sendable {
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
+    /// Where the recording has it.
+    var recorded: RecordedStretch?
     /// Problems with its audio, by their names on the bus; each once.
     private(set) var problems: [String] = []
 

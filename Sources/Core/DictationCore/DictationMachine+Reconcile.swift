@@ -15,6 +15,10 @@ extension DictationMachine {
             sessions[index].closeStream(&effects)
         }
         for index in sessions.indices
+        where sessions[index].hasOpenedStream && sessions[index].stream == .closed {
+            sessions[index].beginRecordingGap(at: now, context)
+        }
+        for index in sessions.indices
         where sessions[index].wantsStream(holdsMicrophone: holder == sessions[index].id, at: now, context) {
             sessions[index].openStream(nextCapture(), at: now, context, &effects)
         }
@@ -61,7 +65,8 @@ extension DictationMachine {
     }
 
     private mutating func endIfDone(_ id: SessionID) {
-        guard let index = index(of: id), let ending = sessions[index].ending, sessions[index].commits.isEmpty
+        guard let index = index(of: id), let ending = sessions[index].ending, sessions[index].commits.isEmpty,
+            sessions[index].recording?.isOpen != true
         else { return }
         end(index, because: ending.reason)
         for waiter in ending.waiters { emit(.reply(waiter.call, .done)) }

@@ -109,11 +109,13 @@ public struct DictationMachine: Hashable, Sendable {
             if let index = index(of: id) { sessions[index].endInput() }
         case .inputFailed(let id, let refusal):
             if let index = index(of: id) { sessions[index].failInput(refusal, context, &effects) }
-        case .level(let id, let rms, let peak):
-            if let index = index(of: id) {
-                sessions[index].sendLevel(rms: rms, peak: peak, context, &effects)
-            }
+        case .level(let id, let level):
+            if let index = index(of: id) { sessions[index].send(level, context, &effects) }
             return .nothing
+        case .recording(let id, let event):
+            guard let index = index(of: id) else { return .nothing }
+            sessions[index].handle(event, context, &effects)
+            return .session(id)
         case .congestion(let isCongested): context.isCongested = isCongested
         case .routesRestored(let choices): context.world.restore(choices)
         case .tick: return .nothing
@@ -222,6 +224,11 @@ public struct DictationMachine: Hashable, Sendable {
     /// Whether the session sends Level signals.
     public func tellsLevels(of id: SessionID) -> Bool {
         index(of: id).map { sessions[$0].options.sendsLevels } ?? false
+    }
+
+    /// Whether the session's Level signals have a waveform.
+    public func tellsWaveform(of id: SessionID) -> Bool {
+        index(of: id).map { sessions[$0].options.sendsWaveform } ?? false
     }
 
     mutating func emit(_ effect: Effect) { effects.append(effect) }

@@ -13,7 +13,9 @@ public enum Effect: Hashable, Sendable {
     /// block.
     case openTranscriber(SessionID, TranscriptionRequest, BlockNumber)
     case transcriber(SessionID, TranscriberCommand)
-    /// The session ended: free its recogniser and close its file or pipe.
+    /// Follows the command to the recogniser that takes effect at the same place of the sound.
+    case recorder(SessionID, RecorderCommand)
+    /// The session ended: free its recogniser, close its file or pipe, and finish its recording.
     case discard(SessionID)
     /// Store the user's choice, which is in effect already, then answer the call.
     case storeRoutes(RouteChoices, for: CallID)
@@ -54,10 +56,27 @@ public enum SessionSignal: Hashable, Sendable {
     case resumed(Reason, EndedInterruption)
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
     case stateChanged(SessionState, cause: StateCause, reasons: [Reason], pending: Int)
-    case stopped(StopReason)
+    /// With the length of the recording, in frames.
+    case stopped(StopReason, recorded: Int? = nil)
+    case segmentRecorded(RecordedSegment)
     case error(Refusal)
-    /// Decibels below full scale.
-    case level(rms: Double, peak: Double)
+    case level(SoundLevel)
+}
+
+/// The level of a stretch of sound.
+public struct SoundLevel: Hashable, Sendable {
+    /// The root mean square, in decibels below full scale.
+    public var rms: Double
+    /// In decibels below full scale.
+    public var peak: Double
+    /// The minimum and the maximum of each part of the stretch, -1 to 1; empty if the client does not draw it.
+    public var waveform: [ClosedRange<Double>]
+
+    public init(rms: Double, peak: Double, waveform: [ClosedRange<Double>] = []) {
+        self.rms = rms
+        self.peak = peak
+        self.waveform = waveform
+    }
 }
 
 /// An interruption that is over.

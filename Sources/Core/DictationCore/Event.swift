@@ -20,7 +20,8 @@ public enum Event: Hashable, Sendable {
     case inputEnded(SessionID)
     /// Reading the file or pipe failed. What was read so far counts.
     case inputFailed(SessionID, Refusal)
-    case level(SessionID, rms: Double, peak: Double)
+    case level(SessionID, SoundLevel)
+    case recording(SessionID, RecordingEvent)
     /// Whether the bus takes messages more slowly than they are sent. If so, Partials are delayed.
     case congestion(Bool)
     /// The stored choices of microphones, at the beginning.

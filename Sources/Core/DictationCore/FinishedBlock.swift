@@ -19,6 +19,8 @@ public struct FinishedBlock: Hashable, Sendable {
     /// Passages with the preview's text, because the engine gave none.
     public var fallbacks: Int
     public var language: String
+    /// Where the recording has it; nil if that is not known.
+    public var recorded: RecordedStretch?
     /// Knows how much text later words may take back.
     private var form: WrittenForm?
     /// The number of Unicode scalars that were taken back since the client got the text or the last Retracted.
@@ -41,6 +43,7 @@ public struct FinishedBlock: Hashable, Sendable {
         engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
         fallbacks = commit.block.fallbacks
         language = request.language
+        recorded = commit.block.recorded
     }
 
     /// Takes back the last utterance.

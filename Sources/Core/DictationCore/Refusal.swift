@@ -20,6 +20,8 @@ public struct Refusal: Error, Hashable, Sendable {
         case invalidArguments
         /// Sent as `org.freedesktop.DBus.Error.AccessDenied`.
         case accessDenied
+        /// Sent as `org.freedesktop.DBus.Error.NotSupported`.
+        case notSupported
     }
 
     public var kind: Kind

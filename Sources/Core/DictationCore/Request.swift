@@ -43,12 +43,16 @@ public struct StartOptions: Hashable, Sendable {
     public var hasInput = false
     public var sendsPartials = true
     public var sendsLevels = false
+    /// Levels have a waveform.
+    public var sendsWaveform = false
     /// Media players are paused while the session listens.
     public var pausesPlayback = true
     /// The length of silence that commits a block with speech; nil: never.
     public var autoCommit: Duration?
     /// The microphone for this session; nil follows the world's choice.
     public var route: NodeName?
+    /// Nil if nothing is recorded.
+    public var recording: RecordingRequest?
     /// How words become written text; nil: as the engine gives them.
     public var formatting: Formatting?
     public var transcription: TranscriptionRequest

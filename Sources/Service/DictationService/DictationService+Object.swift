@@ -46,7 +46,7 @@ extension DictationService: ObjectHandler {
     /// A user without a world gets the values of an idle one.
     private func value(of property: DictationProperty, for name: BusName) -> Value? {
         switch property {
-        case .version: .uint32(3)
+        case .version: .uint32(4)
         case .engines, .languages:
             value(of: property, in: catalog(of: callers.caller(name)?.client.identity.uid))
         case .state, .inUse, .route: properties(for: name).value(of: property)

@@ -22,11 +22,11 @@ final class DictationService {
     /// The engines that agents lend; nil on a session bus.
     private let lentEngines: LentEngines?
     /// The user of a session bus; nil on the system bus.
-    private let uid: UInt32?
+    let uid: UInt32?
     private let policy: AccessPolicy
     let callers: Callers
-    private let budgets: UserBudgets
-    private var pendingStarts: [BusName: PendingStart] = [:]
+    let budgets: UserBudgets
+    var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64 = 0
     private var lastNeeded = SuspendingClock.now
     /// Calls that are held until the idle exit succeeds or fails; nil otherwise.
@@ -413,47 +413,25 @@ final class DictationService {
         if let refusal = worlds.refusalOfSessions { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
-        if let file = try OptionReader(options: options).descriptor(StartOption.input) {
+        let reader = OptionReader(options: options)
+        if let file = try reader.descriptor(StartOption.input) {
             try examine(file, for: session, start, call, from: client, in: world)
+        } else if let target = try reader.descriptor(StartOption.record), let recording = start.recording {
+            try examine(target, for: recording, session, start, call, from: client, in: world)
         } else {
             begin(session, start, call, from: client, in: world)
             performLaterCalls(of: call.sender)
         }
     }
 
-    /// The thread that will read the file checks it. After that the session begins or the call fails.
-    private func examine(
-        _ file: Descriptor, for session: SessionID, _ start: StartOptions, _ call: MethodCall,
-        from client: Client, in world: UserWorld
-    ) throws(Refusal) {
-        let lease = try budgets.requireLease(.inputs, of: .user(client.identity.uid))
-        let name = call.sender
-        try world.examineInput(file, for: session, lease: lease) { [weak self] result in
-            switch result {
-            case .success(let isRecorded):
-                var start = start
-                start.transcription.isRecorded = isRecorded
-                self?.endPendingStart(of: name, beginning: (start, client))
-            case .failure(let refusal): self?.endPendingStart(of: name, refusal)
-            }
-        }
-        let deadline = EventLoopActor.schedule(after: PendingStart.timeout) { [weak self] in
-            let refusal = Refusal(
-                .timeout, "The file system of 'input' did not answer within \(PendingStart.timeout).")
-            self?.endPendingStart(of: name, refusal)
-        }
-        pendingStarts[name, default: PendingStart(call: call)].input = PendingStart.Input(
-            session: session, world: world, deadline: deadline)
-    }
-
     /// Begins the session, or replies with the refusal; then handles the connection's queued calls.
-    private func endPendingStart(
+    func endPendingStart(
         of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
     ) {
         guard let pending = pendingStarts[name] else { return }
-        if let (start, client) = beginning, let input = pending.input {
-            input.deadline.cancel()
-            begin(input.session, start, pending.call, from: client, in: input.world)
+        if let (start, client) = beginning, let check = pending.check {
+            check.deadline.cancel()
+            begin(check.session, start, pending.call, from: client, in: check.world)
         } else {
             drop(pending)
             if let refusal { pending.call.fail(DBusError(refusal)) }
@@ -467,9 +445,9 @@ final class DictationService {
     }
 
     private func drop(_ pending: PendingStart) {
-        guard let input = pending.input else { return }
-        input.deadline.cancel()
-        input.world.dropUnusedInput(of: input.session)
+        guard let check = pending.check else { return }
+        check.deadline.cancel()
+        check.world.dropUnusedInput(of: check.session)
     }
 
     private func begin(

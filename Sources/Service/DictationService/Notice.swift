@@ -79,7 +79,9 @@ extension SessionSignal {
         case .routeChanged: 2048
         case .error(let refusal): 256 + refusal.message.utf8.count
         case .command(let phrase): 256 + phrase.utf8.count
-        case .interrupted, .resumed, .retracted, .stateChanged, .stopped, .level: 256
+        case .segmentRecorded(let segment): 256 + segment.gaps.count * 64
+        case .level(let level): 256 + level.waveform.count * 16
+        case .interrupted, .resumed, .retracted, .stateChanged, .stopped: 256
         }
     }
 }

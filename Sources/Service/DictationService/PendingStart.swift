@@ -2,10 +2,10 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// A Start that is being prepared, or whose `input` is being checked.
+/// A Start that is being prepared, or whose `input` or `record` is being checked.
 struct PendingStart {
-    /// A file or pipe that is being checked for a session.
-    struct Input {
+    /// A descriptor that is being checked for a session.
+    struct Check {
         let session: SessionID
         let world: UserWorld
         let deadline: EventLoop.Timer
@@ -13,7 +13,7 @@ struct PendingStart {
 
     let call: MethodCall
     /// Nil while the ``StartPreparation`` runs.
-    var input: Input?
+    var check: Check?
     /// Later calls of the connection, queued to keep the order.
     var laterCalls: [@EventLoopActor () -> Void] = []
 

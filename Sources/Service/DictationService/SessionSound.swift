@@ -2,7 +2,7 @@ import DictationCore
 import EventLoop
 import Recognition
 
-/// A session's audio path: from the microphone or a file, through the level meter, to the recogniser.
+/// A session's audio path: from the microphone or a file, through the level meter, to the recogniser and the recorder.
 @EventLoopActor
 final class SessionSound {
     private(set) var transcriber: Transcriber? {
@@ -10,8 +10,9 @@ final class SessionSound {
     }
     /// Incremented with each recogniser of the session.
     private var generation = 0
+    var recorder: SessionRecorder?
     private let input: AudioInput?
-    private var meter = LevelMeter()
+    private var meter: LevelMeter?
 
     init(input: AudioInput? = nil) {
         self.input = input
@@ -35,7 +36,10 @@ final class SessionSound {
         }
     }
 
-    func measure(_ samples: [Int16]) -> [LevelMeter.Level] { meter.take(samples) }
+    func measure(_ samples: [Int16], hasWaveform: Bool) -> [SoundLevel] {
+        if meter == nil { meter = LevelMeter(hasWaveform: hasWaveform) }
+        return meter?.take(samples) ?? []
+    }
 
     func runInput(_ runs: Bool) {
         runs ? input?.resume() : input?.pause()
@@ -44,5 +48,6 @@ final class SessionSound {
     func close() {
         input?.cancel()
         transcriber?.close()
+        recorder?.close()
     }
 }

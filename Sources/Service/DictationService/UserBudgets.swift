@@ -26,6 +26,8 @@ final class UserBudgets: Sendable {
         case descriptors = "descriptors in calls"
         /// Files and pipes that are being read, or whose file system does not answer.
         case inputs = "files and pipes being read"
+        /// Recordings that are being written, or whose file system does not answer.
+        case recordings = "recordings being written"
         /// Starts that are being prepared, each on its own thread.
         case preparations = "sessions being prepared"
         /// Calls of the service to the user's agents for which the bus waits for a reply.
@@ -46,6 +48,8 @@ final class UserBudgets: Sendable {
             case .descriptors: 32
             // Each has a thread.
             case .inputs: 32
+            // Each has a thread and up to 8 MiB of sound.
+            case .recordings: 8
             case .preparations: 4
             // As many as there may be pending questions, plus calls that do not wait for the user.
             case .agentCalls: QuestionMachine.limit + 4
@@ -62,6 +66,7 @@ final class UserBudgets: Sendable {
             case .waitingBytes: 64 << 20
             case .descriptors: 256
             case .inputs: 128
+            case .recordings: 32
             case .preparations: 32
             // The default system bus keeps 128 unanswered calls of a connection: these three together are fewer.
             case .agentCalls: 76

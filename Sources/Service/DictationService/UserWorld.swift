@@ -4,6 +4,7 @@ import EventLoop
 import Logging
 import Microphone
 import Recognition
+import RecordingFiles
 
 /// One user's dictation: the machine that decides, and the microphone, recognisers and files that carry out its
 /// effects.
@@ -30,8 +31,12 @@ final class UserWorld {
     private var audio: AudioServer?
     private var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
+    /// Recordings whose file or folder is being checked.
+    private var recordings: [SessionID: (request: RecordingRequest, writer: RecordingWriter)] = [:]
     private var pending: [Event] = []
     private var isHandling = false
+    /// Whether the streams' buffers were read for the effects of the present event.
+    private var hasDrained = false
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private var toldProperties = WorldProperties.idle
     private var shutDownWaiters: [CheckedContinuation<Void, Never>] = []
@@ -137,6 +142,7 @@ final class UserWorld {
         noticeCongestion()
         while !pending.isEmpty {
             let event = pending.removeFirst()
+            hasDrained = false
             for effect in machine.handle(event, at: clock.now) { perform(effect) }
         }
         isHandling = false
@@ -196,6 +202,7 @@ final class UserWorld {
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
         case .transcriber(let session, let command): give(command, to: session)
+        case .recorder(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
         case .holdSleepInhibitor(let holds): delaySleep(holds)
         case .storeRoutes(let choices, let call): store(choices, for: call)
@@ -234,14 +241,18 @@ final class UserWorld {
     private func take(_ samples: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
         sound.transcriber?.append(samples)
-        let levels = machine.tellsLevels(of: session) ? sound.measure(samples) : []
-        for level in levels { post(.level(session, rms: level.rms, peak: level.peak)) }
+        sound.recorder?.append(samples)
+        if machine.tellsLevels(of: session) {
+            let hasWaveform = machine.tellsWaveform(of: session)
+            for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
+        }
         post(.captured(session, frames: samples.count))
     }
 
     private func open(_ request: TranscriptionRequest, from block: BlockNumber, for session: SessionID) {
         let sound = sounds[session] ?? SessionSound()
         sounds[session] = sound
+        sound.recorder?.begin()
         sound.recognise(
             by: { events in engines.open(request, from: block, events: events) },
             events: { [weak self] event in self?.post(.recognition(session, event)) })
@@ -260,8 +271,7 @@ final class UserWorld {
     }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
-        // Samples that a stream has buffered came before the command and are passed first.
-        for capture in captures.values { audio?.drain(capture) }
+        drain()
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
         case .cut: transcriber.cut()
@@ -269,6 +279,20 @@ final class UserWorld {
         case .endBlock(let block): transcriber.endBlock(block)
         case .discardBlock(let block): transcriber.discardBlock(block)
         }
+    }
+
+    private func give(_ command: RecorderCommand, to session: SessionID) {
+        // At the beginning of sound nothing is buffered that came before.
+        if case .gap = command {} else { drain() }
+        sounds[session]?.recorder?.perform(command)
+    }
+
+    /// Passes on samples that a stream has buffered: they came before the commands that follow from the present event. Once
+    /// for all of these, so that recogniser and recorder cut at the same sample.
+    private func drain() {
+        guard !hasDrained else { return }
+        hasDrained = true
+        for capture in captures.values { audio?.drain(capture) }
     }
 
     /// Sleep is released only when the nodes of the closed streams are gone.
@@ -305,9 +329,51 @@ final class UserWorld {
         }
     }
 
+    // MARK: Recordings
+
+    /// Keeps the file or folder for a session that begins after the check.
+    /// - Parameters:
+    ///   - takesFolder: whether it may be a folder.
+    ///   - lease: ends when nothing more is written.
+    ///   - examined: called once, with nil or with why it is refused; not called after ``dropUnusedInput(of:)``.
+    func examineRecording(
+        _ request: RecordingRequest, into target: Descriptor, takesFolder: Bool, for session: SessionID,
+        lease: UserBudgets.Lease, _ examined: @escaping @EventLoopActor (RecordingError?) -> Void
+    ) throws(RecordingError) {
+        let sound = SessionSound()
+        let writer = try RecordingWriter(target, takesFolder: takesFolder) { [weak self, lease] event in
+            EventLoopActor.execute { [weak self] in
+                _ = lease
+                self?.handle(event, of: session, examined)
+            }
+        }
+        recordings[session] = (request, writer)
+        sounds[session] = sound
+    }
+
+    private func handle(
+        _ event: RecordingWriter.Event, of session: SessionID,
+        _ examined: @EventLoopActor (RecordingError?) -> Void
+    ) {
+        guard let sound = sounds[session] else { return }
+        switch event {
+        case .accepted(let place):
+            guard let (request, writer) = recordings.removeValue(forKey: session) else { return }
+            sound.recorder = SessionRecorder(request, in: place, writer: writer) { [weak self] event in
+                self?.post(.recording(session, event))
+            }
+            examined(nil)
+        case .refused(let error):
+            recordings[session] = nil
+            examined(error)
+        case .closed, .failed, .finished: sound.recorder?.take(event)
+        }
+    }
+
     /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
         guard let sound = sounds[session], sound.transcriber == nil else { return }
+        recordings.removeValue(forKey: session)?.writer.perform(.finish)
         sound.close()
         sounds[session] = nil
     }

@@ -22,6 +22,8 @@ extension Checker {
         case .runInput(let session, let runs): try noteReading(session, runs)
         case .openTranscriber(let session, _, let block): try noteEngine(of: session, block)
         case .transcriber(let session, let command): try note(command, of: session)
+        case .recorder(let session, let command):
+            throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
         case .discard(let session): try noteDiscard(session)
         case .holdSleepInhibitor(let holds):
             try require(holds || capture == nil, .inhibitor, "released while a stream is open")

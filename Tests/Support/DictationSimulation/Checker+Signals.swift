@@ -32,6 +32,8 @@ extension Checker {
         case .retracted(let block, let offset, let scalars):
             try noteRetracted(block, offset, scalars, &record)
         case .command(let phrase): try noteCommand(phrase, &record)
+        case .segmentRecorded:
+            throw Violation(.truthfulState, "\(id.rawValue) records nothing")
         case .stopped:
             throw Violation(.episodeGrammar, "\(id.rawValue) is signalled as stopped and is not")
         }

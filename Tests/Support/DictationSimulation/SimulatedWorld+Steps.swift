@@ -38,7 +38,8 @@ extension SimulatedWorld {
         case .input(let index, let fails):
             guard let id = session(index) else { return [] }
             return [fails ? .inputFailed(id, Refusal(.unsupportedFormat, "torn")) : .inputEnded(id)]
-        case .level(let index): return session(index).map { [.level($0, rms: -30, peak: -20)] } ?? []
+        case .level(let index):
+            return session(index).map { [.level($0, SoundLevel(rms: -30, peak: -20))] } ?? []
         case .congestion(let isCongested):
             self.isCongested = isCongested
             return [.congestion(isCongested)]

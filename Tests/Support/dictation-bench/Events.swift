@@ -20,7 +20,7 @@ struct Events: AsyncParsableCommand {
         let kinds: [(String, (SessionID, Int) -> Event)] = [
             ("20 ms of sound", { id, _ in .captured(id, frames: 320) }),
             ("a hypothesis", { id, number in .recognition(id, .hypothesis(1, "word \(number % 10)")) }),
-            ("a level", { id, _ in .level(id, rms: -40, peak: -20) }),
+            ("a level", { id, _ in .level(id, SoundLevel(rms: -40, peak: -20)) }),
         ]
         let machines = Self.sizes.map { Self.machine(sessions: $0) }
         for (what, event) in kinds {

@@ -1,6 +1,4 @@
-import CLinux
 import EventLoop
-import Glibc
 
 /// A blocking queue with one reading thread and any number of writing threads.
 final class Mailbox<Element: Sendable>: Sendable {
@@ -20,46 +18,5 @@ final class Mailbox<Element: Sendable>: Sendable {
             return elements
         }
         return taken.isEmpty ? nil : taken
-    }
-}
-
-/// A thread waits on it until another signals. Signals are remembered, not counted.
-///
-/// It is a descriptor because a condition variable needs a stable address, which a Swift class does not guarantee for
-/// its fields.
-final class WakeSignal: Sendable {
-    private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
-
-    deinit { Glibc.close(descriptor) }
-
-    func ring() {
-        var one: UInt64 = 1
-        write(descriptor, &one, MemoryLayout<UInt64>.size)
-    }
-
-    /// Returns after a signal, after the timeout, or (rarely) spuriously.
-    func wait(within seconds: Double = .infinity) {
-        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
-        if Glibc.poll(&poll, 1, milliseconds) > 0 { clear() }
-    }
-
-    /// True if the other descriptor can be read or is at its end; false after a signal.
-    func waitForInput(on other: Int32) -> Bool {
-        var polls = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-        ]
-        guard Glibc.poll(&polls, 2, -1) > 0 else { return false }
-        guard polls[0].revents == 0 else {
-            clear()
-            return false
-        }
-        return true
-    }
-
-    private func clear() {
-        var rings: UInt64 = 0
-        read(descriptor, &rings, MemoryLayout<UInt64>.size)
     }
 }

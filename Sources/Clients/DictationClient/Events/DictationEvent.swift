@@ -16,6 +16,8 @@ public enum DictationEvent: Hashable, Sendable {
     case resumed(InterruptionReason, all: [InterruptionReason], seconds: Double?)
     /// Another microphone is used; nil if there was or is none.
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
+    /// A file of the recording is finished. Only if Start asked for a recording.
+    case segmentRecorded(RecordedSegment)
     /// The session has ended. Its last event.
     case stopped(StopReason)
     /// An error; the session continues.
@@ -93,13 +95,18 @@ public struct StateChange: Hashable, Sendable {
     }
 }
 
-/// Decibels below full scale, -120 to 0.
+/// The microphone's level.
 public struct Level: Hashable, Sendable {
+    /// The root mean square, in decibels below full scale, -120 to 0.
     public var rms: Double
+    /// In decibels below full scale, -120 to 0.
     public var peak: Double
+    /// The minimum and the maximum of each part of the time, -1 to 1; empty unless ``StartOptions/sendsWaveform``.
+    public var waveform: [ClosedRange<Double>]
 
-    public init(rms: Double, peak: Double) {
+    public init(rms: Double, peak: Double, waveform: [ClosedRange<Double>] = []) {
         self.rms = rms
         self.peak = peak
+        self.waveform = waveform
     }
 }

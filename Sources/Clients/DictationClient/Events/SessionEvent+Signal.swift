@@ -38,8 +38,12 @@ extension SessionEvent {
             self.init(session: session, event: .stopped(.init(rawValue: reason)))
         case .error(let session, let name, let message, _):
             self.init(session: session, event: .failed(DictationError(name: name, message: message)))
-        case .level(let session, let rms, let peak, _):
-            self.init(session: session, event: .level(Level(rms: rms, peak: peak)))
+        case .segmentRecorded(let session, let name, let start, let duration, let details):
+            let segment = RecordedSegment(name: name, start: start, duration: duration, details: details)
+            self.init(session: session, event: .segmentRecorded(segment))
+        case .level(let session, let rms, let peak, let details):
+            let level = Level(rms: rms, peak: peak, waveform: details.ranges(LevelKey.waveform))
+            self.init(session: session, event: .level(level))
         case .permissionChanged(let resource, let status, _):
             self.init(
                 session: nil,

@@ -11,6 +11,16 @@ extension [BusText: Value] {
         if case .array(let elements, _) = self[key] { elements } else { [] }
     }
 
+    /// Pairs of numbers, each not above its second. Others are ignored.
+    func ranges(_ key: BusText) -> [ClosedRange<Double>] {
+        list(key).compactMap { value in
+            guard case .structure(let bounds) = value, bounds.count == 2, let lower = Double(bounds[0]),
+                let upper = Double(bounds[1]), lower <= upper
+            else { return nil }
+            return lower...upper
+        }
+    }
+
     func words<Word: RawRepresentable<String>>(_ key: BusText) -> [Word] {
         (value(key, as: [String].self) ?? []).compactMap(Word.init)
     }

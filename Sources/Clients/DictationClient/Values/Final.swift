@@ -29,6 +29,8 @@ public struct Final: Hashable, Sendable {
     /// The text is in written form and has a capital only because the block begins.
     public var hasInitialCapital: Bool
     public var problems: [SoundProblem]
+    /// Seconds: where the recording has the block; nil if it is not known.
+    public var recorded: Range<Double>?
 
     /// `details` as in the signal Final. Invalid values are ignored.
     public init(block: UInt64, text: String, details: [BusText: Value] = [:]) {
@@ -47,6 +49,11 @@ public struct Final: Hashable, Sendable {
         isAutomatic = details.value(FinalKey.auto) ?? false
         hasInitialCapital = details.value(FinalKey.initialCapital) ?? false
         problems = details.words(FinalKey.problems)
+        if case .structure(let fields)? = details[FinalKey.recorded], fields.count == 2,
+            let start = Double(fields[0]), let duration = Double(fields[1]), duration >= 0
+        {
+            recorded = start..<start + duration
+        }
     }
 }
 

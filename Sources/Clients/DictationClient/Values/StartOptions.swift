@@ -40,6 +40,8 @@ public struct StartOptions: Sendable {
     public var sendsPartials = true
     /// Whether to send ``DictationEvent/level(_:)``.
     public var sendsLevels = false
+    /// Whether levels have a waveform, for programs that draw it. Levels are sent then.
+    public var sendsWaveform = false
     /// Commit automatically after this much silence after speech, 200 ms to 60 s; zero never.
     public var autoCommit: Duration?
     /// ``Route/name`` of the microphone to use; empty follows the default.
@@ -48,6 +50,14 @@ public struct StartOptions: Sendable {
     public var playback: Playback?
     /// Maximum length of a segment, 5 to 60 s: speech without a pause is cut there.
     public var segmentLimit: Duration?
+    /// An empty file that is open for writing, or a folder: the sound of the microphone is recorded there, as WAV.
+    public var record: Descriptor?
+    /// Of the recording; nil is low.
+    public var quality: Quality?
+    /// Maximum length of a recorded file in a folder, 5 s to 1 h; nil is 30 s.
+    public var recordedSegment: Duration?
+    /// Cancel keeps what its block recorded.
+    public var keepsCancelled = false
     /// How words become text.
     public var formatting: Formatting?
     /// Whether this program can delete text: ``DictationEvent/retracted(_:)`` is sent for "scratch that" and similar
@@ -64,6 +74,15 @@ public struct StartOptions: Sendable {
         case dictation
     }
 
+    public enum Quality: String, CaseIterable, Sendable {
+        /// 16 kHz: the sound that is recognised.
+        case low
+        /// 22.05 kHz; refused by services that cannot record it.
+        case medium
+        /// 44.1 kHz; refused by services that cannot record it.
+        case high
+    }
+
     public init() {}
 
     /// The dictionary for Start.
@@ -72,7 +91,17 @@ public struct StartOptions: Sendable {
         if lingers { options[StartOption.linger] = Value(true) }
         if broadcasts { options[StartOption.broadcast] = Value(true) }
         if !sendsPartials { options[StartOption.partials] = Value(false) }
-        if sendsLevels { options[StartOption.levels] = Value(true) }
+        if sendsWaveform {
+            options[StartOption.levels] = Value("waveform")
+        } else if sendsLevels {
+            options[StartOption.levels] = Value(true)
+        }
+        options[StartOption.record] = record.map { Value($0) }
+        options[StartOption.quality] = quality.map { Value($0.rawValue) }
+        options[StartOption.segmentSeconds] = recordedSegment.map {
+            Value(UInt32(clamping: $0.components.seconds))
+        }
+        if keepsCancelled { options[StartOption.keepCancelled] = Value(true) }
         options[StartOption.input] = input.map { Value($0) }
         options[StartOption.language] = language.map { Value($0) }
         options[StartOption.engine] = engine.map { Value($0) }
@@ -80,7 +109,7 @@ public struct StartOptions: Sendable {
         options[StartOption.route] = route.map { Value($0) }
         options[StartOption.playback] = playback.map { Value($0.rawValue) }
         options[StartOption.autoCommit] = autoCommit.map { Value(UInt32(clamping: $0.milliseconds)) }
-        options[StartOption.segmentSeconds] = segmentLimit.map {
+        options[StartOption.speechSeconds] = segmentLimit.map {
             Value(UInt32(clamping: $0.components.seconds))
         }
         options[StartOption.formatting] = formatting.map { Value($0.rawValue) }

@@ -13,9 +13,17 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var busOptions: BusOptions
     @OptionGroup var speech: SpeechOptions
     @OptionGroup var microphone: MicrophoneOptions
+    @OptionGroup var recording: RecordingOptions
 
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
+
+    @Flag(help: "Show the level as a wide bar, with the highest peak of the last second and a half.")
+    var meter = false
+
+    func validate() throws {
+        if meter, json { throw ValidationError("--meter is for a terminal: leave out --json.") }
+    }
 
     func run() async throws {
         let style: Listener.Style = json ? .json : Terminal.isLive ? .live : .plain
@@ -28,7 +36,8 @@ struct Listen: AsyncParsableCommand {
         options.sendsLevels = style == .live
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
-        var listener = try Listener(client: client, options: options, style: style)
+        try recording.apply(to: &options)
+        var listener = try Listener(client: client, options: options, style: style, hasMeter: meter)
         try await listener.run()
     }
 }

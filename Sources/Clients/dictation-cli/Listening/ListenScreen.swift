@@ -12,6 +12,8 @@ struct ListenScreen {
     private(set) var level: Level?
     /// The last error, until listening continues.
     private(set) var notice: String?
+    /// The wide meter; nil where none is wanted.
+    var meter: LevelBar?
     /// Whether the keyboard is read.
     var hasKeys = false
     /// The last block is being committed; then the program ends.
@@ -32,11 +34,11 @@ struct ListenScreen {
             state = change.state
             pending = change.pending
             reasons = change.state == .interrupted ? change.reasons : []
-            if state != .listening { level = nil } else { notice = nil }
+            if state != .listening { clearLevel() } else { notice = nil }
         case .interrupted(let reason, let all):
             state = .interrupted
             reasons = all.isEmpty ? [reason] : all
-            level = nil
+            clearLevel()
         case .resumed:
             state = .listening
             reasons = []
@@ -47,15 +49,21 @@ struct ListenScreen {
             notice = DisplayText.harmless(error.description)
         case .level(let level):
             self.level = level
+            meter?.show(level)
         case .serviceVanished:
             state = .interrupted
             notice = "The dictation service has ended; starting it again."
         case .command(let phrase):
             notice = DisplayText.harmless("Heard “\(phrase)”.")
-        case .serviceAppeared, .stopped, .permissionChanged:
+        case .serviceAppeared, .stopped, .permissionChanged, .segmentRecorded:
             break
         }
         return nil
+    }
+
+    private mutating func clearLevel() {
+        level = nil
+        if meter != nil { meter = LevelBar() }
     }
 
     /// A finished block is above the screen and cannot be changed.
@@ -92,6 +100,7 @@ struct ListenScreen {
     /// At most `rows` lines of at most `columns` columns: the end of the text so far, the state, and the keys.
     func lines(columns: Int, rows: Int) -> [StyledLine] {
         var tail = [stateLine]
+        if let meter, state == .listening, !isEnding { tail.append(meter.line(columns: columns)) }
         if let banner { tail.append(StyledLine(banner, .warning)) }
         if let notice { tail.append(StyledLine(notice, .bad)) }
         if hasKeys, !isEnding { tail.append(StyledLine(keys, .dim)) }
@@ -119,7 +128,7 @@ struct ListenScreen {
         }
         line.append(isEnding ? "Finishing" : state.phrase, .bold)
         if let microphone, state == .listening { line.append("  \(microphone)", .dim) }
-        if let level { line.append("  " + Self.meter(level.rms), .good) }
+        if let level, meter == nil { line.append("  " + Self.meter(level.rms), .good) }
         if pending > 0 { line.append(pending == 1 ? "  processing" : "  processing \(pending) blocks", .dim) }
         return line
     }

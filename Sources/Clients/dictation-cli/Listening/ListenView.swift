@@ -26,7 +26,10 @@ final class LiveView: ListenView {
     private let output = Output.standardOutput
     private let inColour = Terminal.hasColour
 
-    init(hasKeys: Bool) { screen.hasKeys = hasKeys }
+    init(hasKeys: Bool, hasMeter: Bool) {
+        screen.hasKeys = hasKeys
+        if hasMeter { screen.meter = LevelBar() }
+    }
 
     func show(_ event: DictationEvent) throws(OutputClosed) {
         try draw(keeping: screen.apply(event))

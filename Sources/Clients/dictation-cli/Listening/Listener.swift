@@ -21,7 +21,7 @@ struct Listener {
     }
 
     private let client: DictationClient
-    private let options: StartOptions
+    private var options: StartOptions
     private let view: any ListenView
     private let loop: EventLoop
     private let keyboard: Keyboard?
@@ -35,7 +35,8 @@ struct Listener {
     private var isFallingAsleep = false
     private var resumesAfterSleep = false
 
-    init(client: DictationClient, options: StartOptions, style: Style) throws {
+    /// - Parameter hasMeter: whether a live view has the wide meter.
+    init(client: DictationClient, options: StartOptions, style: Style, hasMeter: Bool = false) throws {
         self.client = client
         self.options = options
         let (inputs, feed) = AsyncStream<Input>.makeStream()
@@ -48,7 +49,7 @@ struct Listener {
         keyboard = style == .json ? nil : Keyboard(on: loop) { feed.yield(.key($0)) }
         view =
             switch style {
-            case .live: LiveView(hasKeys: keyboard != nil)
+            case .live: LiveView(hasKeys: keyboard != nil, hasMeter: hasMeter)
             case .plain: PlainView()
             case .json: JSONView()
             }
@@ -95,6 +96,7 @@ struct Listener {
         case .ended(let error?) where error.code == .serviceVanished && !isEnding:
             try view.show(.serviceVanished)
             try view.keepText()
+            if options.endsRecording() { try view.note("The file of the recording is complete up to here.") }
             startAgain()
         case .ended(let error):
             if let error { throw error }

@@ -55,6 +55,7 @@ extension DictationEvent {
                     ("current", current?.json ?? .null),
                 ]
             )
+        case .segmentRecorded(let segment): return ("segment-recorded", segment.members)
         case .stopped(let reason):
             return ("stopped", [("reason", .string(reason.rawValue))])
         case .failed(let error):
@@ -84,6 +85,23 @@ extension Final {
             ("interruptions", JSON(interruptions)), ("dropouts", JSON(dropouts)),
             ("auto", .bool(isAutomatic)), ("problems", JSON(words: problems)),
         ]
+    }
+}
+
+extension RecordedSegment {
+    fileprivate var members: [(String, JSON)] {
+        [
+            ("name", .string(name)), ("start", .number(start)), ("duration", .number(duration)),
+            ("block", block.map { JSON($0) } ?? .null), ("gaps", .array(gaps.map(\.json))),
+        ]
+    }
+}
+
+extension RecordedSegment.Gap {
+    fileprivate var json: JSON {
+        .object([
+            ("position", .number(position)), ("duration", .number(duration)), ("reason", .string(reason)),
+        ])
     }
 }
 

@@ -4,7 +4,7 @@ extension DictationEvent {
     /// A line for people about the event; nil for text and frequent events. Contains no dictated text.
     var notice: String? {
         switch self {
-        case .partial, .final, .retracted, .command, .level, .stateChanged: nil
+        case .partial, .final, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
         case .interrupted(let reason, let all): "Interrupted: \((all.isEmpty ? [reason] : all).sentence)."
         case .resumed: "Listening again."
         case .routeChanged(let reason, _, let current?):

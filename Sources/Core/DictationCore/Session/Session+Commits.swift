@@ -14,8 +14,10 @@ extension Session {
         if engine.isGone {
             settleCommits(
                 Refusal(.engineFailed, "The engine failed and is being restarted."), context, &effects)
+            record(.endBlock(block.number), &effects)
         } else {
             command(.endBlock(block.number), &effects)
+            record(.endBlock(block.number), &effects)
         }
     }
 

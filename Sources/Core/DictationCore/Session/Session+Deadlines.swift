@@ -72,6 +72,7 @@ extension Session {
             pause(because: .resumeLimit)
         case .endOfGrace:
             settleCommits(Refusal(.cancelled, "The service is ending."), context, &effects)
+            recording?.isOpen = false
         }
     }
 

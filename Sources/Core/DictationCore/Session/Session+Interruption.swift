@@ -84,7 +84,7 @@ extension Session {
 }
 
 extension Duration {
-    fileprivate var seconds: Double {
+    var seconds: Double {
         Double(components.seconds) + Double(components.attoseconds) * 1e-18
     }
 }

@@ -15,6 +15,7 @@ extension Session {
         guard intention == .listen else { return }
         intention = .pause
         self.cause = cause
+        recording?.wasPaused = true
         streamRetry = nil
         streamFailures = 0
     }
@@ -23,6 +24,7 @@ extension Session {
         let number = block.number
         beginNextBlock()
         command(.discardBlock(number), &effects)
+        record(.discardBlock(number), &effects)
         // An empty Partial of the next block tells clients that the text is gone.
         if options.sendsPartials {
             send(.partial(number + 1, offset: 0, stable: "", volatile: ""), context, &effects)
@@ -37,6 +39,7 @@ extension Session {
             ending = Ending(reason: reason)
             cause = .stopped
             command(.discardBlock(block.number), &effects)
+            record(.finish, &effects)
         }
         if let waiter { ending?.waiters.append(waiter) }
     }
@@ -45,7 +48,7 @@ extension Session {
     mutating func end(because reason: StopReason, _ context: SessionContext, _ effects: inout [Effect]) {
         closeStream(&effects)
         effects.append(.discard(id))
-        send(.stopped(reason), context, &effects)
+        send(.stopped(reason, recorded: recording?.frames), context, &effects)
     }
 
     /// Drops the pending replies to this connection.

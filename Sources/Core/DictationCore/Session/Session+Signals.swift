@@ -53,9 +53,9 @@ extension Session {
             && isPermitted
     }
 
-    func sendLevel(rms: Double, peak: Double, _ context: SessionContext, _ effects: inout [Effect]) {
+    func send(_ level: SoundLevel, _ context: SessionContext, _ effects: inout [Effect]) {
         guard options.sendsLevels, stream.isFlowing else { return }
-        send(.level(rms: rms, peak: peak), context, &effects)
+        send(.level(level), context, &effects)
     }
 
     /// Sends a signal to the owner and to the subscribers. Signals with text go only to subscribers that may read it.

@@ -38,6 +38,7 @@ extension Session {
             guard !stream.isFlowing else { return }
             stream = .flowing(capture)
             streamRetry = nil
+            endRecordingGap(at: now, context, &effects)
         case .linked(let name):
             let world = context.world
             relink(

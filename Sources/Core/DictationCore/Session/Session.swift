@@ -131,6 +131,7 @@ struct Session: Hashable, Sendable {
     var commits: [Commit] = []
     var finals: [FinishedBlock] = []
     var ending: Ending?
+    var recording: RecordingState?
 
     var capturedFrames = 0
     var droppedFrames = 0
@@ -149,6 +150,7 @@ struct Session: Hashable, Sendable {
         self.options = options
         owner = client.name
         block = Block(number: 1, formatting: options.formatting)
+        recording = options.recording.map { _ in RecordingState() }
         self.wantedSince = wantedSince
         lastActivity = now
         lastProgress = now

@@ -54,6 +54,9 @@ public enum DictationInterface {
             .init("StateChanged", ["session": "t", "state": "s", "reason": "s", "details": "a{sv}"]),
             .init("Stopped", ["session": "t", "reason": "s", "details": "a{sv}"]),
             .init("Error", ["session": "t", "name": "s", "message": "s", "details": "a{sv}"]),
+            .init(
+                "SegmentRecorded",
+                ["session": "t", "name": "s", "start": "d", "duration": "d", "details": "a{sv}"]),
             .init("Level", ["session": "t", "rms_dbfs": "d", "peak_dbfs": "d", "details": "a{sv}"]),
             .init("PermissionChanged", ["resource": "s", "status": "s", "details": "a{sv}"]),
         ],

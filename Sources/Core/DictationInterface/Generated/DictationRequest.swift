@@ -28,7 +28,7 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             pronunciation. The first word that needs one takes seconds, because the spelling
     ///                             rules are learned then
     ///   partials b (true)         whether Partial is sent
-    ///   levels b (false)          whether Level is sent
+    ///   levels b or s (false)     whether Level is sent; "waveform": with minima and maxima
     ///   auto-commit u (0)         commit automatically after so many milliseconds of silence after speech, 200 to
     ///                             60000; 0 never; anything else is InvalidArgs. Not for "input", which is faster than
     ///                             real time
@@ -36,7 +36,18 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             configuration, then the default
     ///   playback s (configured)   "pause": media players are paused when listening begins, and resumed when no session
     ///                             wants to listen any more; "mix": they are left alone
-    ///   segment-seconds u (20)    the maximum length of a segment, 5 to 60: speech without a pause is cut there
+    ///   speech-seconds u (20)     the maximum length of a segment of speech, 5 to 60: speech without a pause is cut there
+    ///   record h                  records the sound of the microphone. Either an empty regular file that the caller opened
+    ///                             for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
+    ///                             file for each segment of the recording: new files, readable by the user only, beneath
+    ///                             the folder and never through links. A folder is only for callers outside a sandbox on a
+    ///                             bus of one user. WAV, 16 bit, mono. The files can be read at every moment, also after a
+    ///                             crash; a second at most is missing then. Not with "input"
+    ///   quality s (low)           of the recording: "low" is the sound that is recognised, at 16 kHz. Others are refused
+    ///                             with org.freedesktop.DBus.Error.NotSupported
+    ///   segment-seconds u (30)    the maximum length of a file in the folder given as "record", 5 to 3600. A file ends with
+    ///                             its block, too
+    ///   keep-cancelled b (false)  whether Cancel keeps what the block recorded
     ///   formatting s (configured)    "plain": the words as the engine gives them; "dictation": text as people write it,
     ///                             with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
     ///   commands b (false)        with "dictation": the caller can delete text, so "scratch that" and similar commands
@@ -47,8 +58,9 @@ public enum DictationRequest: Hashable, Sendable {
     /// With "input" the reply comes when the file has been checked, after at most 10 s.
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
-    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger), Timeout (the file system of "input" does not answer);
-    /// InvalidArgs for a grammar, vocabulary or phrases that cannot be used.
+    /// UnsupportedFormat, LimitExceeded, AccessDenied (linger, record), Timeout (the file system of "input" or "record" does
+    /// not answer), FileWrite ("record" cannot be written), org.freedesktop.DBus.Error.NotSupported (quality, record);
+    /// InvalidArgs for a grammar, vocabulary, phrases or "record" that cannot be used.
     case start(options: [BusText: Value])
 
     /// Stops listening; the block is kept. Audio so far is still recognised. Legal in every state of
@@ -73,7 +85,8 @@ public enum DictationRequest: Hashable, Sendable {
     case commit
 
     /// Discards the current block; there is no Final for it. The next begins at once. Commits in progress
-    /// continue.
+    /// continue. What the block recorded is removed, also files that SegmentRecorded has told of, unless Start was called
+    /// with "keep-cancelled".
     /// `block`: number of the block that was discarded.
     /// Errors: NotRunning.
     case cancel

@@ -61,6 +61,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   dropouts t           frames (at 16 kHz) lost within it
     ///   auto b               true if it was committed by auto-commit or at the end of input
     ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
+    ///   recorded (dd)        where the recording has the block: start and duration in seconds, as in SegmentRecorded.
+    ///                        Absent if nothing is recorded, the recording has failed, or the engine was lost
     case final(session: UInt64, block: UInt64, text: String, details: [BusText: Value])
 
     /// The microphone was closed although the session wants to listen.
@@ -124,6 +126,9 @@ public enum DictationSignal: Hashable, Sendable {
     ///   "shutdown"          the service ends
     ///   "error"             the session's request cannot be carried out: the Error before it says what to change, and
     ///                       a new Start is refused or fails in the same way until it is changed
+    /// `details`:
+    ///   recorded d     seconds that the recording has; absent if Start asked for none. The last SegmentRecorded comes
+    ///                  before Stopped, unless the session ended with its connection
     case stopped(session: UInt64, reason: String, details: [BusText: Value])
 
     /// Something failed, and the session continues.
@@ -132,8 +137,25 @@ public enum DictationSignal: Hashable, Sendable {
     /// `message`: for people, in English; contains no dictated text.
     case error(session: UInt64, name: String, message: String, details: [BusText: Value])
 
+    /// A file of the recording is finished and will not grow. Cancel may remove it.
+    /// `name`: of the file in the folder given as "record"; empty if that is a file.
+    /// `start`: its position in the recording, in seconds: the length of the files before it. Pauses, interruptions and what
+    /// Cancel removed take no time in the recording.
+    /// `duration`: its length in seconds.
+    /// `details`:
+    ///   block t          number of the block that it belongs to; absent if "record" is a file
+    ///   gaps a(dds)      where sound is missing although the recording goes on: the position in the file, and the length of
+    ///                    the gap, both in seconds, and the reason: "paused", "route" (another microphone was opened), or
+    ///                    a reason of interruption; at most 256
+    ///   frames t         its length in samples
+    ///   rate u           samples a second
+    case segmentRecorded(
+        session: UInt64, name: String, start: Double, duration: Double, details: [BusText: Value])
+
     /// The microphone's level, at most 20 times a second, only if Start asked for it.
-    /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0.
+    /// `rms_dbfs`, `peak_dbfs`: decibels below full scale, -120 to 0. The root mean square of a full-scale sine is -3.01.
+    /// `details`:
+    ///   waveform a(dd)    the minimum and the maximum, -1 to 1, of each tenth of the 50 ms; only with levels "waveform"
     case level(session: UInt64, rmsDbfs: Double, peakDbfs: Double, details: [BusText: Value])
 
     /// The permission of the receiver's application has changed. `resource` and `status` as in CheckPermission.
@@ -194,6 +216,11 @@ public enum DictationSignal: Hashable, Sendable {
             let (session, name, message, details) = try body.decoded(
                 as: UInt64.self, String.self, String.self, [BusText: Value].self)
             self = .error(session: session, name: name, message: message, details: details)
+        case "SegmentRecorded":
+            let (session, name, start, duration, details) = try body.decoded(
+                as: UInt64.self, String.self, Double.self, Double.self, [BusText: Value].self)
+            self = .segmentRecorded(
+                session: session, name: name, start: start, duration: duration, details: details)
         case "Level":
             let (session, rmsDbfs, peakDbfs, details) = try body.decoded(
                 as: UInt64.self, Double.self, Double.self, [BusText: Value].self)
@@ -218,6 +245,7 @@ public enum DictationSignal: Hashable, Sendable {
         case .stateChanged: "StateChanged"
         case .stopped: "Stopped"
         case .error: "Error"
+        case .segmentRecorded: "SegmentRecorded"
         case .level: "Level"
         case .permissionChanged: "PermissionChanged"
         }
@@ -243,6 +271,8 @@ public enum DictationSignal: Hashable, Sendable {
         case .stopped(let session, let reason, let details): [Value(session), Value(reason), Value(details)]
         case .error(let session, let name, let message, let details):
             [Value(session), Value(name), Value(message), Value(details)]
+        case .segmentRecorded(let session, let name, let start, let duration, let details):
+            [Value(session), Value(name), Value(start), Value(duration), Value(details)]
         case .level(let session, let rmsDbfs, let peakDbfs, let details):
             [Value(session), Value(rmsDbfs), Value(peakDbfs), Value(details)]
         case .permissionChanged(let resource, let status, let details):

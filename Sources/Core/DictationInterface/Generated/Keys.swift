@@ -53,7 +53,7 @@ public enum StartOption {
     public static let vocabulary: BusText = "vocabulary"
     /// `b (true)`: whether Partial is sent
     public static let partials: BusText = "partials"
-    /// `b (false)`: whether Level is sent
+    /// `b or s (false)`: whether Level is sent; "waveform": with minima and maxima
     public static let levels: BusText = "levels"
     /// `u (0)`: commit automatically after so many milliseconds of silence after speech, 200 to
     /// 60000; 0 never; anything else is InvalidArgs. Not for "input", which is faster than
@@ -65,8 +65,23 @@ public enum StartOption {
     /// `s (configured)`: "pause": media players are paused when listening begins, and resumed when no session
     /// wants to listen any more; "mix": they are left alone
     public static let playback: BusText = "playback"
-    /// `u (20)`: the maximum length of a segment, 5 to 60: speech without a pause is cut there
+    /// `u (20)`: the maximum length of a segment of speech, 5 to 60: speech without a pause is cut there
+    public static let speechSeconds: BusText = "speech-seconds"
+    /// `h`: records the sound of the microphone. Either an empty regular file that the caller opened
+    /// for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
+    /// file for each segment of the recording: new files, readable by the user only, beneath
+    /// the folder and never through links. A folder is only for callers outside a sandbox on a
+    /// bus of one user. WAV, 16 bit, mono. The files can be read at every moment, also after a
+    /// crash; a second at most is missing then. Not with "input"
+    public static let record: BusText = "record"
+    /// `s (low)`: of the recording: "low" is the sound that is recognised, at 16 kHz. Others are refused
+    /// with org.freedesktop.DBus.Error.NotSupported
+    public static let quality: BusText = "quality"
+    /// `u (30)`: the maximum length of a file in the folder given as "record", 5 to 3600. A file ends with
+    /// its block, too
     public static let segmentSeconds: BusText = "segment-seconds"
+    /// `b (false)`: whether Cancel keeps what the block recorded
+    public static let keepCancelled: BusText = "keep-cancelled"
     /// `s (configured)`: "plain": the words as the engine gives them; "dictation": text as people write it,
     /// with spoken marks, capitals, numbers, dates and money: see dictation-speech(7)
     public static let formatting: BusText = "formatting"
@@ -186,6 +201,9 @@ public enum FinalKey {
     public static let auto: BusText = "auto"
     /// `as`: "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
     public static let problems: BusText = "problems"
+    /// `(dd)`: where the recording has the block: start and duration in seconds, as in SegmentRecorded.
+    /// Absent if nothing is recorded, the recording has failed, or the engine was lost
+    public static let recorded: BusText = "recorded"
 }
 
 /// Keys of `details` of `Interrupted`, and of `details` of `Resumed`, and of `details` of `StateChanged`.
@@ -201,6 +219,33 @@ public enum DetailKey {
     public static let dropouts: BusText = "dropouts"
     /// `u`: commits in progress
     public static let pending: BusText = "pending"
+}
+
+/// Keys of `details` of `Stopped`.
+public enum StoppedKey {
+    /// `d`: seconds that the recording has; absent if Start asked for none. The last SegmentRecorded comes
+    /// before Stopped, unless the session ended with its connection
+    public static let recorded: BusText = "recorded"
+}
+
+/// Keys of `details` of `SegmentRecorded`.
+public enum RecordingKey {
+    /// `t`: number of the block that it belongs to; absent if "record" is a file
+    public static let block: BusText = "block"
+    /// `a(dds)`: where sound is missing although the recording goes on: the position in the file, and the length of
+    /// the gap, both in seconds, and the reason: "paused", "route" (another microphone was opened), or
+    /// a reason of interruption; at most 256
+    public static let gaps: BusText = "gaps"
+    /// `t`: its length in samples
+    public static let frames: BusText = "frames"
+    /// `u`: samples a second
+    public static let rate: BusText = "rate"
+}
+
+/// Keys of `details` of `Level`.
+public enum LevelKey {
+    /// `a(dd)`: the minimum and the maximum, -1 to 1, of each tenth of the 50 ms; only with levels "waveform"
+    public static let waveform: BusText = "waveform"
 }
 
 /// Keys of the property `Engines`.

@@ -100,7 +100,7 @@ package struct ConfigurationKey: Sendable {
             "auto-commit", .millisecondsOrZero(\.autoCommit, autoCommitRange),
             "Commit automatically after so many milliseconds of silence after speech; 0 never."),
         .init(
-            "segment-seconds", .seconds(\.segmentLimit, 5...60),
+            "speech-seconds", .seconds(\.segmentLimit, 5...60),
             "The maximum length of a segment: speech without a pause is cut there."),
         .init(
             "formatting", .formatting(\.formatting),

@@ -40,8 +40,45 @@ extension FinishedBlock {
         if hasInitialCapital { details[FinalKey.initialCapital] = .bool(true) }
         if isAutomatic { details[FinalKey.auto] = .bool(true) }
         if !problems.isEmpty { details[FinalKey.problems] = Value(problems) }
+        details[FinalKey.recorded] = recorded.map {
+            .structure([.double($0.start.recordedSeconds), .double($0.frames.recordedSeconds)])
+        }
         return details
     }
+}
+
+extension RecordedSegment {
+    var details: [BusText: Value] {
+        var details: [BusText: Value] = [
+            RecordingKey.frames: .uint64(UInt64(clamping: frames)),
+            RecordingKey.rate: .uint32(UInt32(RecordingRequest.rate)),
+        ]
+        details[RecordingKey.block] = block.map { .uint64($0) }
+        if !gaps.isEmpty {
+            details[RecordingKey.gaps] = .array(
+                gaps.map {
+                    .structure([
+                        .double($0.position.recordedSeconds), .double($0.seconds), .string($0.cause.word),
+                    ])
+                }, of: "(dds)")
+        }
+        return details
+    }
+}
+
+extension SoundLevel {
+    var details: [BusText: Value] {
+        guard !waveform.isEmpty else { return [:] }
+        return [
+            LevelKey.waveform: .array(
+                waveform.map { .structure([.double($0.lowerBound), .double($0.upperBound)]) }, of: "(dd)")
+        ]
+    }
+}
+
+extension Int {
+    /// The seconds of so many frames of a recording.
+    var recordedSeconds: Double { Double(self) / Double(RecordingRequest.rate) }
 }
 
 extension Route {

@@ -11,6 +11,17 @@ struct OptionReader {
         try read(key, "a boolean (b)") { if case .bool(let value) = $0 { value } else { nil } }
     }
 
+    /// `b`, or a word (`s`) that means more than true.
+    func bool(_ key: BusText, orWord word: BusText) throws(Refusal) -> (isOn: Bool, isWord: Bool)? {
+        try read(key, "a boolean (b) or '\(word)' (s)") { value in
+            switch value {
+            case .bool(let isOn): (isOn, false)
+            case .string(word): (true, true)
+            default: nil
+            }
+        }
+    }
+
     func string(_ key: BusText, atMost limit: TextLimit = .name) throws(Refusal) -> String? {
         let text: BusText? = try read(key, "a string (s)") {
             if case .string(let value) = $0 { value } else { nil }

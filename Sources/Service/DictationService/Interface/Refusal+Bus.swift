@@ -15,6 +15,7 @@ extension Refusal.Kind {
         switch self {
         case .invalidArguments: .invalidArgs
         case .accessDenied: .accessDenied
+        case .notSupported: .notSupported
         case .permissionDenied: DictationInterface.errorName(.permissionDenied)
         case .permissionRequired: DictationInterface.errorName(.permissionRequired)
         case .notRunning: DictationInterface.errorName(.notRunning)

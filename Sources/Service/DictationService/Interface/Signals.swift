@@ -41,13 +41,19 @@ extension DictationSignal {
                 details: [
                     DetailKey.reasons: reasons.words, DetailKey.pending: .uint32(UInt32(clamping: pending)),
                 ])
-        case .stopped(let reason):
-            self = .stopped(session: id, reason: reason.rawValue, details: [:])
+        case .stopped(let reason, let recorded):
+            var details: [BusText: Value] = [:]
+            details[StoppedKey.recorded] = recorded.map { .double($0.recordedSeconds) }
+            self = .stopped(session: id, reason: reason.rawValue, details: details)
+        case .segmentRecorded(let segment):
+            self = .segmentRecorded(
+                session: id, name: segment.name, start: segment.start.recordedSeconds,
+                duration: segment.frames.recordedSeconds, details: segment.details)
         case .error(let refusal):
             self = .error(
                 session: id, name: refusal.kind.errorName.rawValue, message: refusal.message, details: [:])
-        case .level(let rms, let peak):
-            self = .level(session: id, rmsDbfs: rms, peakDbfs: peak, details: [:])
+        case .level(let level):
+            self = .level(session: id, rmsDbfs: level.rms, peakDbfs: level.peak, details: level.details)
         }
     }
 }

@@ -12,8 +12,8 @@ extension StartOptions {
             StartOption.autoCommit, in: StartOption.autoCommitRange, orZero: true)
         let language = try reader.string(StartOption.language, atMost: .tag)
         let engine = try reader.string(StartOption.engine, atMost: .tag)
-        let segmentSeconds = try reader.integer(
-            StartOption.segmentSeconds, in: StartOption.segmentSecondsRange)
+        let speechSeconds = try reader.integer(
+            StartOption.speechSeconds, in: StartOption.speechSecondsRange)
         let route = try reader.string(StartOption.route, atMost: .microphone)
 
         func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
@@ -27,7 +27,7 @@ extension StartOptions {
                 vocabulary: Self.vocabulary(
                     try reader.vocabulary(StartOption.vocabulary) ?? [], configuration.words),
                 segmentLimit: chosen(
-                    segmentSeconds.map { .seconds($0) }, configuration.segmentLimit, "segment-seconds")))
+                    speechSeconds.map { .seconds($0) }, configuration.segmentLimit, "speech-seconds")))
         // A grammar contains all its words.
         if transcription.grammar != nil { transcription.vocabulary.removeAll(where: \.isOptional) }
         let playback: Bool?
@@ -43,7 +43,11 @@ extension StartOptions {
         broadcasts = try reader.bool(StartOption.broadcast) ?? false
         hasInput = try reader.descriptor(StartOption.input) != nil
         sendsPartials = try reader.bool(StartOption.partials) ?? true
-        sendsLevels = try reader.bool(StartOption.levels) ?? false
+        if let levels = try reader.bool(StartOption.levels, orWord: "waveform") {
+            sendsLevels = levels.isOn
+            sendsWaveform = levels.isWord
+        }
+        recording = try Self.recording(reader)
         let silence: Duration = chosen(
             autoCommit.map { .milliseconds($0) }, configuration.autoCommit, "auto-commit")
         self.autoCommit = silence == .zero ? nil : silence
@@ -51,6 +55,27 @@ extension StartOptions {
         let name = chosen(
             route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
+    }
+
+    private static func recording(_ reader: OptionReader) throws(Refusal) -> RecordingRequest? {
+        let seconds = try reader.integer(
+            StartOption.segmentSeconds, in: StartOption.recordingSegmentRange)
+        let keepsCancelled = try reader.bool(StartOption.keepCancelled) ?? false
+        switch try reader.string(StartOption.quality) {
+        case nil, "low": break
+        case "medium", "high":
+            throw Refusal(
+                .notSupported, "Recordings have 16 kHz: leave out option 'quality', or set it to 'low'.")
+        case let word?:
+            throw Refusal(
+                .invalidArguments, "Option 'quality' must be 'low', 'medium' or 'high', not '\(word)'.")
+        }
+        guard try reader.descriptor(StartOption.record) != nil else { return nil }
+        guard try reader.descriptor(StartOption.input) == nil else {
+            throw Refusal(
+                .invalidArguments, "Option 'record' is for the microphone: leave out 'input' or 'record'.")
+        }
+        return RecordingRequest(segmentSeconds: Int(seconds ?? 30), keepsCancelled: keepsCancelled)
     }
 
     /// The call's words, and as many of the user's own as fit.

@@ -1,0 +1,136 @@
+import DictationCore
+import EventLoop
+import RecordingFiles
+
+/// Records a session's sound: joins the ``Recording``, which counts, and the ``RecordingWriter``, which writes.
+@EventLoopActor
+final class SessionRecorder {
+    private let writer: RecordingWriter
+    private var recording: Recording
+    private let tell: @EventLoopActor (RecordingEvent) -> Void
+    private var hasBegun = false
+    /// Nothing more goes to the writer.
+    private var hasEnded = false
+    private var isWriterFinished = false
+    /// The session waits for the end of the writer.
+    private var deadline: EventLoop.Timer?
+    private var isClosed = false
+
+    /// How long Stop waits for the disk.
+    private static let timeout = Duration.seconds(5)
+
+    /// - Parameters:
+    ///   - writer: has accepted its descriptor.
+    ///   - tell: takes events of the recording.
+    init(
+        _ request: RecordingRequest, in place: Recording.Place, writer: RecordingWriter,
+        tell: @escaping @EventLoopActor (RecordingEvent) -> Void
+    ) {
+        self.writer = writer
+        self.tell = tell
+        recording = Recording(request, in: place)
+    }
+
+    /// The session has begun.
+    func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        writer.perform(.begin)
+    }
+
+    func append(_ samples: [Int16]) {
+        guard !hasEnded else { return }
+        var position = 0
+        for step in recording.append(frames: samples.count) {
+            guard case .write(let frames) = step else {
+                perform(step)
+                continue
+            }
+            let isAll = frames == samples.count
+            writer.perform(.write(isAll ? samples : Array(samples[position..<position + frames])))
+            position += frames
+        }
+    }
+
+    func perform(_ command: RecorderCommand) {
+        switch command {
+        case .gap(let cause, let seconds): recording.addGap(cause, seconds: seconds)
+        case .endBlock(let number):
+            guard !hasEnded else { return }
+            let (steps, stretch) = recording.endBlock()
+            for step in steps { perform(step) }
+            tell(.blockEnded(number, stretch))
+        case .discardBlock:
+            guard !hasEnded else { return }
+            for step in recording.discardBlock() { perform(step) }
+        case .finish: finish()
+        }
+    }
+
+    /// The session is over, and nobody waits for the recording's end.
+    func close() {
+        isClosed = true
+        deadline?.cancel()
+        end()
+    }
+
+    func take(_ event: RecordingWriter.Event) {
+        switch event {
+        case .accepted, .refused: break
+        case .closed(let segment): post(.segment(segment))
+        case .failed(let error, let segment):
+            if let segment {
+                let kept = recording.fail(at: segment)
+                if kept.frames > 0 { post(.segment(kept)) }
+            }
+            fail(Refusal(.fileWrite, "\(error)"))
+        case .finished:
+            isWriterFinished = true
+            if deadline != nil { tellEnd() }
+        }
+    }
+
+    private func perform(_ step: RecordingStep) {
+        switch step {
+        case .open(let segment): writer.perform(.open(segment))
+        case .write: break
+        case .truncate(let frames): writer.perform(.truncate(frames: frames))
+        case .close(let segment): writer.perform(.close(segment))
+        case .remove(let number): writer.perform(.remove(number: number))
+        case .settle: writer.perform(.settle)
+        case .full:
+            fail(Refusal(.fileWrite, "The file of the recording has 2 GiB: the recording has ended."))
+        }
+    }
+
+    private func fail(_ refusal: Refusal) {
+        end()
+        post(.failed(refusal))
+    }
+
+    private func finish() {
+        guard deadline == nil else { return }
+        end()
+        deadline = EventLoopActor.schedule(after: Self.timeout) { [weak self] in
+            self?.fail(Refusal(.fileWrite, "The file system of the recording does not answer."))
+            self?.tellEnd()
+        }
+        if isWriterFinished { tellEnd() }
+    }
+
+    private func end() {
+        guard !hasEnded else { return }
+        hasEnded = true
+        for step in recording.finish() { perform(step) }
+        writer.perform(.finish)
+    }
+
+    private func tellEnd() {
+        deadline?.cancel()
+        post(.finished(frames: recording.position))
+    }
+
+    private func post(_ event: RecordingEvent) {
+        if !isClosed { tell(event) }
+    }
+}
