@@ -11,6 +11,8 @@ struct Transcript {
     /// The words as the engine gave them.
     var spoken = ""
     var hasVocabulary = false
+    /// Passages with the first pass's text, because the engine had none.
+    var fallback = 0
 }
 
 extension Dictation {
@@ -32,10 +34,11 @@ extension Dictation {
             transcript.hasVocabulary = try await client.dictation.getSession()["vocabulary"] != nil
         }
         // A recording is committed at its end.
-        try await eventually("the recording is transcribed", within: .seconds(300)) { client.finals == [1] }
+        try await eventually("the recording is transcribed", within: .seconds(900)) { client.finals == [1] }
         for case .final(_, _, let text, let details) in client.signals {
             transcript.text = text
             transcript.spoken = details["spoken"].flatMap { String($0) } ?? text
+            transcript.fallback = details["fallback"].flatMap { UInt32($0) }.map { Int($0) } ?? 0
         }
         await client.connection.close()
         return transcript

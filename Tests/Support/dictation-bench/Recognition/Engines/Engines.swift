@@ -1,26 +1,39 @@
 import ArgumentParser
+import DBus
 import DictationInterface
 import DictationRig
 import DictationTestKit
 
-/// PocketSphinx alone and with Whisper as a second pass, through the daemon and at the pace of real time.
+/// PocketSphinx alone, and with Whisper tiny.en as a second pass.
 struct Engines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract:
-            "Words, full stops, noise and cost, with PocketSphinx alone and with Whisper tiny.en behind it.")
+        abstract: "PocketSphinx alone and with Whisper tiny.en: words, noise, latency, cost and faults.",
+        discussion: """
+            Words and noise are transcribed from files, faster than real time, and need no quiet machine. The rest is \
+            measured live, at the pace of real time, in 13 minutes.
+            """)
 
-    @Flag(help: "Leave out the letters and the noise, which take 15 minutes.")
+    @Flag(help: "Leave out words and noise.")
     var short = false
 
-    /// Seconds of silence that end a passage, and for the engine's answer.
-    private static let longPause = 8.0
+    @Option(name: .customLong("part"), help: "Only this part.")
+    var parts: [Part] = []
 
-    private struct Contestant {
-        var name: String
-        var configuration: String
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        case words, noise, commits, partials, client, faults
     }
 
+    @Option(help: "Another set of words: a folder with NAME.wav and NAME.txt for each recording.")
+    var set: [String] = []
+
+    @Option(help: "A folder of WAV files in which nobody dictates, instead of the 15 sounds of 10 s.")
+    var noise: String?
+
+    @Option(help: "Write the segments of speech and noise into this folder, for other detectors, and end.")
+    var write: String?
+
     func run() async throws {
+        if let write { return try await EngineSets.write(into: write, sets: set, noise: noise) }
         let whisper = try WhisperServer()
         try await whisper.listens()
         let contestants = [
@@ -28,150 +41,51 @@ struct Engines: AsyncParsableCommand {
             Contestant(
                 name: "Whisper tiny.en", configuration: secondPass(at: "unix:\(whisper.socket)")),
         ]
-        try await words(of: try await SpeechSet.librivox(), contestants)
-        try await cost(contestants)
-        guard !short else { return }
-        try await words(of: try await EngineSets.letters(), contestants)
-        try await noise(contestants)
-    }
-
-    // MARK: Words
-
-    private func words(of set: SpeechSet, _ contestants: [Contestant]) async throws {
-        var table = Table(
-            "\(set.name), live: \(set.seconds.written(0)) s",
-            columns: "engine", "word errors", "rate", "false full stops", "commit 0.6 s after the last word",
-            "commit after \(Self.longPause.written(0, "s")) of silence", "processor time of the daemon")
-        for contestant in contestants {
-            let dictation = try await Dictation(contestant.configuration)
-            let microphone = try await dictation.freshMicrophone(pace: .realTime)
-            var soon: Commit?
-            var late: Commit?
-            let time = try await dictation.processorTime {
-                try await dictation.session(over: microphone.0) {
-                    soon = try await commit(set.samples, pause: 0.6, dictation, microphone.1)
-                    late = try await commit(
-                        set.utterances[0].samples, pause: Self.longPause, dictation, microphone.1)
-                }
-            }
-            try await dictation.rig.end()
-            guard let soon, let late else { continue }
-            let errors = WordErrorRate(
-                of: countedWords(of: soon.text), reference: countedWords(of: set.reference))
-            table.add(
-                contestant.name, "\(errors)", (errors.rate * 100).written(1, "%"),
-                // Some references have no marks.
-                set.reference.contains(".")
-                    ? "\(FullStops.misplaced(in: soon.text, reference: set.reference))" : "",
-                soon.milliseconds.written(0, "ms"), late.milliseconds.written(1, "ms"), time.written(2, "s"))
-        }
-        table.print()
-    }
-
-    private struct Commit {
-        var text: String
-        var milliseconds: Double
-    }
-
-    private func commit(
-        _ samples: [Int16], pause: Double, _ dictation: Dictation, _ microphone: DriverMicrophone
-    ) async throws -> Commit {
-        try await dictation.say(samples + Speech.silence(pause), into: microphone)
-        let clock = ContinuousClock()
-        let began = clock.now
-        let text = try await dictation.client.dictation.commit(timeout: .seconds(60)).text
-        return Commit(text: text, milliseconds: (clock.now - began) / .microseconds(1) / 1000)
-    }
-
-    // MARK: Noise
-
-    private func noise(_ contestants: [Contestant]) async throws {
-        let sounds = try await EngineSets.noise()
-        var table = Table(
-            "NOISE: \(sounds.count) sounds of 10 s in which nobody dictates", columns: "engine",
-            "sounds with text", "which")
-        for contestant in contestants {
-            let dictation = try await Dictation(contestant.configuration)
-            var found: [String] = []
-            for sound in sounds {
-                let microphone = try await dictation.freshMicrophone(pace: .realTime)
-                let text = try await dictation.text(of: sound.samples, over: microphone, pause: 3)
-                if text.contains(where: { $0.isLetter || $0.isNumber }) { found.append(sound.name) }
-            }
-            try await dictation.rig.end()
-            table.add(contestant.name, "\(found.count)", found.joined(separator: ", "))
-        }
-        table.print()
-    }
-
-    // MARK: Cost
-
-    private func cost(_ contestants: [Contestant]) async throws {
-        let set = try await SpeechSet.librivox()
-        var table = Table(
-            "What the second pass costs, live", columns: "engine", "first partial text, median",
-            "most memory of the daemon")
-        for contestant in contestants {
-            let dictation = try await Dictation(contestant.configuration)
-            let microphone = try await dictation.freshMicrophone(pace: .realTime)
-            var times: [Double] = []
-            try await dictation.session(over: microphone.0) {
-                for utterance in set.utterances {
-                    times.append(
-                        try await firstPartial(of: utterance.samples, dictation, microphone.1))
-                    _ = try await dictation.client.dictation.commit(timeout: .seconds(60))
-                }
-            }
-            table.add(
-                contestant.name, times.sorted()[times.count / 2].written(0, "ms"),
-                try dictation.peakMemory().written(1, "MiB"))
-            try await dictation.rig.end()
-        }
-        table.print()
-        try await passage(set)
-    }
-
-    /// Milliseconds from the first sample to the first text.
-    private func firstPartial(
-        of samples: [Int16], _ dictation: Dictation, _ microphone: DriverMicrophone
-    ) async throws -> Double {
-        let clock = ContinuousClock()
-        let before = dictation.client.signals.count
-        let end = microphone.played + samples.count
-        let began = clock.now
-        microphone.play(samples)
-        try await eventually("a partial text") {
-            dictation.client.signals.dropFirst(before).contains { signal in
-                if case .partial(_, _, _, let stable, let volatile, _) = signal {
-                    !(stable + volatile).isEmpty
-                } else {
-                    false
-                }
+        // Words and noise: the text is to be Whisper's, however busy the machine is.
+        let patient = [
+            contestants[0],
+            Contestant(
+                name: contestants[1].name,
+                configuration: secondPass(at: "unix:\(whisper.socket)", fallback: "wait")),
+        ]
+        for part in Part.allCases where parts.isEmpty || parts.contains(part) {
+            switch part {
+            case .words where !short: try await EngineWords(contestants: patient, folders: set).run()
+            case .noise where !short: try await EngineNoise(contestants: patient, folder: noise).run()
+            case .words, .noise: break
+            case .commits: try await EngineCommits(contestants: contestants).run()
+            case .partials: try await EnginePartials(contestants: contestants).run()
+            case .client: try await EngineClient().run()
+            case .faults: try await EngineFaults().run()
             }
         }
-        let took = (clock.now - began) / .microseconds(1) / 1000
-        try await eventually("all has been said", within: .seconds(60)) { microphone.played >= end }
-        return took
+    }
+}
+
+/// A configuration to measure.
+struct Contestant {
+    var name: String
+    var configuration: String
+}
+
+extension TestClient {
+    /// Of the property `Engines`.
+    func engine(_ name: String) async throws -> [BusText: Value] {
+        guard case .array(let engines, _) = try await dictation.value(of: .engines) else { return [:] }
+        for case .structure(let fields) in engines where fields.first == .string(name) {
+            return [BusText: Value](fields[1]) ?? [:]
+        }
+        return [:]
     }
 
-    /// What the client itself takes, with a server that answers at once.
-    private func passage(_ set: SpeechSet) async throws {
-        let folder = try TemporaryDirectory()
-        let server = try await ScriptedEngineServer(at: "unix:\(folder.path)/engine.sock")
-        let dictation = try await Dictation(secondPass(at: server.address))
-        let microphone = try await dictation.freshMicrophone()
-        let speech = Array(set.samples.prefix(20 * 16000))
-        _ = try await dictation.text(of: speech, over: microphone)
-        let sent = server.count(of: "audio")
-        let repeats = 5
-        let time = try await dictation.processorTime(of: "NIO-ELT-") {
-            for _ in 0..<repeats { _ = try await dictation.text(of: speech, over: microphone) }
+    /// Milliseconds from the last request to the engine's answer.
+    func lastAnswer(of name: String) async throws -> Double {
+        try await (engine(name)[EngineKey.answer].flatMap { Double($0) } ?? .nan) * 1000
+    }
+
+    func waitForEngine(_ name: String) async throws {
+        try await eventually("\(name) is available", within: .seconds(60)) {
+            try await engine(name)["available"] == .bool(true)
         }
-        var table = Table("The client, 20 s of speech", columns: "requests", "processor time of its thread")
-        table.add(
-            "\((server.count(of: "audio") - sent) / repeats)",
-            (time / Double(repeats) * 1000).written(2, "ms"))
-        table.print()
-        try await dictation.rig.end()
     }
 }
