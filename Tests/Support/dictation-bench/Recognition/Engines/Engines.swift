@@ -10,7 +10,7 @@ struct Engines: AsyncParsableCommand {
         abstract: "PocketSphinx alone and with Whisper tiny.en: words, noise, latency, cost and faults.",
         discussion: """
             Words and noise are transcribed from files, faster than real time, and need no quiet machine. The rest is \
-            measured live, at the pace of real time, in 13 minutes.
+            measured live, at the pace of real time, in 14 minutes.
             """)
 
     @Flag(help: "Leave out words and noise.")
