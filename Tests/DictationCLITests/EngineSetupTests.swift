@@ -1,5 +1,6 @@
 import DictationTestKit
 import Foundation
+import Glibc
 import Testing
 
 @testable import dictation_cli
@@ -10,8 +11,8 @@ import Testing
 
     private func unit(model: String = "base-int8") throws -> EngineUnit {
         EngineUnit(
-            places: try EnginePlaces(.whisper, environment: Self.environment), model: model, language: "en",
-            threads: 2)
+            places: try EnginePlaces(.whisper, environment: Self.environment), model: try EngineModel(model),
+            language: "en", threads: 2)
     }
 
     @Test func theUnitIsSandboxed() async throws {
@@ -29,7 +30,8 @@ import Testing
     }
 
     @Test func theUnitKeepsNoText() throws {
-        let text = try unit(model: "/srv/models/small").text
+        let folder = try TemporaryDirectory()
+        let text = try unit(model: folder.path).text
         #expect(text.contains("\nStandardOutput=null\nStandardError=null\n"))
         #expect(text.contains("TMPDIR=/run/user/1000/dictation-engine-whisper "))
         #expect(text.contains("\nRuntimeDirectory=dictation-engine-whisper\n"))
@@ -37,7 +39,31 @@ import Testing
         #expect(text.contains("--local-files-only"))
         #expect(
             text.contains(
-                "BindReadOnlyPaths=/home/ann/.local/share/dictation/engines/whisper /srv/models/small\n"))
+                "BindReadOnlyPaths=/home/ann/.local/share/dictation/engines/whisper \(folder.path)\n"))
+    }
+
+    @Test func aModelIsANameOrAFolder() throws {
+        for name in ["base-int8", "tiny.en", "Systran/faster-whisper-small"] {
+            let model = try EngineModel(name)
+            #expect(model.argument == name && !model.isFolder && model.paths.isEmpty)
+        }
+        for name in [
+            "", "two words", "a/b/c", "-o", "tiny\nExecStart=/bin/sh", "/nowhere", "./nowhere", "/etc/passwd",
+        ] {
+            #expect(throws: EngineSetupError.self, "\(name)") { try EngineModel(name) }
+        }
+        let folder = try TemporaryDirectory()
+        try folder.write("", to: "model/config.json")
+        let other = try TemporaryDirectory()
+        try other.write("", to: "model.bin")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(of: "model/model.bin"), withDestinationPath: other.path(of: "model.bin"))
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path(of: "link"), withDestinationPath: "model")
+        let model = try EngineModel(folder.path(of: "link"))
+        #expect(model.argument == folder.path(of: "model"))
+        // The engine sees nothing else of the other folder.
+        #expect(model.paths == [folder.path(of: "model"), other.path(of: "model.bin")])
     }
 
     @Test func theSettingsAreAddedAndRemovedAsAWhole() throws {
@@ -51,6 +77,19 @@ import Testing
         }
         #expect(throws: EngineSetupError.self) { try settings.added(to: "engine: pocketsphinx\n") }
         #expect(throws: EngineSetupError.self) { try settings.added(to: "engines: []\n") }
+    }
+
+    @Test func programsCanBeEndedWhereThisThreadBlocksSignals() throws {
+        var all = sigset_t()
+        var former = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &former)
+        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
+        let pid = try Program.start(["sleep", "60"])
+        kill(pid, SIGTERM)
+        var status: Int32 = 0
+        #expect(waitpid(pid, &status, 0) == pid)
+        #expect(status & 0x7f == SIGTERM)
     }
 
     @Test func refusesPathsThatAUnitCannotContain() {

@@ -62,6 +62,27 @@ import Testing
         }
     }
 
+    /// The real engine, and PocketSphinx for the text before.
+    @Test func whisperIsUsedThroughTheAgent() async throws {
+        let whisper = try WhisperServer()
+        try await whisper.listens()
+        try await withUsers("") { rig, one, _ in
+            try whisper.admit(one.user)
+            try one.configure(secondPass(at: "unix:\(whisper.socket)", fallback: "wait"))
+            try await eventually("the engine is there") {
+                try await one.hasEngine("whisper", available: true)
+            }
+            let program = try one.program(on: rig)
+            try await program.run("start")
+            try await one.state("listening")
+            try await one.say(Speech.john() + Speech.silence(0.5))
+            let answer = try await program.run("commit")
+            #expect(
+                answer.contains("Dashwood had then leisure") && answer.contains("engine=whisper"), "\(answer)"
+            )
+        }
+    }
+
     /// An agent of the user's own lends what is not a connection to an engine.
     @Test func aDescriptorThatIsNotAConnectionIsRefused() async throws {
         let nothing = "is not a connected stream socket"
@@ -205,7 +226,7 @@ private final class DictatingProgram: Sendable {
     func run(_ command: String) async throws -> String {
         let count = answers.count
         try process.write(command + "\n")
-        try await eventually("the program answers \(command)", within: .seconds(20)) { answers.count > count }
+        try await eventually("the program answers \(command)", within: .seconds(60)) { answers.count > count }
         let answer = answers[count]
         if answer.hasPrefix("error") { throw TestFailure("\(command): \(answer)") }
         return String(answer)
@@ -218,7 +239,7 @@ private final class DictatingProgram: Sendable {
         bus = dbus.bus.BusConnection(sys.argv[1])
         def call(member, signature="", *arguments, interface="org.example.Dictation"):
             return bus.call_blocking("org.example.Dictation", "/org/example/Dictation", interface, member, signature,
-                                     arguments, timeout=20)
+                                     arguments, timeout=60)
         for line in sys.stdin:
             try:
                 command = line.strip()

@@ -141,6 +141,26 @@ import Testing
         #expect(throws: EngineFailure.self) { try missing.get() }
     }
 
+    @Test func anUnreachableServerOfTCPIsReportedByItsError() async throws {
+        let server = try await ScriptedEngineServer(at: "tcp:0")
+        server.process.kill()
+        _ = try await server.process.exitStatus()
+        for engine in [try engine(server.address), try lentEngine(server.address)] {
+            let result = await engine.recognize()
+            let failure = #expect(throws: EngineFailure.self) { try result.get() }
+            #expect(failure?.message == "No engine answers at \(server.address): Connection refused")
+        }
+    }
+
+    /// systemd's RestrictAddressFamilies has socket(2) fail so.
+    @Test func whereTCPIsNotAllowedTheErrorNamesTheSetting() throws {
+        let address = try #require(WyomingAddress("tcp://127.0.0.1:10300"))
+        let message = EngineSocket.unreachable(address, EAFNOSUPPORT).message
+        #expect(message.contains("RestrictAddressFamilies=AF_INET AF_INET6"))
+        // The service tells no more of an agent's error.
+        #expect(message.utf8.count <= 200)
+    }
+
     @Test func cancellingClosesTheConnection() async throws {
         let server = try await ScriptedEngineServer(at: place, mode: "hang")
         let engine = try engine(server.address)

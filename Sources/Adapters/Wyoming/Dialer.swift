@@ -60,7 +60,7 @@ struct Dialer: Dialing {
             connected = bootstrap.connect(host: host == "localhost" ? "127.0.0.1" : host, port: port)
         }
         return connected.flatMapErrorThrowing { error in
-            throw EngineFailure(.unreachable, "No engine answers at \(address): \(Self.reason(error))")
+            throw failure(error)
         }.flatMap { channel in
             checkOwner(of: channel).map { channel }.flatMapErrorThrowing { error in
                 // Close after this error was reported. Otherwise the reported error would be the closed connection.
@@ -90,9 +90,18 @@ struct Dialer: Dialing {
         try EngineSocket.check(owners, uid: uid, at: "\(address)")
     }
 
-    private static func reason(_ error: any Error) -> String {
-        if let error = error as? IOError { return String(cString: strerror(error.errnoCode)) }
-        if case ChannelError.connectTimeout = error { return "timed out" }
-        return "\(error)"
+    private func failure(_ error: any Error) -> EngineFailure {
+        switch error {
+        case let error as IOError:
+            return EngineSocket.unreachable(address, error.errnoCode)
+        case let error as NIOConnectionError:
+            // One for each address of the host, or none where the host's name is unknown.
+            if let first = error.connectionErrors.first { return failure(first.error) }
+            return EngineFailure(.unreachable, "No engine answers at \(address): the host is unknown")
+        case ChannelError.connectTimeout:
+            return EngineFailure(.unreachable, "No engine answers at \(address): no connection in time")
+        default:
+            return EngineFailure(.unreachable, "No engine answers at \(address): \(error)")
+        }
     }
 }

@@ -33,7 +33,7 @@ public enum EngineSocket {
         name.sun_family = sa_family_t(AF_UNIX)
         // The path fits: see WyomingAddress.
         withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
-        let socket = try open(AF_UNIX)
+        let socket = try open(AF_UNIX, address)
         let result = withUnsafeBytes(of: &name) { bytes in
             connect(socket, bytes)
         }
@@ -45,6 +45,8 @@ public enum EngineSocket {
     private static func connectTCP(
         _ host: String, _ port: Int, _ address: WyomingAddress
     ) throws(EngineFailure) -> Descriptor {
+        // Where TCP is not allowed, names cannot be looked up either, and the error would be about the name.
+        _ = try open(AF_INET, address)
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV
@@ -55,7 +57,7 @@ public enum EngineSocket {
                 .unreachable, "No engine answers at \(address): \(String(cString: gai_strerror(code)))")
         }
         defer { freeaddrinfo(list) }
-        let socket = try open(first.ai_family)
+        let socket = try open(first.ai_family, address)
         let bytes = UnsafeRawBufferPointer(start: name, count: Int(first.ai_addrlen))
         guard connect(socket, bytes) != 0 else { return socket }
         guard errno == EINPROGRESS else { throw unreachable(address, errno) }
@@ -66,12 +68,10 @@ public enum EngineSocket {
         return socket
     }
 
-    private static func open(_ family: Int32) throws(EngineFailure) -> Descriptor {
+    private static func open(_ family: Int32, _ address: WyomingAddress) throws(EngineFailure) -> Descriptor {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         let number = socket(family, type, 0)
-        guard number >= 0 else {
-            throw EngineFailure(.unreachable, "No socket can be created: \(String(cString: strerror(errno)))")
-        }
+        guard number >= 0 else { throw unreachable(address, errno) }
         return Descriptor(owning: number)
     }
 
@@ -81,8 +81,16 @@ public enum EngineSocket {
         }
     }
 
-    private static func unreachable(_ address: WyomingAddress, _ code: Int32) -> EngineFailure {
-        EngineFailure(
+    /// - Parameter code: of socket(2) or connect(2).
+    static func unreachable(_ address: WyomingAddress, _ code: Int32) -> EngineFailure {
+        // The packaged units allow unix sockets only.
+        if code == EAFNOSUPPORT {
+            return EngineFailure(
+                .unreachable,
+                "systemd does not allow TCP for \(address): use a unix socket, or set RestrictAddressFamilies=AF_INET AF_INET6 in the unit; see dictation.conf(5)"
+            )
+        }
+        return EngineFailure(
             .unreachable, "No engine answers at \(address): \(String(cString: strerror(code)))")
     }
 

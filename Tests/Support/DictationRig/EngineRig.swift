@@ -8,10 +8,12 @@ public final class WhisperServer: Sendable {
     public var socket: String { folder.path(of: "engine.sock") }
 
     /// Starts it. ``listens()`` waits until it is ready.
-    public init() throws {
+    /// - Parameter checksForSpeech: by its voice activity detector, before it recognises.
+    public init(checksForSpeech: Bool = true) throws {
         folder = try TemporaryDirectory()
         let script = repository.appending(path: "packaging/whisper").path
-        process = try ChildProcess([script, "run", folder.path(of: "engine.sock")])
+        process = try ChildProcess(
+            [script, "run", folder.path(of: "engine.sock")] + (checksForSpeech ? [] : ["all"]))
     }
 
     /// Returns when it listens; its model is loaded then.
@@ -19,6 +21,11 @@ public final class WhisperServer: Sendable {
         try await eventually("the engine listens", within: .seconds(120)) {
             FileManager.default.fileExists(atPath: socket)
         }
+    }
+
+    /// Lets another user connect. The server stays root's, whom every user trusts.
+    public func admit(_ user: TestUser) throws {
+        try user.own(folder)
     }
 }
 

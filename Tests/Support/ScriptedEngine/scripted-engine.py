@@ -1,7 +1,7 @@
 """A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
 
 Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
-number of samples at audio-stop, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
+number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on.
 """
 import json
@@ -49,6 +49,7 @@ def info():
 def answer(client, samples):
     spoken = text.replace("{samples}", str(samples))
     if mode == "answer":
+        tell(f"answered {time.monotonic()}")
         client.sendall(message("transcript", text=spoken))
     elif mode == "keep":
         client.sendall(message("transcript", text="kept"))

@@ -39,7 +39,10 @@ struct Engines: AsyncParsableCommand {
         @Argument(help: "The engine: whisper.")
         var engine: EngineKind
 
-        @Option(help: "A model's name, such as base-int8, or the folder of one.")
+        @Option(
+            help:
+                "A model's name on Hugging Face, such as base-int8 or Systran/faster-whisper-small, or the folder of one."
+        )
         var model = "base-int8"
 
         @Option(help: "The language that is spoken, as the engine names it.")

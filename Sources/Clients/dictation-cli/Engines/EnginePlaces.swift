@@ -35,9 +35,7 @@ struct EnginePlaces {
         unitFolder = "\(settings)/systemd/user"
         configuration = "\(settings)/dictation/dictation.yaml"
         socketFolder = "\(runtime)/dictation-engine-\(kind.rawValue)"
-        for path in [self.folder, unitFolder, socketFolder]
-        where path.utf8.contains(where: { $0 <= 32 || $0 == 0x22 || $0 == 0x25 || $0 == 0x5c || $0 == 0x24 })
-        {
+        for path in [self.folder, unitFolder, socketFolder] where !EngineUnit.canContain(path) {
             throw EngineSetupError("\(path) has characters that a systemd unit cannot hold.")
         }
     }

@@ -10,10 +10,10 @@ struct EngineSetup {
     }
 
     func add(model: String, language: String) async throws {
-        let model = model.contains("/") ? URL(filePath: model).standardizedFileURL.path : model
-        guard model.utf8.allSatisfy({ $0 > 32 && $0 != 0x25 && $0 != 0x24 && $0 != 0x5c && $0 != 0x22 }),
-            !language.isEmpty, language.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d })
-        else { throw EngineSetupError("The model or the language has characters that cannot be in a unit.") }
+        let model = try EngineModel(model)
+        guard !language.isEmpty, language.utf8.allSatisfy({ (0x61...0x7a).contains($0) || $0 == 0x2d }) else {
+            throw EngineSetupError("A language has lower-case letters, such as “en”.")
+        }
         let settings = EngineSettings(name: places.kind.rawValue, socket: places.socket)
         // Refused before anything is installed.
         let text = try settings.added(to: contents(of: places.configuration))
@@ -25,7 +25,7 @@ struct EngineSetup {
 
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         let unit = EngineUnit(places: places, model: model, language: language, threads: threads)
-        if !model.hasPrefix("/") { try await download(unit) }
+        try await tryOut(unit)
 
         try write(unit.text, to: places.unit)
         try Program.run(["systemctl", "--user", "daemon-reload"])
@@ -83,11 +83,13 @@ struct EngineSetup {
         }
     }
 
-    /// Runs the server once with the network, until it has its model.
-    private func download(_ unit: EngineUnit) async throws {
-        note("Downloading the model \(unit.model)")
+    /// Runs the server once without its unit: it downloads its model, and its errors are seen.
+    private func tryOut(_ unit: EngineUnit) async throws {
+        let model = unit.model
+        note(model.isFolder ? "Loading \(model.argument)" : "Downloading the model \(model.argument)")
         let socket = "\(places.folder)/setup.sock"
-        var arguments = unit.arguments.filter { $0 != "--local-files-only" }
+        var arguments = unit.arguments
+        if !model.isFolder { arguments.removeAll { $0 == "--local-files-only" } }
         arguments[2] = "unix://\(socket)"
         let pid = try Program.start(arguments)
         defer {
@@ -102,7 +104,7 @@ struct EngineSetup {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !FileManager.default.fileExists(atPath: path) {
             if let pid, Program.hasEnded(pid) {
-                throw EngineSetupError("The engine ended before it was ready.")
+                throw EngineSetupError("The engine does not start with the model.")
             }
             guard ContinuousClock.now < deadline else {
                 throw EngineSetupError(

@@ -2,22 +2,27 @@
 /// servers log what was said.
 struct EngineUnit {
     let places: EnginePlaces
-    /// A model's name or folder.
-    let model: String
+    let model: EngineModel
     let language: String
     /// Half of the processors.
     let threads: Int
 
     var arguments: [String] {
         [
-            places.program, "--uri", "unix://\(places.socket)", "--model", model, "--language", language,
+            places.program, "--uri", "unix://\(places.socket)", "--model", model.argument, "--language",
+            language,
             "--data-dir", places.models, "--cpu-threads", "\(threads)", "--compute-type", "int8",
             "--vad-filter", "--vad-threshold", "0.35", "--vad-min-speech-ms", "100", "--local-files-only",
         ]
     }
 
+    /// Whether a unit can contain a path as it is.
+    static func canContain(_ path: String) -> Bool {
+        path.utf8.allSatisfy { $0 > 0x20 && !Array("\"%\\$:".utf8).contains($0) }
+    }
+
     var text: String {
-        let readable = model.hasPrefix("/") ? "\(places.folder) \(model)" : places.folder
+        let readable = ([places.folder] + model.paths).joined(separator: " ")
         return """
             # Written by "dictation-cli engines add \(places.kind.rawValue)".
             [Unit]

@@ -38,10 +38,18 @@ enum Program {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, 2, 1)
+        // Threads of this program block signals. A program that inherited that could not be ended.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var pid = pid_t()
         let pointers = arguments.map { strdup($0) }
         defer { for pointer in pointers { free(pointer) } }
-        let code = posix_spawnp(&pid, arguments[0], &actions, nil, pointers + [nil], environ)
+        let code = posix_spawnp(&pid, arguments[0], &actions, &attributes, pointers + [nil], environ)
         guard code == 0 else {
             throw EngineSetupError("\(arguments[0]) cannot be run: \(String(cString: strerror(code)))")
         }

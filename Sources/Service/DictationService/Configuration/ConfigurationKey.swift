@@ -66,7 +66,9 @@ package struct ConfigurationKey: Sendable {
                 + "of a server of the Wyoming protocol, as unix:/run/user/1000/dictation-engine/engine.sock or "
                 + "tcp://127.0.0.1:10300; and \"fallback\", what to do while it does not answer: \"preview\" uses the "
                 + "text of the engine inside the service, \"wait\" waits up to 45 seconds. The server must be the user's "
-                + "own or root's."),
+                + "own or root's. The packaged units allow unix sockets only: for TCP, set "
+                + "RestrictAddressFamilies=AF_INET AF_INET6 with 'systemctl --user edit dictation-agent', or 'dictation' "
+                + "where that is a service of the session."),
         .init(
             "allow-remote-engines", .boolean(\.allowsRemoteEngines),
             "Engines may be on other machines, to which the sound of dictation is sent. Only the administrator can set "

@@ -126,5 +126,5 @@ struct OwnWords: AsyncParsableCommand {
 }
 
 extension Double {
-    fileprivate var percent: String { (self * 100).written(1, "%") }
+    var percent: String { (self * 100).written(1, "%") }
 }

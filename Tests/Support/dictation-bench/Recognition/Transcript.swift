@@ -12,6 +12,8 @@ struct Transcript {
     var spoken = ""
     /// Each word and its middle, in seconds since the recording began; none where the engine tells no times.
     var words: [(text: String, middle: Double)] = []
+    /// Passages with the first pass's text, because the engine had none.
+    var fallback = 0
 }
 
 extension Dictation {
@@ -31,6 +33,7 @@ extension Dictation {
         for case .final(_, _, let text, let details) in client.signals {
             transcript.text = text
             transcript.spoken = details["spoken"].flatMap { String($0) } ?? text
+            transcript.fallback = details["fallback"].flatMap { UInt32($0) }.map { Int($0) } ?? 0
             if case .array(let words, _) = details["words"] {
                 transcript.words = words.compactMap(Self.word)
             }

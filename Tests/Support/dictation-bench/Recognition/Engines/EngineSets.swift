@@ -1,6 +1,7 @@
 import DictationRig
 import DictationTestKit
 import Foundation
+import Recognition
 
 /// Sets that the scripts in Tests/Support/EngineSets make.
 enum EngineSets {
@@ -18,12 +19,66 @@ enum EngineSets {
             })
     }
 
-    /// NOISE: sounds of 10 s in which nobody dictates, by name.
-    static func noise() async throws -> [(name: String, samples: [Int16])] {
-        let folder = try TemporaryDirectory()
-        try await run("noise.py", folder)
-        return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map { file in
-            (String(file.dropLast(4)), try WaveFile.samples(of: folder.path(of: file)))
+    /// A folder of recordings, each `NAME.wav` with its words in `NAME.txt`, in the order of their names, with pauses of
+    /// 0.6 s between them.
+    static func folder(_ path: String) async throws -> SpeechSet {
+        let folder = URL(filePath: path)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            .filter { $0.hasSuffix(".wav") }.map { String($0.dropLast(4)) }
+        guard !names.isEmpty else { throw TestFailure("\(path) has no WAV files.") }
+        var utterances: [SpeechSet.Utterance] = []
+        for name in names {
+            let text = try String(contentsOf: folder.appending(path: "\(name).txt"), encoding: .utf8)
+            utterances.append(
+                SpeechSet.Utterance(
+                    reference: text.split(whereSeparator: \.isWhitespace).joined(separator: " "),
+                    samples: try await Sox.samples(
+                        of: folder.appending(path: "\(name).wav").path, ["rate", "16000"])
+                        + Speech.silence(0.6)))
+        }
+        return SpeechSet(name: folder.lastPathComponent, utterances: utterances)
+    }
+
+    /// Sounds in which nobody dictates, by name.
+    /// - Parameter folder: of WAV files; nil for NOISE, 15 sounds of 10 s.
+    static func noise(_ folder: String? = nil) async throws -> [(name: String, samples: [Int16])] {
+        let made = try TemporaryDirectory()
+        if folder == nil { try await run("noise.py", made) }
+        let path = folder ?? made.path
+        let files = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            .filter { $0.hasSuffix(".wav") }
+        return try files.map { file in
+            (String(file.dropLast(4)), try WaveFile.samples(of: "\(path)/\(file)"))
+        }
+    }
+
+    /// What the voice activity detector lets through of a sound, segment by segment.
+    static func segments(of samples: [Int16]) -> [[Int16]] {
+        var detector = VoiceActivityDetector()
+        var segments: [[Int16]] = []
+        for event in detector.process(samples[...]) + detector.flush() {
+            switch event {
+            case .onset: segments.append([])
+            case .speech(let speech):
+                if !segments.isEmpty { segments[segments.count - 1] += speech }
+            case .cut, .end: break
+            }
+        }
+        return segments
+    }
+
+    /// Writes the segments of L5, FL and these sets as `speech-N.wav`, and those of sounds as `noise-NAME-N.wav`.
+    static func write(into folder: String, sets: [String], noise: String?) async throws {
+        var speech = [try await SpeechSet.librivox(), try await letters()]
+        for set in sets { speech.append(try await self.folder(set)) }
+        let segments = speech.flatMap(\.utterances).flatMap { self.segments(of: $0.samples) }
+        for (number, segment) in segments.enumerated() {
+            try WaveFile.write(segment, to: "\(folder)/speech-\(number).wav")
+        }
+        for sound in try await self.noise(noise) {
+            for (number, segment) in self.segments(of: sound.samples).enumerated() {
+                try WaveFile.write(segment, to: "\(folder)/noise-\(sound.name)-\(number).wav")
+            }
         }
     }
 
