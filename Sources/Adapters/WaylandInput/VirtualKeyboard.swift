@@ -5,18 +5,23 @@ internal import Glibc
 
 /// A keyboard that types any character into the window with the focus.
 ///
-/// It types a few characters at a time, and the next when the compositor has passed those on: an application that gets keys
-/// faster than it reads them is cut off by the compositor. If the focus moves meanwhile, these few reach the next window.
+/// The compositor gives each key to the window that has the focus when it reads the key, and no request names a window.
+/// So each key follows an answer of the compositor that tells of no other focus. If the focus moves between that answer
+/// and the key, this one key reaches the next window: the protocol cannot prevent it. No further key follows.
 @EventLoopActor
 final class VirtualKeyboard {
     private let connection: WaylandConnection
     private var keymap = VirtualKeymap()
     private var typing: Task<Void, Never>?
 
-    /// Characters sent at once.
+    /// Characters that get their keys at once.
     private static let batch = 8
-    /// Between two batches.
-    private static let pause = Duration.milliseconds(2)
+    /// The compositor cuts an application off that has some 360 keys to read: its socket takes no more. So many may follow
+    /// each other at once, and one more in each interval: an application may then be busy for a second.
+    private static let burst = 100
+    private static let interval = Duration.milliseconds(4)
+    /// When the last key would have been sent without bursts.
+    private var schedule = ContinuousClock.now
 
     /// Without another keyboard applications only learn by it that there is one: they lose its first key if it types at
     /// once.
@@ -28,8 +33,8 @@ final class VirtualKeyboard {
 
     /// Types a text, one after the other.
     /// - Parameters:
-    ///   - mayGoOn: asked before each batch, so that nothing is typed into another window.
-    ///   - completion: told whether all was typed.
+    ///   - mayGoOn: asked before each key, and after the last.
+    ///   - completion: told whether all was typed, and the focus did not move before the compositor had the last key.
     func type(
         _ text: String, while mayGoOn: @escaping @EventLoopActor () -> Bool,
         completion: @escaping @EventLoopActor (Bool) -> Void
@@ -42,7 +47,7 @@ final class VirtualKeyboard {
     }
 
     private func type(
-        _ text: [Unicode.Scalar], while mayGoOn: @EventLoopActor () -> Bool
+        _ text: [Unicode.Scalar], while mayGoOn: @escaping @EventLoopActor () -> Bool
     ) async -> Bool {
         var rest = text[...]
         while !rest.isEmpty {
@@ -51,17 +56,29 @@ final class VirtualKeyboard {
             rest = rest.dropFirst(part.count)
             let (keys, hasChanged) = keymap.keys(for: part)
             if hasChanged { sendKeymap() }
-            let time = UInt32(truncatingIfNeeded: EventLoopActor.milliseconds)
-            connection.send { wayland in
-                for key in keys {
-                    dictation_wayland_key(wayland, time, key, true)
-                    dictation_wayland_key(wayland, time, key, false)
-                }
+            for key in keys {
+                await waitForTurn()
+                guard await connection.synced(), !Task.isCancelled else { return false }
+                press(key, while: mayGoOn)
             }
-            guard await connection.synced() else { return false }
-            if !rest.isEmpty { await EventLoopActor.pause(Self.pause) }
         }
-        return true
+        return await connection.synced() && mayGoOn()
+    }
+
+    private func waitForTurn() async {
+        let now = ContinuousClock.now
+        schedule = max(schedule + Self.interval, now)
+        let delay = schedule - now - Self.interval * Self.burst
+        if delay > .zero { await EventLoopActor.pause(delay) }
+    }
+
+    private func press(_ key: UInt32, while mayGoOn: @escaping @EventLoopActor () -> Bool) {
+        let time = UInt32(truncatingIfNeeded: EventLoopActor.milliseconds)
+        connection.send { wayland in
+            guard mayGoOn() else { return }
+            dictation_wayland_key(wayland, time, key, true)
+            dictation_wayland_key(wayland, time, key, false)
+        }
     }
 
     private func sendKeymap() {
