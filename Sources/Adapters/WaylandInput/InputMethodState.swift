@@ -19,13 +19,15 @@ struct InputMethodState {
     private var windowsWithFields: Set<UInt32> = []
     private var current = Field()
     private var pending = Field()
-    /// The text field that had the focus last in each window.
-    private var lastFields: [UInt32: KnownField] = [:]
+    /// The text fields that had the focus last in each window, the latest last.
+    private var lastFields: [UInt32: [KnownField]] = [:]
     /// Of the text field with the focus.
     private var number: UInt64 = 0
     private var lastNumber: UInt64 = 0
     /// What the text field with the focus may be, until its text is told.
-    private var candidate: KnownField?
+    private var candidates: [KnownField] = []
+    /// Fields of a window that are remembered.
+    private static let fieldLimit = 8
 
     /// A field of text-input-unstable-v3.
     private struct Field {
@@ -98,7 +100,7 @@ struct InputMethodState {
         if !isSameField {
             lastNumber += 1
             number = lastNumber
-            candidate = window.flatMap { lastFields[$0] }
+            candidates = window.flatMap { lastFields[$0] } ?? []
         }
         identify()
     }
@@ -109,16 +111,20 @@ struct InputMethodState {
     /// a terminal by its window. Of two fields of one window with the same text it is not known which one it is.
     private mutating func identify() {
         guard current.isActive, let window else { return }
-        if let known = candidate {
-            let isAlike = known.hints == current.hints && known.purpose == current.purpose
-            if isAlike, known.text != nil, current.surrounding == nil { return }
-            candidate = nil
-            let hasText = current.surrounding.map { !$0.text.isEmpty } ?? false
-            let isSameText = known.text == current.surrounding?.text
-            if isAlike, isSameText, hasText || known.purpose == Content.terminal { number = known.number }
+        let alike = candidates.filter { $0.hints == current.hints && $0.purpose == current.purpose }
+        if current.surrounding == nil, alike.contains(where: { $0.text != nil }) { return }
+        candidates = []
+        let text = current.surrounding?.text
+        if text?.isEmpty == false || current.purpose == Content.terminal,
+            let known = alike.last(where: { $0.text == text })
+        {
+            number = known.number
         }
-        lastFields[window] = KnownField(
-            number: number, hints: current.hints, purpose: current.purpose, text: current.surrounding?.text)
+        var known = lastFields[window] ?? []
+        known.removeAll { $0.number == number }
+        known.append(
+            KnownField(number: number, hints: current.hints, purpose: current.purpose, text: text))
+        lastFields[window] = Array(known.suffix(Self.fieldLimit))
     }
 
     private mutating func loseFocus(_ window: UInt32) {
