@@ -226,6 +226,9 @@ var tests: [Target] {
                 "DBus", "Desktop", "DictationCore", "DictationService", "DictationTestKit", "EventLoop",
                 "Recognition", "Wyoming", "configuration-generator", .logging,
             ]),
+        .tests(
+            "DictationTypingTests",
+            ["DictationClient", "DictationTyping", "EventLoop", "Typing", "TypingRoutes"]),
         .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
         .tests(
             "IBusTests",

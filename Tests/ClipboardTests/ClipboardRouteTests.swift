@@ -12,6 +12,7 @@ import TypingRoutes
     @EventLoopActor private final class Desk {
         let route: ClipboardRoute
         private(set) var events: [RouteEvent] = []
+        private var lastToken: UInt64 = 0
         let window: ChildProcess
         let files = try? TemporaryDirectory()
         private let screen: ChildProcess
@@ -55,10 +56,12 @@ import TypingRoutes
 
         /// What became of a commit.
         func paste(_ text: String) async throws -> Arrival {
-            route.perform([.commit(text, token: 1)])
+            lastToken += 1
+            let token = lastToken
+            route.perform([.commit(text, token: token)])
             var arrival: Arrival?
             try await eventually("the commit is reported") {
-                for case .committed(1, let told) in events { arrival = told }
+                for case .committed(token, let told) in events { arrival = told }
                 return arrival != nil
             }
             return try #require(arrival)
@@ -73,6 +76,11 @@ import TypingRoutes
         #expect(try await desk.paste("Grüße 👍 an alle") == .unknown)
         try await eventually("the text") {
             desk.window.text(of: .output).contains(#""text": "Gr\u00fc\u00dfe \ud83d\udc4d an alle""#)
+        }
+        // 5,000 characters, in pieces as they come.
+        for _ in 0..<2 { #expect(try await desk.paste(String(repeating: "x", count: 2500)) == .unknown) }
+        try await eventually("the long text") {
+            desk.window.text(of: .output).contains(String(repeating: "x", count: 5000) + "\"")
         }
         #expect(try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine")
         #expect(try await desk.run("xclip", "-selection", "primary", "-out") == "mine too")

@@ -38,6 +38,20 @@ import Testing
         #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
     }
 
+    /// Qt tells IBus nothing of it, but keeps the keys of such a field from it.
+    @Test func dictationThatBeginsInAQtPasswordFieldTypesNothing() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("qt")
+        try await window.command("focus 2")
+        let program = try await desk.type()
+        try await desk.partial("secret")
+        try await desk.final("secret words")
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
+        #expect(try await desk.end(program) == .exited(69))
+        #expect(program.text(of: .output) == "secret words\n")
+        #expect((0..<3).allSatisfy { window.everything(in: $0).isEmpty })
+    }
+
     /// Qt has one input context for all fields, and tells nothing when the focus moves to one for passwords.
     @Test(arguments: [("gtk3", 1), ("gtk3", 2), ("qt", 1), ("qt", 2)])
     func otherFieldGetsNothingOfASentence(kind: String, other: Int) async throws {
@@ -113,6 +127,25 @@ import Testing
         #expect(try await desk.output(of: "setxkbmap", "-query").contains(/layout: +de/))
     }
 
+    @Test func engineReturnsWhenTheProgramIsKilled() async throws {
+        let desk = try await IBusDesk(hasPanel: true)
+        let window = try await desk.open("gtk3")
+        try await eventually("the panel has chosen an engine") {
+            try await desk.output(of: "ibus", "engine") == "xkb:us::eng"
+        }
+        let program = try await desk.type()
+        try await desk.partial("one")
+        try await window.preedit("one")
+        #expect(try await desk.output(of: "ibus", "engine") == "dictation")
+        program.kill()
+        try await window.preedit("")
+        try await eventually("the engine is the user's") {
+            try await desk.output(of: "ibus", "engine") == "xkb:us::eng"
+        }
+        _ = try await desk.output(of: "xdotool", "key", "z")
+        try await window.text("z")
+    }
+
     @Test func engineThatTheUserChoseMeanwhileStays() async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open("gtk3")
@@ -174,5 +207,30 @@ import Testing
         let without = try await desk.output(of: try IBusDesk.program(), "doctor")
         #expect(without.contains("✗ “dictation-cli type” cannot type: IBus is not running."))
         #expect(without.contains("→ Install the package ibus"))
+    }
+
+    /// From a Partial on the bus to the window's live text. `DICTATION_SOAK_WORDS` is the number of words, with strict
+    /// limits.
+    @Test func partialsReachTheWidgetInTime() async throws {
+        let words = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"].flatMap { Int($0) }
+        let desk = try await IBusDesk()
+        let window = try await desk.open("gtk3")
+        let program = try await desk.type()
+        var (text, delays): (String, [Double]) = ("", [])
+        for word in 1...(words ?? 10) {
+            text += text.isEmpty ? "w1" : " w\(word)"
+            let (start, shown) = (Delays.now, text)
+            try await desk.partial(text)
+            try await eventually("the live text", within: .seconds(10)) {
+                window.lines.contains { $0.preedit == shown }
+            }
+            delays += window.lines.filter { $0.preedit == shown }.prefix(1)
+                .map { Double($0.t - start) / 1000 }
+        }
+        let figures = Delays(milliseconds: delays)
+        print("live text by IBus: \(figures)")
+        #expect(figures.median <= (words == nil ? 1000 : 5))
+        #expect(figures.late <= (words == nil ? 5000 : 60))
+        #expect(try await desk.end(program) == .exited(0))
     }
 }

@@ -84,6 +84,7 @@ private struct ToolHelp: Decodable {
         }
 
         var commandName: String
+        var shouldDisplay: Bool?
         var arguments: [Argument]?
         var subcommands: [Command]?
 
@@ -92,9 +93,9 @@ private struct ToolHelp: Decodable {
             return (subcommands ?? []).reduce(into: Set(own)) { $0.formUnion($1.longOptions) }
         }
 
-        /// All commands below this one, except help.
+        /// All commands below this one, except help and those that are not for people.
         var commandNames: [String] {
-            (subcommands ?? []).filter { $0.commandName != "help" }
+            (subcommands ?? []).filter { $0.commandName != "help" && $0.shouldDisplay != false }
                 .flatMap { [$0.commandName] + $0.commandNames }
         }
     }

@@ -24,7 +24,7 @@ import Testing
         #expect(
             seen.isSuperset(of: [
                 "arrived", "sent", "left", "password", "noField", "refused", "retracted", "split", "deletion",
-                "several pieces", "typed after return",
+                "several pieces", "typed after return", "refused elsewhere",
             ]), "\(seen.sorted())")
     }
 }
@@ -116,8 +116,10 @@ struct RandomHistory {
         visit += 1
         let next = Int.random(in: -1..<fields.count, using: &random)
         focus = next < 0 ? nil : next
-        toArrive = nil
-        inFlight = nil
+        if !reportsCommit {
+            toArrive = nil
+            inFlight = nil
+        }
         if let focus { fields[focus].visit = visit }
         tellField()
     }
@@ -169,16 +171,23 @@ struct RandomHistory {
 
     // MARK: The applications
 
+    /// The route reports the commit that is in flight.
+    private var reportsCommit: Bool {
+        toArrive.map { fields[$0.field].abilities.contains(.commitReports) } ?? false && inFlight != nil
+    }
+
     /// The field takes what was committed last, and tells so.
     private mutating func arrive() {
-        guard let (index, text) = toArrive, index == focus else { return }
+        guard let (index, text) = toArrive else { return }
+        let reports = reportsCommit
         toArrive = nil
-        if fields[index].abilities.contains(.commitReports), let token = inFlight {
+        if reports, let token = inFlight {
             inFlight = nil
-            let isRefused = UInt8.random(in: 0..<8, using: &random) == 0
+            let isRefused = index != focus || UInt8.random(in: 0..<8, using: &random) == 0
+            if isRefused, index != focus { reached.insert("refused elsewhere") }
             return tell(.committed(token: token, isRefused ? .refused : .unknown))
         }
-        guard let surrounding = fields[index].surrounding else { return }
+        guard index == focus, let surrounding = fields[index].surrounding else { return }
         var scalars = surrounding.text
         scalars.insert(contentsOf: text.unicodeScalars, at: surrounding.cursor)
         let cursor = surrounding.cursor + text.unicodeScalars.count
@@ -219,6 +228,9 @@ struct RandomHistory {
             case .outcome(let outcome): note(outcome)
             case .split: reached.insert("split")
             }
+        }
+        if case .committed(_, .refused) = event, case .outcome(let outcome) = effects.first {
+            if case .kept = outcome.state {} else { failures.append("refused text is \(outcome.state)") }
         }
         if commits > 1 { failures.append("\(commits) commits in one turn") }
         if effects.contains(.split) { finish() }

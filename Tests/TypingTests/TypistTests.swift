@@ -88,6 +88,30 @@ import Testing
         #expect(desk.states == [.kept(.refused)])
     }
 
+    /// The route tells whether all was typed before the focus moved.
+    @Test(arguments: [
+        (Arrival.refused, TypingOutcome.State.kept(.left)), (.unknown, .sent),
+    ])
+    func reportIsWaitedForWhenTheFocusMoves(_ arrival: Arrival, _ state: TypingOutcome.State) {
+        var desk = TypingDesk(.entry(nil, abilities: .commitReports))
+        desk.final("one")
+        desk.meet(.entry(nil, id: "other", visit: 2, abilities: .commitReports))
+        desk.final("two", block: 3)
+        #expect(desk.states.isEmpty && desk.commits == ["one"])
+        desk.tell(.committed(token: 1, arrival))
+        #expect(desk.states == [state])
+        #expect(desk.commits == ["one", "two"])
+    }
+
+    @Test func textThatIsStillTypedIsKeptWhenAllEnds() {
+        var desk = TypingDesk(.entry(nil, abilities: .commitReports))
+        desk.final("one")
+        desk.tell(.end)
+        #expect(desk.typist.isBusy)
+        desk.meet(nil)
+        #expect(desk.states == [.kept(.left)])
+    }
+
     @Test func passwordFieldsGetNothing() {
         for field in [
             TextField.entry(purpose: .password), .entry(purpose: .pin), .entry(isSensitive: true),

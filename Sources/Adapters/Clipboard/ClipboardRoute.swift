@@ -103,6 +103,8 @@ public final class ClipboardRoute: TypingRoute {
                 owners.values.contains { $0.requests > 1 }
             }
             await EventLoopActor.sleep(Self.fetchPause)
+            // Another window may have pasted it.
+            if await focusedWindow() != window { isFetched = false }
         }
         for (selection, owner) in owners where owner.isRunning {
             guard let text = saved[selection], !text.isEmpty else { continue }
@@ -121,12 +123,7 @@ public final class ClipboardRoute: TypingRoute {
 
     /// The output of a tool; nil if it failed.
     private func run(_ arguments: [String], input: [UInt8] = []) async -> [UInt8]? {
-        let waiter = ToolWaiter()
-        let tool = try? Tool(arguments, input: input, environment: environment, onChange: { waiter.resume() })
-        guard let tool, await waiter.wait(within: Self.toolTimeout, for: { !tool.isRunning }) else {
-            return nil
-        }
-        return tool.status == 0 ? tool.output : nil
+        await Tool.run(arguments, input: input, environment: environment, timeout: Self.toolTimeout)
     }
 
     public func close() async {

@@ -65,6 +65,16 @@ final class Tool {
         processWatch = try EventLoopActor.watch(number, for: .readable) { [weak self] _ in self?.reap() }
     }
 
+    /// What a tool wrote until it ended; nil where it failed or took too long.
+    static func run(
+        _ arguments: [String], input: [UInt8] = [], environment: [String: String], timeout: Duration
+    ) async -> [UInt8]? {
+        let waiter = ToolWaiter()
+        let tool = try? Tool(arguments, input: input, environment: environment) { waiter.resume() }
+        guard let tool, await waiter.wait(within: timeout, for: { !tool.isRunning }) else { return nil }
+        return tool.status == 0 ? tool.output : nil
+    }
+
     var isRunning: Bool { status == nil }
 
     private func read() {

@@ -10,6 +10,8 @@ final class IBusEngine {
         case field(TextField?)
         /// A field has the focus, but IBus does not name it.
         case unnamedFocus
+        /// It is not known whether the field with the focus is one for passwords, until a key is pressed there.
+        case doubtfulField
         /// The engine was destroyed, and another is the global one.
         case destroyed
     }
@@ -23,9 +25,12 @@ final class IBusEngine {
     /// The object with the focused context.
     private var focused: ObjectPath?
     private var context: InputContext?
-    /// The context was reset, and may be that of another field now, which may be one for passwords. A key that the
-    /// program hands to IBus tells that it is not.
+    /// The context is that of all fields of a program, and had the focus before the engine was made, or was reset since.
+    /// So the field may be one for passwords. A key that the program hands to IBus tells that it is not: Qt keeps those
+    /// of password fields.
     private var isDoubtful = false
+    /// Objects that got the focus from IBus when they were made, and not from a program.
+    private var focusedObjects: Set<ObjectPath> = []
     /// A report of the field is scheduled.
     private var isSettling = false
     private var settledAt = ContinuousClock.now
@@ -104,7 +109,10 @@ final class IBusEngine {
             context.hints = type.hints
         }
         self.context = context
-        isDoubtful = false
+        // Qt tells IBus of the focus where the field is not one for passwords. What IBus tells a new object may be old.
+        let isNew = focusedObjects.insert(path).inserted
+        isDoubtful = isNew && !context.isOfOneField && !context.isFake
+        if isDoubtful { tell(.doubtfulField) }
         emit("RequireSurroundingText", [])
         settle(after: Self.focusDelay)
     }
@@ -123,6 +131,7 @@ final class IBusEngine {
             isDoubtful = true
             tell(.field(nil))
             clear()
+            tell(.doubtfulField)
         }
         settle(after: Self.focusDelay)
     }
@@ -195,6 +204,7 @@ final class IBusEngine {
     private func remove(_ object: Object) {
         objects.removeAll { $0.path == object.path }
         contentTypes[object.path] = nil
+        focusedObjects.remove(object.path)
         connection.unexport(object.path)
     }
 

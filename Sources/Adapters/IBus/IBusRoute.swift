@@ -12,11 +12,15 @@ public import TypingRoutes
 public final class IBusRoute: TypingRoute {
     public nonisolated let name = "IBus"
     private let environment: [String: String]
+    private let restorer: [String]
+    private let pressKey: @EventLoopActor () async -> Void
+    private var probing: Task<Void, Never>?
     private var connection: Connection?
     private var engine: IBusEngine?
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
     /// The user's global engine; nil if there is none.
     private var previousEngine: String?
+    private var engineGuard: EngineGuard?
     /// When this engine became the global one.
     private var takeovers: [ContinuousClock.Instant] = []
     private var isShowing = false
@@ -30,9 +34,20 @@ public final class IBusRoute: TypingRoute {
     /// beyond this number another program is competing for the global engine.
     private static let takeoversPerMinute = 30
 
-    /// - Parameter environment: the variables of this process, such as `IBUS_ADDRESS` and `DISPLAY`.
-    public init(environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: the variables of this process, such as `IBUS_ADDRESS` and `DISPLAY`.
+    ///   - restorer: a program and its first arguments, to which an engine and a name on the bus of IBus are added. It
+    ///     calls ``restore(_:after:environment:)`` with them when its standard input ends, which means that this process
+    ///     was killed. Empty for none.
+    ///   - pressKey: presses and releases a key that types nothing, in the window with the focus. Qt does not tell IBus of
+    ///     password fields, but withholds their keys from it. Without this the user has to press a key.
+    public init(
+        environment: [String: String], restorer: [String] = [],
+        pressKey: @escaping @EventLoopActor () async -> Void = {}
+    ) {
         self.environment = environment
+        self.restorer = restorer
+        self.pressKey = pressKey
     }
 
     /// Checks whether IBus is running.
@@ -98,7 +113,7 @@ public final class IBusRoute: TypingRoute {
             throw DBusError.failed("another program changes the input method again and again")
         }
         let current = try await globalEngine()
-        if let current, !IBusDescription.engineNames.contains(current) { previousEngine = current }
+        if let current, !IBusDescription.engineNames.contains(current) { remember(current) }
         if current != IBusDescription.engineName { try await setGlobalEngine(IBusDescription.engineName) }
         while hasUnnamedFocus {
             if hasAskedForNames {
@@ -109,6 +124,16 @@ public final class IBusRoute: TypingRoute {
             try await setGlobalEngine(IBusDescription.idleEngineName)
             try await setGlobalEngine(IBusDescription.engineName)
         }
+    }
+
+    private func remember(_ engine: String) {
+        previousEngine = engine
+        guard !restorer.isEmpty, engineGuard?.engine != engine, let name = connection?.uniqueName else {
+            return
+        }
+        // Needed only if this process is killed.
+        engineGuard = try? EngineGuard(
+            restoring: engine, by: restorer + [engine, name.rawValue], environment: environment)
     }
 
     /// The name of the global engine; nil if there is none.
@@ -142,6 +167,12 @@ public final class IBusRoute: TypingRoute {
         case .unnamedFocus:
             hasUnnamedFocus = true
             if !isTakingOver { takeOverAgain() }
+        case .doubtfulField:
+            let (previous, pressKey) = (probing, pressKey)
+            probing = Task {
+                await previous?.value
+                await pressKey()
+            }
         case .destroyed:
             isShowing = false
             if !isTakingOver { takeOverAgain() }
@@ -190,23 +221,28 @@ public final class IBusRoute: TypingRoute {
         engine = nil
         self.connection = nil
         await connection.close(within: .seconds(1))
-        guard let current else { return }
+        guard let current else {
+            engineGuard = nil
+            return
+        }
         let isOurs = IBusDescription.engineNames.contains(current)
         if let wanted = isOurs ? previousEngine : current {
-            try? await Self.restore(wanted, after: connection.uniqueName, environment)
+            try? await Self.restore(wanted, after: connection.uniqueName.rawValue, environment: environment)
         }
+        engineGuard = nil
     }
 
     /// Sets the global engine from another connection: when IBus loses a connection that has engines, it forgets the
     /// global engine, even another one.
-    private static func restore(
-        _ name: String, after lost: BusName, _ environment: [String: String]
+    /// - Parameter lost: the name of that connection.
+    public static func restore(
+        _ name: String, after lost: String, environment: [String: String]
     ) async throws {
         let connection = try await connect(environment)
         for _ in 0..<100 {
             let isThere = try await connection.call(
                 destination: .bus, path: .bus, interface: .bus, member: "NameHasOwner",
-                [.string(lost.rawValue)], timeout: callTimeout
+                [.string(lost)], timeout: callTimeout
             ).decoded(as: Bool.self)
             if !isThere { break }
             try await Task.sleep(for: .milliseconds(10))

@@ -10,12 +10,24 @@ struct InputMethodState {
     /// Changes whenever another text field has the focus, or none.
     private(set) var fieldVisit: UInt64 = 0
     /// Changes also with the window. Windows are reported before or after their fields.
-    private var visit: UInt64 = 0
+    private(set) var visit: UInt64 = 0
+    /// The visit of which the compositor has reported both window and field.
+    private var settledVisit: UInt64 = 0
+    private var settled: (field: UInt64, window: UInt32?) = (0, nil)
     private(set) var window: UInt32?
     /// Windows in which a text field had the focus.
     private var windowsWithFields: Set<UInt32> = []
     private var current = Field()
     private var pending = Field()
+    /// The text fields that had the focus last in each window, the latest last.
+    private var lastFields: [UInt32: [KnownField]] = [:]
+    /// Of the text field with the focus.
+    private var number: UInt64 = 0
+    private var lastNumber: UInt64 = 0
+    /// What the text field with the focus may be, until its text is told.
+    private var candidates: [KnownField] = []
+    /// Fields of a window that are remembered.
+    private static let fieldLimit = 8
 
     /// A field of text-input-unstable-v3.
     private struct Field {
@@ -24,6 +36,14 @@ struct InputMethodState {
         var surrounding: SurroundingText?
         var hints: UInt32 = 0
         var purpose: UInt32 = 0
+    }
+
+    /// What is known of a text field.
+    private struct KnownField {
+        var number: UInt64
+        var hints: UInt32
+        var purpose: UInt32
+        var text: [Unicode.Scalar]?
     }
 
     private enum Content {
@@ -55,6 +75,7 @@ struct InputMethodState {
             pending.isNew = false
             // Reported with each state, or not supported by the field.
             pending.surrounding = nil
+            if isSettled { identify() }
         case .unavailable: isUnavailable = true
         case .window(let window, hasFocus: true):
             guard window != self.window else { break }
@@ -63,8 +84,47 @@ struct InputMethodState {
         case .window(let window, hasFocus: false): loseFocus(window)
         case .windowClosed(let window):
             windowsWithFields.remove(window)
+            lastFields[window] = nil
             loseFocus(window)
         }
+    }
+
+    /// The compositor has told what it had to tell of this visit.
+    mutating func settle(_ visit: UInt64) {
+        guard visit == self.visit, !isSettled else { return }
+        settledVisit = visit
+        let isSameField = settled.field == fieldVisit && (settled.window == nil || settled.window == window)
+        settled = (fieldVisit, window)
+        guard current.isActive else { return }
+        if let window { windowsWithFields.insert(window) }
+        if !isSameField {
+            lastNumber += 1
+            number = lastNumber
+            candidates = window.flatMap { lastFields[$0] } ?? []
+        }
+        identify()
+    }
+
+    private var isSettled: Bool { settledVisit == visit }
+
+    /// The compositor names no field. One that gets the focus again is known by its window, its content type and its text;
+    /// a terminal by its window. Of two fields of one window with the same text it is not known which one it is.
+    private mutating func identify() {
+        guard current.isActive, let window else { return }
+        let alike = candidates.filter { $0.hints == current.hints && $0.purpose == current.purpose }
+        if current.surrounding == nil, alike.contains(where: { $0.text != nil }) { return }
+        candidates = []
+        let text = current.surrounding?.text
+        if text?.isEmpty == false || current.purpose == Content.terminal,
+            let known = alike.last(where: { $0.text == text })
+        {
+            number = known.number
+        }
+        var known = lastFields[window] ?? []
+        known.removeAll { $0.number == number }
+        known.append(
+            KnownField(number: number, hints: current.hints, purpose: current.purpose, text: text))
+        lastFields[window] = Array(known.suffix(Self.fieldLimit))
     }
 
     private mutating func loseFocus(_ window: UInt32) {
@@ -73,9 +133,9 @@ struct InputMethodState {
         visit += 1
     }
 
-    /// The text field with the focus.
+    /// The text field with the focus, when it is known which window has it.
     var field: TextField? {
-        guard current.isActive else { return nil }
+        guard current.isActive, isSettled else { return nil }
         let purpose: TextField.Purpose =
             switch current.purpose {
             case Content.password: .password
@@ -84,9 +144,9 @@ struct InputMethodState {
             default: .text
             }
         return TextField(
-            id: "field", visit: fieldVisit, purpose: purpose,
+            id: "field \(number)", visit: fieldVisit, purpose: purpose,
             isSensitive: current.hints & (Content.hidden | Content.sensitive) != 0,
-            surrounding: current.surrounding, abilities: [.liveText, .deletion])
+            surrounding: current.surrounding, abilities: [.liveText, .deletion, .identity])
     }
 
     /// The window with the focus, if the compositor has never reported a text field in it: a window of XWayland or of an old

@@ -5,18 +5,23 @@ internal import Glibc
 
 /// A keyboard that types any character into the window with the focus.
 ///
-/// It types a few characters at a time, and the next when the compositor has handled those: the compositor disconnects an
-/// application that gets keys faster than it reads them. If the focus moves meanwhile, these few reach the next window.
+/// The compositor gives each key to the window that has the focus when it reads the key, and no request names a window.
+/// So each key follows an answer of the compositor that tells of no other focus. If the focus moves between that answer
+/// and the key, this one key reaches the next window: the protocol cannot prevent it. No further key follows.
 @EventLoopActor
 final class VirtualKeyboard {
     private let connection: WaylandConnection
     private var keymap = VirtualKeymap()
     private var typing: Task<Void, Never>?
 
-    /// Maximum number of characters sent at once.
+    /// Characters that get their keys at once.
     private static let batch = 8
-    /// Delay between two batches.
-    private static let pause = Duration.milliseconds(2)
+    /// The compositor disconnects an application that has some 360 keys to read: its socket is full. So many may follow
+    /// each other at once, and one more in each interval: an application may then be busy for a second.
+    private static let burst = 100
+    private static let interval = Duration.milliseconds(4)
+    /// When the last key would have been sent without bursts.
+    private var schedule = ContinuousClock.now
 
     /// Delay before the first key. If there is no other keyboard, applications learn of this one only now, and would lose
     /// the first key.
@@ -28,8 +33,9 @@ final class VirtualKeyboard {
 
     /// Types a text after the earlier ones.
     /// - Parameters:
-    ///   - mayContinue: called before each batch, so that nothing is typed into another window.
-    ///   - completion: called with whether everything was typed.
+    ///   - mayContinue: called before each key, and after the last.
+    ///   - completion: called with whether everything was typed, and the focus did not move before the compositor had the last
+    ///     key.
     func type(
         _ text: String, while mayContinue: @escaping @EventLoopActor () -> Bool,
         completion: @escaping @EventLoopActor (Bool) -> Void
@@ -42,7 +48,7 @@ final class VirtualKeyboard {
     }
 
     private func type(
-        _ text: [Unicode.Scalar], while mayContinue: @EventLoopActor () -> Bool
+        _ text: [Unicode.Scalar], while mayContinue: @escaping @EventLoopActor () -> Bool
     ) async -> Bool {
         var rest = text[...]
         while !rest.isEmpty {
@@ -51,17 +57,29 @@ final class VirtualKeyboard {
             rest = rest.dropFirst(part.count)
             let (keys, hasChanged) = keymap.keys(for: part)
             if hasChanged { sendKeymap() }
-            let time = UInt32(truncatingIfNeeded: EventLoopActor.milliseconds)
-            connection.send { wayland in
-                for key in keys {
-                    dictation_wayland_key(wayland, time, key, true)
-                    dictation_wayland_key(wayland, time, key, false)
-                }
+            for key in keys {
+                await waitForTurn()
+                guard await connection.synced(), !Task.isCancelled else { return false }
+                press(key, while: mayContinue)
             }
-            guard await connection.synced() else { return false }
-            if !rest.isEmpty { await EventLoopActor.pause(Self.pause) }
         }
-        return true
+        return await connection.synced() && mayContinue()
+    }
+
+    private func waitForTurn() async {
+        let now = ContinuousClock.now
+        schedule = max(schedule + Self.interval, now)
+        let delay = schedule - now - Self.interval * Self.burst
+        if delay > .zero { await EventLoopActor.pause(delay) }
+    }
+
+    private func press(_ key: UInt32, while mayContinue: @escaping @EventLoopActor () -> Bool) {
+        let time = UInt32(truncatingIfNeeded: EventLoopActor.milliseconds)
+        connection.send { wayland in
+            guard mayContinue() else { return }
+            dictation_wayland_key(wayland, time, key, true)
+            dictation_wayland_key(wayland, time, key, false)
+        }
     }
 
     private func sendKeymap() {

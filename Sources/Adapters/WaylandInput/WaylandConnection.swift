@@ -15,7 +15,11 @@ final class WaylandConnection {
     private var outgoing: [@EventLoopActor (OpaquePointer) -> Void] = []
     private var isFlushed = true
     private var isOver = false
-    private var syncWaiter: CheckedContinuation<Bool, Never>?
+    /// Those who wait for the compositor, by the number of their wait.
+    private var syncWaiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+    private var lastSync: UInt64 = 0
+    /// The last wait that the answer on its way ends; nil while there is none on its way.
+    private var requestedSync: UInt64?
 
     /// Maximum number of queued requests.
     private static let outgoingLimit = 256
@@ -70,6 +74,7 @@ final class WaylandConnection {
     }
 
     var hasInputMethod: Bool { dictation_wayland_has_input_method(wayland) }
+    /// Keys are typed only where the compositor tells which window gets them.
     var hasKeyboard: Bool {
         dictation_wayland_has_keyboard(wayland) && dictation_wayland_has_windows(wayland)
     }
@@ -101,15 +106,35 @@ final class WaylandConnection {
 
     /// Waits until the compositor has handled all requests so far. False if it does not answer.
     func synced() async -> Bool {
-        guard !isOver, syncWaiter == nil else { return false }
-        send { dictation_wayland_sync($0) }
-        let deadline = EventLoopActor.schedule(after: Self.timeout) { [weak self] in self?.resume(false) }
+        guard !isOver else { return false }
+        lastSync += 1
+        let number = lastSync
+        let deadline = EventLoopActor.schedule(after: Self.timeout) { [weak self] in
+            self?.syncWaiters.removeValue(forKey: number)?.resume(returning: false)
+        }
         defer { deadline.cancel() }
-        return await withCheckedContinuation { syncWaiter = $0 }
+        return await withCheckedContinuation { continuation in
+            syncWaiters[number] = continuation
+            if requestedSync == nil { requestSync() }
+        }
     }
 
-    private func resume(_ isSynced: Bool) {
-        syncWaiter.take()?.resume(returning: isSynced)
+    private func requestSync() {
+        requestedSync = lastSync
+        send { dictation_wayland_sync($0) }
+    }
+
+    /// An answer ends the waits that began before its request.
+    private func endSyncs() {
+        let last = requestedSync.take() ?? 0
+        if syncWaiters.keys.contains(where: { $0 > last }) { requestSync() }
+        resumeSyncs(through: last, true)
+    }
+
+    private func resumeSyncs(through last: UInt64, _ isSynced: Bool) {
+        for number in syncWaiters.keys.filter({ $0 <= last }).sorted() {
+            syncWaiters.removeValue(forKey: number)?.resume(returning: isSynced)
+        }
     }
 
     // MARK: Events
@@ -120,7 +145,7 @@ final class WaylandConnection {
         received.events = []
         if !events.isEmpty { handler(events) }
         guard !isOver else { return }
-        if events.contains(.synced) { resume(true) }
+        if events.contains(.synced) { endSyncs() }
         pump()
     }
 
@@ -141,7 +166,7 @@ final class WaylandConnection {
         isOver = true
         watch.take()?.cancel()
         outgoing = []
-        resume(false)
+        resumeSyncs(through: lastSync, false)
     }
 
     /// Returns when the compositor has handled everything that was sent, or after the timeout.

@@ -85,6 +85,7 @@ public final class WaylandRoute: TypingRoute {
         }
         if usesInputMethod { connection.send { dictation_wayland_begin_input_method($0) } }
         guard await connection.synced() else { throw silence }
+        state.settle(state.visit)
         if state.isUnavailable {
             throw RouteError(
                 "Another input method, such as fcitx5 or IBus, serves this desktop.",
@@ -95,12 +96,22 @@ public final class WaylandRoute: TypingRoute {
     // MARK: Events
 
     private func handle(_ events: [WaylandEvent]) {
-        let wasUnavailable = state.isUnavailable
+        let (wasUnavailable, visit) = (state.isUnavailable, state.visit)
         for event in events { state.handle(event) }
         if state.isUnavailable, !wasUnavailable, handler != nil {
             return lose(RouteError("The compositor took the input method away."))
         }
+        if state.visit != visit { settle(state.visit) }
         publish()
+    }
+
+    /// The field is told when the compositor has told of its window too.
+    private func settle(_ visit: UInt64) {
+        Task { [weak self] in
+            guard let self, await connection?.synced() == true else { return }
+            state.settle(visit)
+            publish()
+        }
     }
 
     private func publish() {
@@ -132,7 +143,7 @@ public final class WaylandRoute: TypingRoute {
     // MARK: Actions
 
     public func perform(_ actions: [TypingAction]) {
-        if state.field != nil {
+        if told?.abilities.contains(.liveText) == true {
             type(actions)
         } else {
             for case .commit(let text, let token) in actions { press(text, token) }

@@ -28,6 +28,10 @@ public final class TypingDriver {
     private let report: @EventLoopActor (Report) -> Void
     private var route: (any TypingRoute)?
     private var typist: Typist
+    /// A route was chosen.
+    private var isOpen = false
+    /// Why the route that is tried works no longer.
+    private var loss: RouteError?
     private var blockText = BlockText()
     private var session: DictationSession?
     private var isDictating = false
@@ -38,17 +42,20 @@ public final class TypingDriver {
     /// Texts that were not typed, by their number, the oldest first.
     private var kept: [TypingOutcome] = []
 
-    /// How long to wait for a route to report a field before trying the next.
-    private static let fieldTimeout: Duration = .milliseconds(1500)
+    private let fieldTimeout: Duration
     /// How long typing may continue after the end of the session.
     private static let idleTimeout: Duration = .seconds(60)
 
-    /// - Parameter routes: the routes to try, the best first.
+    /// - Parameters:
+    ///   - routes: the routes to try, the best first.
+    ///   - fieldTimeout: how long to wait for a route to report a field before trying the next.
     public init(
         routes: [any TypingRoute], style: TypingStyle = TypingStyle(),
+        fieldTimeout: Duration = .milliseconds(1500),
         report: @escaping @EventLoopActor (Report) -> Void
     ) {
         self.routes = routes
+        self.fieldTimeout = fieldTimeout
         self.report = report
         typist = Typist(style: style)
     }
@@ -60,50 +67,63 @@ public final class TypingDriver {
     /// - Throws: ``RouteFailures`` if none works.
     public func open() async throws(RouteFailures) -> (name: String, failures: RouteFailures) {
         var failures = RouteFailures()
-        var withoutField: (any TypingRoute)?
+        var withoutField: [any TypingRoute] = []
         for candidate in routes {
-            do throws(RouteError) {
-                try await open(candidate)
-            } catch {
-                failures.add(candidate.name, error)
+            guard await open(candidate, &failures) else { continue }
+            await waitForField()
+            if let loss = loss.take() {
+                failures.add(candidate.name, loss)
+                await closeRoute()
                 continue
             }
-            await waitForField()
-            if field != nil { return (candidate.name, failures) }
-            if withoutField == nil { withoutField = candidate }
-            if candidate !== routes.last || withoutField !== candidate { await closeRoute() }
+            if field != nil { return opened(candidate, failures) }
+            withoutField.append(candidate)
+            if candidate !== routes.last || withoutField.count > 1 { await closeRoute() }
         }
-        guard let withoutField else { throw failures }
-        if route == nil {
-            do throws(RouteError) {
-                try await open(withoutField)
-            } catch {
-                failures.add(withoutField.name, error)
-                throw failures
-            }
+        for candidate in withoutField {
+            if route === candidate { return opened(candidate, failures) }
+            if await open(candidate, &failures) { return opened(candidate, failures) }
         }
-        return (withoutField.name, failures)
+        throw failures
     }
 
-    private func open(_ candidate: any TypingRoute) async throws(RouteError) {
+    private func opened(
+        _ candidate: any TypingRoute, _ failures: RouteFailures
+    ) -> (name: String, failures: RouteFailures) {
+        isOpen = true
+        return (candidate.name, failures)
+    }
+
+    private func open(_ candidate: any TypingRoute, _ failures: inout RouteFailures) async -> Bool {
         route = candidate
-        do {
+        loss = nil
+        do throws(RouteError) {
             try await candidate.open { [weak self] event in self?.handle(event, from: candidate) }
+            return true
         } catch {
             route = nil
-            throw error
+            forgetField()
+            failures.add(candidate.name, error)
+            return false
         }
+    }
+
+    private func forgetField() {
+        guard field != nil else { return }
+        field = nil
+        tell(.field(nil))
     }
 
     private func closeRoute() async {
         let closing = route
         route = nil
+        forgetField()
         await closing?.close()
     }
 
     private func waitForField() async {
-        guard field == nil else { return }
-        let timer = EventLoopActor.schedule(after: Self.fieldTimeout) { [weak self] in
+        guard field == nil, loss == nil else { return }
+        let timer = EventLoopActor.schedule(after: fieldTimeout) { [weak self] in
             self?.resumeFieldWaiters()
         }
         await withCheckedContinuation { fieldWaiters.append($0) }
@@ -128,6 +148,10 @@ public final class TypingDriver {
         case .lost(let error):
             field = nil
             tell(.field(nil))
+            guard isOpen else {
+                loss = error
+                return resumeFieldWaiters()
+            }
             report(.lost(error))
         }
     }

@@ -31,9 +31,9 @@ extension Typist {
 
     /// Whether the text before the cursor ends with the typed text.
     var hasArrived: Bool {
-        guard let commit, let surrounding = field?.surrounding, surrounding.text != commit.before else {
-            return false
-        }
+        guard let commit, let field, field.isSame(as: commit.entry.home),
+            let surrounding = field.surrounding, surrounding.text != commit.before
+        else { return false }
         // A single-line entry may change newlines. An application may report only the text near the cursor.
         let sent = commit.entry.sent.withSingleSpaces
         let seen = Array(surrounding.before.suffix(2 * TypingLimits.comparedScalars)).withSingleSpaces
@@ -60,10 +60,13 @@ extension Typist {
     mutating func advance(_ arrival: Arrival) {
         guard var pending = commit else { return }
         commit = nil
-        if arrival == .refused { return settle(pending.entry, .kept(.refused)) }
+        let hasLeft = !pending.entry.home.isSame(as: field)
+        if arrival == .refused { return settle(pending.entry, .kept(hasLeft ? .left : .refused)) }
         pending.entry.isSeen = pending.entry.isSeen && arrival == .arrived
         if pending.isLast {
             settle(pending.entry, pending.entry.isSeen ? .arrived : .sent)
+        } else if hasLeft {
+            settle(pending.entry, .kept(.left))
         } else {
             replaceWaiting(pending.entry)
         }

@@ -188,7 +188,8 @@ extension Typist {
 
     private mutating func leave() {
         lastTyped = nil
-        if let pending = commit {
+        // A route that reports commits tells whether all was typed before.
+        if let pending = commit, !pending.entry.home.abilities.contains(.commitReports) {
             commit = nil
             settle(pending.entry, pending.isLast ? .sent : .kept(.left))
         }

@@ -17,7 +17,13 @@ struct RouteChoice {
 
     /// The best first.
     @EventLoopActor func routes() -> [any TypingRoute] {
-        var routes: [any TypingRoute] = [IBusRoute(environment: environment)]
+        let environment = environment
+        let ibus = IBusRoute(
+            environment: environment, restorer: ["/proc/self/exe", "restore-input-method"]
+        ) {
+            await SilentKey.press(environment: environment)
+        }
+        var routes: [any TypingRoute] = [ibus]
         if isWayland { routes.insert(WaylandRoute(environment: environment), at: 0) }
         if isWayland, usesKeyboard {
             routes.append(WaylandRoute(environment: environment, usesInputMethod: false))
@@ -45,8 +51,9 @@ struct RouteChoice {
             return "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard."
         }
         return
-            "Focus a text field. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, "
-            + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus."
+            "Focus a text field; in a Qt window press Shift there, as it does not tell whether it asks for a password. "
+            + "A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, QT_IM_MODULE=ibus and "
+            + "XMODIFIERS=@im=ibus."
     }
 
     /// The findings of `doctor` about typing. None outside a graphical session.
@@ -61,12 +68,18 @@ struct RouteChoice {
         do throws(RouteError) {
             try await IBusRoute.check(environment: environment)
             findings.append(.good("IBus runs: “dictation-cli type” can type into windows that use it."))
+            if !(await SilentKey.isAvailable(environment: environment)) { findings.append(Self.qtFinding) }
         } catch {
             findings.append(
                 .missing("“dictation-cli type” cannot type: \(error.problem)", error.remedy ?? fieldRemedy))
         }
         return findings
     }
+
+    private static let qtFinding = Finding.missing(
+        "Qt windows do not tell which fields are for passwords, and it cannot be found out here: in them, press Shift "
+            + "in the field before you dictate.",
+        "Under X11 install the package xdotool.")
 
     private func extensionFinding() -> Finding {
         let name = "gnome-shell/extensions/dictation@dictation.example.org"

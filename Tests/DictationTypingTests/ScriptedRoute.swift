@@ -1,0 +1,52 @@
+import EventLoop
+import Typing
+import TypingRoutes
+
+/// A route that does what a test tells it to.
+@EventLoopActor
+final class ScriptedRoute: TypingRoute {
+    nonisolated let name: String
+    /// The field that it tells when it is opened.
+    var field: TextField?
+    /// Why it cannot be opened.
+    var failure: RouteError?
+    /// Why it is lost as soon as it is opened.
+    var loss: RouteError?
+    private(set) var opens = 0
+    private(set) var isOpen = false
+    private(set) var actions: [TypingAction] = []
+    private var handler: (@EventLoopActor (RouteEvent) -> Void)?
+
+    init(_ name: String, field: TextField? = nil, failure: String? = nil, loss: String? = nil) {
+        self.name = name
+        self.field = field
+        self.failure = failure.map { RouteError($0) }
+        self.loss = loss.map { RouteError($0) }
+    }
+
+    func open(_ handler: @escaping @EventLoopActor (RouteEvent) -> Void) async throws(RouteError) {
+        opens += 1
+        handler(.field(field))
+        if let failure { throw failure }
+        isOpen = true
+        self.handler = handler
+        if let loss { handler(.lost(loss)) }
+    }
+
+    func perform(_ actions: [TypingAction]) { self.actions += actions }
+
+    func tell(_ event: RouteEvent) { handler?(event) }
+
+    func close() async {
+        isOpen = false
+        handler = nil
+    }
+
+    var texts: [String] {
+        actions.compactMap { if case .commit(let text, _) = $0 { text } else { nil } }
+    }
+}
+
+extension TextField {
+    static func entry(_ id: String) -> TextField { TextField(id: id, visit: 1, abilities: .commitReports) }
+}

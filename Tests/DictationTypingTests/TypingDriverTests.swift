@@ -1,0 +1,105 @@
+import DictationClient
+import EventLoop
+import Testing
+import Typing
+import TypingRoutes
+
+@testable import DictationTyping
+
+/// Which route is chosen, and what becomes of text when a route is lost.
+@Suite(.timeLimit(.minutes(1))) @EventLoopActor struct TypingDriverTests {
+    private func driver(_ routes: [ScriptedRoute]) -> TypingDriver {
+        TypingDriver(routes: routes, fieldTimeout: .milliseconds(20)) { _ in }
+    }
+
+    @Test func firstRouteWithAFieldIsUsed() async throws {
+        let routes = [
+            ScriptedRoute("broken", field: .entry("a"), failure: "It is broken."), ScriptedRoute("blind"),
+            ScriptedRoute("good", field: .entry("b")), ScriptedRoute("unused", field: .entry("c")),
+        ]
+        let driver = driver(routes)
+        let opened = try await driver.open()
+        #expect(opened.name == "good")
+        #expect(opened.failures.description == "broken: It is broken.")
+        #expect(driver.field?.id == "b")
+        #expect(routes.map(\.opens) == [1, 1, 1, 0])
+        #expect(routes.map(\.isOpen) == [false, false, true, false])
+        _ = await driver.close()
+        #expect(!routes[2].isOpen)
+    }
+
+    @Test func firstWorkingRouteIsUsedWhereNoneHasAField() async throws {
+        let routes = [ScriptedRoute("broken", failure: "No."), ScriptedRoute("one"), ScriptedRoute("two")]
+        let driver = driver(routes)
+        #expect(try await driver.open().name == "one")
+        #expect(routes.map(\.opens) == [1, 2, 1])
+        #expect(routes.map(\.isOpen) == [false, true, false])
+        // The field comes later.
+        driver.begin()
+        routes[1].tell(.field(.entry("a")))
+        driver.type(.final(Final(block: 1, text: "hello")))
+        #expect(routes[1].texts == ["hello"])
+        routes[1].tell(.committed(token: 1, .unknown))
+        #expect(await driver.close() == [])
+    }
+
+    @Test func onlyRouteStaysOpenWithoutAField() async throws {
+        let route = ScriptedRoute("one")
+        #expect(try await driver([route]).open().name == "one")
+        #expect(route.opens == 1 && route.isOpen)
+    }
+
+    @Test func routeThatIsLostAtOnceIsNotUsed() async throws {
+        let routes = [ScriptedRoute("lost", field: .entry("a"), loss: "It has gone."), ScriptedRoute("good")]
+        let driver = driver(routes)
+        let opened = try await driver.open()
+        #expect(opened.name == "good")
+        #expect(opened.failures.description == "lost: It has gone.")
+        #expect(driver.field == nil)
+    }
+
+    @Test func secondRouteIsUsedWhereTheFirstCannotBeOpenedAgain() async throws {
+        let (first, second) = (ScriptedRoute("first"), ScriptedRoute("second"))
+        let driver = TypingDriver(routes: [first, second], fieldTimeout: .milliseconds(20)) { _ in }
+        async let opened = driver.open()
+        while first.opens == 0 || first.isOpen { await Task.yield() }
+        first.failure = RouteError("It has gone.")
+        let (name, failures) = try await opened
+        #expect(name == "second")
+        #expect(failures.description == "first: It has gone.")
+    }
+
+    @Test func withoutAnyRouteAllReasonsAreTold() async throws {
+        let failed = [ScriptedRoute("one", failure: "No."), ScriptedRoute("two", failure: "Never.")]
+        await #expect {
+            _ = try await driver(failed).open()
+        } throws: {
+            "\($0)" == "one: No.\ntwo: Never."
+        }
+        await #expect {
+            _ = try await driver([]).open()
+        } throws: {
+            "\($0)" == "There is no way to type here."
+        }
+    }
+
+    @Test func textIsKeptWhenTheRouteIsLost() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let lost = Lost()
+        let driver = TypingDriver(routes: [route]) { report in
+            if case .lost(let error) = report { lost.errors.append(error) }
+        }
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.partial(PartialText(block: 1, offset: 0, stable: "", volatile: "hel")))
+        route.tell(.lost(RouteError("It has gone.")))
+        driver.type(.final(Final(block: 1, text: "hello")))
+        #expect(lost.errors == [RouteError("It has gone.")])
+        #expect(route.texts.isEmpty)
+        #expect(await driver.close().map(\.text) == ["hello"])
+    }
+
+    @EventLoopActor private final class Lost {
+        var errors: [RouteError] = []
+    }
+}
