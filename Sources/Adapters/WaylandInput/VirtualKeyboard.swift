@@ -16,11 +16,10 @@ final class VirtualKeyboard {
 
     /// Characters that get their keys at once.
     private static let batch = 8
-    /// The compositor disconnects an application that has some 360 keys to read: its socket is full. So many may follow
-    /// each other at once, and one more in each interval: an application may then be busy for a second.
-    private static let burst = 100
+    /// Between two keys. The compositor disconnects an application that has some 360 keys to read, because its socket is full.
+    /// At this pace an application may be busy for a second. The less often a key is under way, the fewer reach another window.
     private static let interval = Duration.milliseconds(4)
-    /// When the last key would have been sent without bursts.
+    /// When the next key may be sent.
     private var schedule = ContinuousClock.now
 
     /// Delay before the first key. If there is no other keyboard, applications learn of this one only now, and would lose
@@ -67,10 +66,9 @@ final class VirtualKeyboard {
     }
 
     private func waitForTurn() async {
-        let now = ContinuousClock.now
-        schedule = max(schedule + Self.interval, now)
-        let delay = schedule - now - Self.interval * Self.burst
+        let delay = schedule - .now
         if delay > .zero { await EventLoopActor.pause(delay) }
+        schedule = .now + Self.interval
     }
 
     private func press(_ key: UInt32, while mayContinue: @escaping @EventLoopActor () -> Bool) {
