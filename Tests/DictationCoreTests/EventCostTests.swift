@@ -19,7 +19,8 @@ import Testing
     func soundAndLevelsCostTheSameWithManySessions(isSound: Bool) {
         let costs = [1, 32].map { sessions in
             var (machine, id) = Self.machine(sessions: sessions)
-            let event = isSound ? Event.captured(id, frames: 320) : .level(id, rms: -40, peak: -20)
+            let event =
+                isSound ? Event.captured(id, frames: 320) : .level(id, SoundLevel(rms: -40, peak: -20))
             return (0..<5).map { _ in
                 let start = Self.processorTime()
                 for _ in 0..<100 { _ = machine.handle(event, at: Self.start) }
