@@ -79,7 +79,7 @@ import TypingRoutes
         await #expect {
             _ = try await driver([]).open()
         } throws: {
-            "\($0)" == "There is no way to type here."
+            "\($0)" == "Typing is not possible here."
         }
     }
 

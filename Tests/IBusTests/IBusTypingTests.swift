@@ -49,7 +49,7 @@ import Testing
         _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed") }
         #expect(try await desk.end(program) == .exited(69))
         #expect(program.text(of: .output) == "secret words\n")
-        #expect((0..<3).allSatisfy { window.everything(in: $0).isEmpty })
+        #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
     }
 
     /// Qt has one input context for all fields, and tells nothing when the focus moves to one for passwords.

@@ -10,7 +10,7 @@ import Wyoming
 @EventLoopActor
 final class UserEngines {
     let sender: LatestValueSender<EnginePreferences>
-    /// Empty if the configuration is not valid.
+    /// As the configuration said last when it was valid.
     private var preferences = EnginePreferences()
     private let file: String
     private let logger: Logger
@@ -34,8 +34,8 @@ final class UserEngines {
         do {
             preferences = try EnginePreferences(yaml: text.get())
         } catch {
+            // The engines stay as they were.
             logger.error("the engines in \(file) cannot be used", metadata: ["why": "\(error)"])
-            preferences = EnginePreferences()
         }
         sender.update(preferences)
     }
