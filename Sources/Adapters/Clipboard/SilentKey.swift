@@ -5,15 +5,17 @@ public enum SilentKey {
     /// How long the tool may take.
     private static let timeout = Duration.seconds(1)
 
-    /// Presses and releases Shift in the window with the focus. Keys that the user holds are released meanwhile, so that
-    /// none of them means something together with it.
+    /// Of all keys in the layouts of X11 the one that no application uses. Shift would change a letter that the user types at
+    /// the same time.
+    private static let key = "XF86WakeUp"
+
+    /// Presses and releases the key in the window with the focus.
     /// - Returns: false where there is no X11 screen, or the tool for it is not installed.
     @EventLoopActor @discardableResult
     public static func press(environment: [String: String]) async -> Bool {
         guard environment["DISPLAY"]?.isEmpty == false else { return false }
         return await Tool.run(
-            ["xdotool", "key", "--clearmodifiers", "Shift_L"], environment: environment, timeout: timeout)
-            != nil
+            ["xdotool", "key", key], environment: environment, timeout: timeout) != nil
     }
 
     /// Whether ``press(environment:)`` works here.
