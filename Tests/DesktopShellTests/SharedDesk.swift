@@ -36,6 +36,7 @@ func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
         Issue.record(
             """
             \(error)
+            Overview, modal dialogs, key focus, focused window: \(await desk.focusState())
             The shell's log:
             \(desk.shell.text(of: .errors).suffix(3000))
             The daemon's log:

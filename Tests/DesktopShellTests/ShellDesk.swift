@@ -230,6 +230,17 @@ final class ShellDesk: Sendable {
         try await run((downs + ups).joined(separator: ";"))
     }
 
+    /// What has the focus, for the report of a failure.
+    func focusState() async -> String {
+        let parts =
+            "Main.overview.visible, Main.modalCount, global.stage.key_focus, global.display.focus_window?.title"
+        do {
+            return try await evaluate("[\(parts)].map(String).join(' | ')")
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// Waits until the shell has done deferred work, such as grabbing keys.
     func settle() async throws {
         try await run(
