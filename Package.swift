@@ -89,6 +89,7 @@ var adapters: [Target] {
         .swift("Clipboard", in: .adapters, ["CLinux", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("Desktop", in: .adapters, ["DBus", "DictationCore", "EventLoop"]),
         .swift("IBus", in: .adapters, ["DBus", "EventLoop", "Typing", "TypingRoutes"]),
+        .swift("JournalFiles", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
         .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
         .swift("Microphone", in: .adapters, ["CLinux", "CPipeWire", "DictationCore", "EventLoop"]),
         .swift("PermissionStore", in: .adapters, ["DictationCore", "EventLoop", .grdb, .sqlite]),
@@ -110,7 +111,8 @@ var service: [Target] {
             "DictationService", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "LanguageFiles", "Microphone", "PermissionStore", "Recognition", "RecordingFiles", "Wyoming",
+                "JournalFiles", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
+                "RecordingFiles", "Wyoming",
                 .logging,
                 .serviceLifecycle,
                 .yams,
@@ -125,7 +127,7 @@ var service: [Target] {
             "DictationAgent", in: .service,
             [
                 "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "LanguageFiles", "Microphone", "Wyoming",
+                "LanguageFiles", "Microphone", "RecordingFiles", "Wyoming",
                 .logging, .serviceLifecycle,
             ]),
         .program(
@@ -179,6 +181,15 @@ var testSupport: [Target] {
         .program(
             "identity-probe", in: .support, ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"]),
         .program("store-probe", in: .support, ["DictationCore", "PermissionStore"]),
+        // For debug builds, because it imports modules for testing. Its fuzzer is built with optimisation too.
+        .swift(
+            "FuzzTargets", in: .support,
+            [
+                "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface",
+                "DictationService", "DictationSimulation", "EventLoop", "IBus", "LanguageFiles",
+                "Recognition", "Wyoming", .nioCore,
+            ]),
+        .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
         .executableTarget(
             name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/Support/reference-loop",
             cSettings: [.treatAllWarnings(as: .error)]),
@@ -224,12 +235,13 @@ var tests: [Target] {
             "DictationServiceTests",
             [
                 "DBus", "Desktop", "DictationCore", "DictationService", "DictationTestKit", "EventLoop",
-                "Recognition", "Wyoming", "configuration-generator", .logging,
+                "JournalFiles", "Recognition", "Wyoming", "configuration-generator", .logging,
             ]),
         .tests(
             "DictationTypingTests",
             ["DictationClient", "DictationTyping", "EventLoop", "Typing", "TypingRoutes"]),
         .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
+        .tests("FuzzTests", ["DictationTestKit", "FuzzTargets"], excluding: ["Corpus"]),
         .tests(
             "IBusTests",
             [
@@ -244,8 +256,10 @@ var tests: [Target] {
                 "dictation-cli",
                 "dictationd",
             ], excluding: ["mutated-messages.py"]),
+        .tests("JournalFilesTests", ["DictationCore", "DictationTestKit", "JournalFiles"]),
         .tests(
-            "LanguageFilesTests", ["DictationCore", "DictationTestKit", "LanguageFiles"],
+            "LanguageFilesTests",
+            ["DictationCore", "DictationSimulation", "DictationTestKit", "LanguageFiles"],
             excluding: ["more-written-form-cases.tsv", "written-form-cases.tsv"]),
         .tests(
             "MicrophoneTests",

@@ -8,7 +8,7 @@ import TypingRoutes
 
 /// Under Xvfb, with windows of GTK that have no input method.
 @Suite(.serialized, .timeLimit(.minutes(1))) @EventLoopActor struct ClipboardRouteTests {
-    /// A screen without a monitor, a window with the focus, and a route.
+    /// A virtual screen, a window with the focus, and a route.
     @EventLoopActor private final class Desk {
         let route: ClipboardRoute
         private(set) var events: [RouteEvent] = []
@@ -41,7 +41,7 @@ import TypingRoutes
             return run.output
         }
 
-        /// Has a program own a selection.
+        /// Makes a program own a selection.
         func own(_ selection: String, _ text: String, _ options: String...) async throws {
             let file = try #require(try files?.write(text, to: "selection"))
             // xclip goes into the background and keeps its output open.
@@ -54,7 +54,7 @@ import TypingRoutes
             try await route.open { [weak self] in self?.events.append($0) }
         }
 
-        /// What became of a commit.
+        /// The outcome of a commit.
         func paste(_ text: String) async throws -> Arrival {
             lastToken += 1
             let token = lastToken

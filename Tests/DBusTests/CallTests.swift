@@ -77,7 +77,7 @@ import Testing
             }
             try await fixture.service.emit(path: "/", interface: .echo, member: "End")
             _ = try await monitor.line(of: .output) { $0.hasSuffix("End") }
-            let kinds = monitor.text(of: .output).split(separator: "\n").compactMap { line in
+            let kinds = monitor.lines(of: .output).compactMap { line in
                 line.hasPrefix("mr") ? "reply" : line.hasSuffix("Said") ? "signal" : nil
             }
             #expect(kinds == Array(repeating: ["signal", "reply", "signal"], count: 3).flatMap(\.self))

@@ -1,4 +1,6 @@
 import DictationTestKit
+import EventLoop
+import Glibc
 import Testing
 
 @Suite struct PrivateBusTests {
@@ -34,6 +36,8 @@ import Testing
         await #expect(throws: TestFailure.self) {
             try await ChildProcess(["cat"]).line(of: .output, within: .milliseconds(1))
         }
-        #expect(throws: TestFailure.self) { try ChildProcess(["/does/not/exist"]) }
+        #expect(throws: EventLoopError(call: "/does/not/exist", code: ENOENT)) {
+            try ChildProcess(["/does/not/exist"])
+        }
     }
 }

@@ -27,11 +27,16 @@ extension Trait where Self == SharedDesk {
     static func sharedDesk(engine: String) -> Self { Self(engine: engine) }
 }
 
-/// Runs a test on the shared desktop and shows the logs if it fails. Afterwards no session is left.
+/// Runs a test on the shared desktop and shows the logs if it fails. Before and afterwards neither the overview nor a modal
+/// dialog is shown. Afterwards no session is left.
 func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
     let desk = try #require(SharedDesk.current)
+    if let obstacle = try await desk.obstacle() { throw TestFailure("No window can get keys: \(obstacle)") }
     do {
         try await body(desk)
+        try await eventually("the test leaves no dialog and no overview") {
+            try await desk.obstacle() == nil
+        }
     } catch {
         Issue.record(
             """
@@ -42,6 +47,8 @@ func withDesk(_ body: (ShellDesk) async throws -> Void) async throws {
             The daemon's log:
             \(end(of: desk.daemon.text(of: .errors)))
             """)
+        // So that the next tests do not fail too.
+        try await desk.clear()
     }
     // Exceptions in the extension contain its file names.
     #expect(!desk.shell.text(of: .errors).contains("extensions/\(ShellDesk.uuid)"))

@@ -55,7 +55,8 @@ final class ShellDesk: Sendable {
                 files.path(of: "dictation.yaml"),
             ]), environment: environment)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
-        // In a session of its own, by which what it starts is found; ibus-daemon leaves its process group.
+        // In its own session of processes, which identifies the programs that it starts; ibus-daemon leaves the process
+        // group.
         shell = try ChildProcess(
             audio.command([
                 "setsid", "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland",
@@ -176,7 +177,7 @@ final class ShellDesk: Sendable {
         }
     }
 
-    /// A killed shell leaves what it has started. Normally ibus-daemon ends with the session bus, but not if it has not
+    /// The programs that a killed shell has started continue. Normally ibus-daemon ends with the session bus, but not if it has not
     /// connected to it yet.
     private func endShell() async throws {
         shell.kill()
@@ -241,6 +242,23 @@ final class ShellDesk: Sendable {
         }
     }
 
+    /// What keeps windows from getting keys: the overview or a modal dialog. Nil if nothing does.
+    func obstacle() async throws -> String? {
+        let isFree = try await evaluate("!Main.overview.visible && Main.modalCount === 0") == "true"
+        return isFree ? nil : await focusState()
+    }
+
+    /// Closes the windows, dialogs and the overview that a failed test has left.
+    func clear() async throws {
+        try await run(
+            "Main.overview.hide(); global.get_window_actors().forEach(each => each.meta_window.kill())")
+        try await eventually("windows can get keys") {
+            if try await obstacle() == nil { return true }
+            try await press("Escape")
+            return false
+        }
+    }
+
     /// Waits until the shell has done deferred work, such as grabbing keys.
     func settle() async throws {
         try await run(
@@ -277,7 +295,7 @@ final class ShellDesk: Sendable {
         }
     }
 
-    /// Says words that the scripted engine recognises.
+    /// Plays words that the scripted engine recognises.
     func say(_ frequencies: Int...) async throws {
         let samples = frequencies.flatMap { Speech.tone($0, seconds: 0.25) + Speech.silence(0.25) }
         try await say(samples)
@@ -289,7 +307,7 @@ final class ShellDesk: Sendable {
         try await eventually("all has been said") { microphone.played >= end }
     }
 
-    /// What the shell's notifications say, as JSON.
+    /// The texts of the shell's notifications, as JSON.
     func notifications() async throws -> String {
         try await evaluate(
             "\(Self.notifications).map(each => `${each.title} ${each.bannerBodyText ?? each.body}`)")

@@ -4,9 +4,9 @@ import DictationTestKit
 import EventLoop
 import Testing
 
-/// With the real xdg-desktop-portal; the desktop behind it is the test's.
+/// With the real xdg-desktop-portal, and a desktop that the test controls.
 @Suite(.timeLimit(.minutes(1))) @EventLoopActor struct GlobalShortcutTests {
-    /// The response of the desktop: GNOME 48 says 2 of a key that is bound.
+    /// The response of the desktop: GNOME 48 returns 2 for a key that is bound.
     @Test(arguments: [UInt32(0), 2]) func reportsPressesOfTheBoundKey(_ response: UInt32) async throws {
         try await withShortcut { rig, portal in
             portal.answer = .bind(response: response)

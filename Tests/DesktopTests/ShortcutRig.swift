@@ -3,7 +3,7 @@ import Desktop
 import DictationTestKit
 import EventLoop
 
-/// A bus, and a program on it that wants a key.
+/// A bus, and a program on it that requests a key.
 final class ShortcutRig: Sendable {
     let bus: PrivateBus
     let connection: Connection
@@ -44,7 +44,7 @@ final class ShortcutRig: Sendable {
     }
 }
 
-/// Runs a test with a portal, and lets go of it whatever happens.
+/// Runs a test with a portal, and always releases it.
 @EventLoopActor
 func withShortcut(
     hasShortcuts: Bool = true, _ body: @EventLoopActor (ShortcutRig, ShortcutPortal) async throws -> Void
@@ -62,8 +62,7 @@ func withShortcut(
     await portal.close()
 }
 
-/// A portal of version 1.20 or later, as far as it concerns programs outside a sandbox: it knows only those that have
-/// registered.
+/// A portal that knows only registered programs outside a sandbox, like version 1.20 and later.
 @EventLoopActor
 final class RegisteringPortal: ObjectHandler {
     private(set) var registered: [String] = []

@@ -168,7 +168,7 @@ import Testing
             line == #"{"event":"partial","session":1,"block":1,"offset":0,"stable":"a","volatile":"b"}"#)
         listener.send(SIGTERM)
         #expect(try await listener.exitStatus() == .exited(0))
-        for line in listener.text(of: .output).split(separator: "\n") {
+        for line in listener.lines(of: .output) {
             #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(line.utf8)) }
         }
         await service.vanish()

@@ -79,19 +79,6 @@ import Testing
         #expect(throws: EngineSetupError.self) { try settings.added(to: "engines: []\n") }
     }
 
-    @Test func programsCanBeEndedWhereThisThreadBlocksSignals() throws {
-        var all = sigset_t()
-        var former = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &former)
-        defer { pthread_sigmask(SIG_SETMASK, &former, nil) }
-        let pid = try Program.start(["sleep", "60"])
-        kill(pid, SIGTERM)
-        var status: Int32 = 0
-        #expect(waitpid(pid, &status, 0) == pid)
-        #expect(status & 0x7f == SIGTERM)
-    }
-
     @Test func refusesPathsThatAUnitCannotContain() {
         #expect(throws: EngineSetupError.self) {
             try EnginePlaces(

@@ -12,13 +12,13 @@ import Testing
         let service: ScriptedService
         let terminal: PseudoTerminal
 
-        init(columns: Int = 60, rows: Int = 12) async throws {
+        init(columns: Int = 60, rows: Int = 12, options: [String] = []) async throws {
             bus = try await PrivateBus()
             service = try await ScriptedService(at: bus.address)
             await service.offer([])
             terminal = try PseudoTerminal(
-                [try BuiltProgram.path(of: "dictation-cli"), "listen"], environment: bus.environment,
-                columns: columns, rows: rows)
+                [try BuiltProgram.path(of: "dictation-cli"), "listen"] + options,
+                environment: bus.environment, columns: columns, rows: rows)
             try await terminal.shows("Listening")
         }
 
@@ -37,6 +37,24 @@ import Testing
         }
 
         func strike() async { await service.vanish() }
+    }
+
+    @Test func theMeterIsAsWideAsTheTerminalAndHoldsThePeak() async throws {
+        let stage = try await Stage(columns: 69, options: ["--meter"])
+        let session = try #require(await stage.service.session)
+        #expect(session.options["levels"] == .bool(true))
+        for (rms, peak) in [(-30.0, -6.0), (-60, -54)] {
+            try await stage.service.emit(
+                .level(session: session.id, rmsDbfs: rms, peakDbfs: peak, details: [:]))
+        }
+        try await eventually("an empty bar with the held peak") {
+            stage.terminal.screen.lines.contains { line in
+                line.hasPrefix("▕  ") && line.contains("│") && line.hasSuffix("-6 dB")
+            }
+        }
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        await stage.strike()
     }
 
     @Test func rewritesPartialTextAndObeysKeys() async throws {

@@ -2,7 +2,7 @@ import DictationCore
 import Testing
 
 @Suite struct InterruptionTests {
-    /// Each reason that lies in the world, its beginning and its end.
+    /// Each reason of interruption in the world, its beginning and its end.
     static let worldly: [(Reason, Event, Event)] = [
         (.call, .audio(.inCall), .audio(.desk)),
         (.noSource, .audio(.noSource), .audio(.desk)),

@@ -126,7 +126,7 @@ import Testing
         #expect(evidence.lockedBy == nil)
     }
 
-    /// Every history of up to five steps: what must hold in each of its states.
+    /// Checks the invariants in every state of every history of up to five steps.
     @Test func everyShortHistoryKeepsTheRule() {
         var count = 0
         func visit(_ story: Story, _ history: [Step]) {
@@ -149,17 +149,17 @@ import Testing
         let isSaidLocked = hint == .hint || saver == .saver
         let isLocked = story.evidence.lockedBy != nil
         if isSaidLocked != isLocked || history.last == .order {
-            // A source is always believed. Without one, only an order or a source that vanished can lock.
+            // A source's report always counts. Without one, only a request or a source that disappeared can lock.
             #expect(isLocked, "\(history)")
             #expect(isSaidLocked || history.contains(.order) || history.contains(.vanish), "\(history)")
             #expect(history.last != .unlock || isSaidLocked, "\(history)")
         }
-        // Nothing but time can end an order while nobody says anything.
+        // Without a report, only the confirmation time ends a request.
         let sinceOrder = history.reversed().prefix { $0 != .order }
         if history.contains(.order), sinceOrder.allSatisfy({ $0 == .act }) {
             #expect(isLocked, "\(history)")
         }
-        // It never lasts for good.
+        // No request lasts forever.
         var last = story
         if !isSaidLocked {
             last.wait(Self.confirmation)

@@ -3,7 +3,7 @@ import Testing
 @testable import DictationCore
 
 @Suite struct PassageCutterTests {
-    /// Speech and pauses in seconds, by turns; the gate's hangover of 0.2 s is part of the speech.
+    /// Speech and pauses in seconds, alternating. The detector's hangover of 0.2 s is part of the speech.
     private func passages(_ lengths: [Double], flushes: Bool = true) -> [(start: Double, end: Double)] {
         var cutter = PassageCutter()
         var cuts: [PassageCutter.Cut] = []

@@ -3,13 +3,13 @@ import Testing
 @testable import DictationCore
 
 @Suite struct PassageFilterTests {
-    /// What Whisper made of noise, with what PocketSphinx made of it; from measurements.
+    /// Measured texts of noise by Whisper and by PocketSphinx.
     @Test(arguments: [
         ("You", "", 1.0), ("You", "if", 1.2), (" Thank you.", "ah", 2.0),
         ("Thank you very much for watching and I'll see you in the next video.", "", 1.02),
         ("beep beep beep beep beep beep", "ah", 2.4), (". . . .", "", 3.0), ("", "if", 1.0),
         ("you you you you you you you you", "the", 3.0), ("Thanks for watching!", "oh", 2.0),
-        ("Vielen Dank.", "hm", 2.0),
+        ("Vielen Dank.", "hm", 2.0), ("Oh.", "ohm", 1.0), ("So.", "song", 1.0),
     ])
     func dropsInventedWords(_ text: String, preview: String, seconds: Double) {
         #expect(PassageFilter.choose(engine: text, preview: preview, seconds: seconds) == .nothing)
@@ -17,6 +17,7 @@ import Testing
 
     @Test(arguments: [
         ("You", "you", 1.0), ("Thank you.", "thank you", 1.2), ("Thank you.", "think you", 1.2),
+        ("You.", "youth", 0.9), ("Thanks.", "thank", 1.0),
         ("Yes.", "yes", 0.9), ("No.", "know", 0.87), ("No, no, no, no, that is the wrong file.", "", 3.5),
         ("Go forward ten meters.", "go forward ten meters", 2.6), ("$5", "five dollars", 1.2),
         ("Er kam um 9 Uhr.", "and come on", 2.0), ("你好", "me how", 1.0),

@@ -80,7 +80,7 @@ import Testing
         #expect(sent(queue.answered(1, .failure(gone), &health, at: .zero)) == [1])
         #expect(texts(queue.answered(1, .failure(gone), &health, at: .zero)) == ["<down>", "<preview>"])
         #expect(health.isDown)
-        // Nothing waits for it, and the outage is told once.
+        // Nothing waits for the engine, and the outage is reported once.
         #expect(texts(queue.add(passage("two"), &health, at: .zero)) == ["<preview>"])
         health.described()
         #expect(sent(queue.add(passage("three"), &health, at: .zero)) == [3])
@@ -172,7 +172,7 @@ import Testing
         #expect(texts(queue.answered(2, .success("About the sea."), &health, at: .zero)) == ["sea."])
     }
 
-    /// Whatever happens, each passage has one outcome, in order, and each block ends once.
+    /// In any order of events, each passage has one outcome, in order, and each block ends once.
     @Test func everyPassageHasOneOutcome() {
         var generator = Generator(state: 1)
         for _ in 0..<2000 {

@@ -30,7 +30,7 @@ import Testing
             asked += machine.handle(.dictation(activity), at: now)
         }
 
-        /// Dictation listens and the player has done as it was told.
+        /// Dictation listens and the player has carried out its commands.
         mutating func beginToListen() {
             dictation(.listening)
             change { $0?.status = .paused }
@@ -56,8 +56,8 @@ import Testing
         #expect(room.asked.isEmpty)
     }
 
-    /// What the player does while it is paused × how dictation ends × whether it is resumed then, and whether once
-    /// quiet is over.
+    /// What the player does while it is paused × how dictation ends × whether it is resumed at once, and whether it is resumed
+    /// after a call or lock.
     enum Meanwhile: CaseIterable { case nothing, userPlays, userStops, restarts, dies, hangs }
     enum End: CaseIterable { case noLongerWants, interrupted, inCall }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Random sequences of questions, and invariants that hold in all of them.
 @Suite struct QuestionHistoryTests {
-    /// What somebody who watches knows.
+    /// Follows the effects of a machine and checks invariants.
     private struct Watcher {
         var machine = QuestionMachine()
         var now: Duration = .zero
@@ -21,7 +21,7 @@ import Testing
                 #expect(open(of: user).count <= QuestionMachine.limit)
             }
             #expect((machine.nextDeadline == nil) == before.isEmpty)
-            // Nobody is asked for nobody.
+            // There is no question without a caller.
             let askers = Set(waiting.values.map(\.identity)).count + patient.count
             #expect(before.isEmpty || askers > 0)
             if before.isEmpty, storing.isEmpty { #expect(waiting.isEmpty) }
@@ -47,19 +47,19 @@ import Testing
                 storing[id] = question
             case .allowOnce: break
             case .reply(let call, let client):
-                #expect(waiting.removeValue(forKey: call) == client, "answered twice, or somebody else's")
+                #expect(waiting.removeValue(forKey: call) == client, "answered twice, or to another client")
                 answered += 1
             case .refuse(let call, let refusal):
                 let client = waiting.removeValue(forKey: call)
                 #expect(client != nil, "answered twice")
                 if let client, refusal.kind == .limitExceeded {
-                    // What other users are asked takes no room from this one.
+                    // Questions to other users do not count against this user's limit.
                     let own = open(of: client.identity.uid)
-                    let strangers = own.count { $0.identity.kind == .unknown }
+                    let unidentified = own.count { $0.identity.kind == .unknown }
                     #expect(
                         own.count == QuestionMachine.limit
                             || (client.identity.kind == .unknown
-                                && strangers == QuestionMachine.unidentifiedLimit)
+                                && unidentified == QuestionMachine.unidentifiedLimit)
                     )
                 }
                 answered += 1
@@ -79,7 +79,7 @@ import Testing
 
     private static let users: [UInt32] = [1000, 1001]
 
-    /// Most of them of the first user, whose questions reach the limit.
+    /// Most clients belong to the first user, whose questions reach the limit.
     private static let clients: [Client] = (0..<60).map { number in
         let user = users[number < 44 ? 0 : 1]
         let identity =
@@ -133,7 +133,7 @@ import Testing
                     .determined(
                         client.identity, [[.speech], [.microphone]].randomElement(using: &random) ?? []))
             case 94..<96:
-                // Late answers, to questions that are none any more.
+                // Late answers to questions that were withdrawn.
                 let id = QuestionID(rawValue: .random(in: 0...calls, using: &random))
                 if watcher.before[id] == nil { watcher.handle(.answered(id, .allow)) }
             default:
@@ -141,7 +141,7 @@ import Testing
                 watcher.handle(.tick)
             }
         }
-        // In the end everybody has an answer.
+        // In the end every call is answered.
         for id in watcher.storing.keys.sorted(by: <) { watcher.store(id, nil) }
         while let deadline = watcher.machine.nextDeadline {
             watcher.now = deadline

@@ -49,7 +49,7 @@ import Testing
             throw Unexpected(description: "\(effects)")
         }
         #expect(effects.count == 1 && stored.resources == both)
-        // Nobody is told before it is on the disk; who asks until then has the same answer.
+        // No caller gets a reply before the decision is on the disk. Callers that ask until then get the same answer.
         #expect(ask(3, by: .editor) == [])
         #expect(
             handle(.stored(id, nil)) == [reply(1, .editor), reply(2, Self.editorAgain), reply(3, .editor)])
@@ -134,7 +134,7 @@ import Testing
         for number in 0..<QuestionMachine.limit {
             ids.append(try asked(ask(UInt64(number), by: client(number))).id)
         }
-        // Who joins is no question more; who does not wait is not told.
+        // A caller that joins adds no question. A caller that does not wait gets no reply.
         #expect(ask(100, by: client(3)) == [])
         #expect(ask(nil, by: client(16)) == [])
         guard case .refuse(CallID(rawValue: 101), let refusal) = ask(101, by: client(16)).first else {

@@ -3,7 +3,7 @@ import Testing
 
 /// Which sound goes into which file.
 @Suite struct RecordingTests {
-    private static let second = RecordingRequest.rate
+    private static let second = RecordingQuality.low.rate
 
     private func folder(keepsCancelled: Bool = false) -> Recording {
         Recording(
@@ -29,6 +29,14 @@ import Testing
         #expect(segments.map(\.frames) == [80_000, 80_000, 117 * 1499 - 160_000])
         #expect(segments.map(\.number) == [1, 2, 3])
         #expect(recording.append(frames: 10).isEmpty)
+    }
+
+    @Test func aHigherQualityCountsItsOwnFrames() {
+        var recording = Recording(RecordingRequest(quality: .high, segmentSeconds: 5), in: .folder)
+        let steps = recording.append(frames: 5 * 44_100 + 441)
+        #expect(closed(steps).map(\.frames) == [5 * 44_100])
+        #expect(closed(steps).map { $0.seconds($0.frames) } == [5])
+        #expect(recording.endBlock().stretch == RecordedStretch(start: 0, frames: 220_941, rate: 44_100))
     }
 
     @Test func aSegmentEndsWithItsBlock() {
@@ -116,9 +124,19 @@ import Testing
         let steps = recording.append(frames: 100)
         #expect(written(steps) == 1)
         #expect(steps.last == .full)
-        #expect(closed(steps).map(\.frames) == [5000])
         #expect(recording.append(frames: 1).isEmpty)
+        #expect(closed(recording.finish()).map(\.frames) == [5000])
         #expect(recording.finish().isEmpty)
+    }
+
+    @Test func aFullFileIsStillCutByCancel() {
+        var recording = Recording(RecordingRequest(), in: .file, frameLimit: 5000)
+        _ = recording.append(frames: 1000)
+        _ = recording.endBlock()
+        _ = recording.append(frames: 9000)
+        #expect(recording.discardBlock() == [.truncate(frames: 1000)])
+        #expect(recording.append(frames: 1).isEmpty)
+        #expect(closed(recording.finish()).map(\.frames) == [1000])
     }
 
     @Test func afterAFailureItHasWhatIsOnTheDisk() {
@@ -129,9 +147,51 @@ import Testing
         var part = RecordedSegment(number: 1, block: 1, start: 0)
         part.frames = 1200
         let kept = recording.fail(at: part)
-        #expect(kept.gaps.map(\.position) == [1000])
+        #expect(kept?.gaps.map(\.position) == [1000])
         #expect(recording.position == 1200)
         #expect(recording.append(frames: 10).isEmpty)
+    }
+
+    @Test func cancelAfterAFailureRemovesTheFilesOfItsBlock() {
+        var recording = folder()
+        _ = recording.append(frames: 1000)
+        _ = recording.endBlock()
+        _ = recording.append(frames: 5 * Self.second + 9000)
+        // The disk was full before the loop sent the last samples.
+        var part = RecordedSegment(number: 3, block: 2, start: 1000 + 5 * Self.second)
+        part.frames = 700
+        #expect(recording.fail(at: part) == part)
+        #expect(recording.position == 1700 + 5 * Self.second)
+        let steps = recording.discardBlock()
+        #expect(steps == [.remove(number: 2), .remove(number: 3)])
+        #expect(recording.position == 1000)
+        #expect(recording.finish().isEmpty)
+    }
+
+    @Test func cancelAfterAFailureCutsASingleFile() {
+        var recording = Recording(RecordingRequest(), in: .file)
+        _ = recording.append(frames: 1000)
+        _ = recording.endBlock()
+        _ = recording.append(frames: 9000)
+        var part = RecordedSegment(number: 1, block: nil, start: 0)
+        part.frames = 6000
+        #expect(recording.fail(at: part) == nil)
+        #expect(recording.position == 6000)
+        #expect(recording.discardBlock() == [.truncate(frames: 1000)])
+        #expect(closed(recording.finish()).map(\.frames) == [1000])
+    }
+
+    /// The news of the failure comes after Cancel.
+    @Test func aFileThatFailedAndWasCancelledIsNotTold() {
+        var recording = folder()
+        _ = recording.append(frames: 1000)
+        #expect(recording.discardBlock() == [.remove(number: 1)])
+        _ = recording.append(frames: 300)
+        var part = RecordedSegment(number: 1, block: 1, start: 0)
+        part.frames = 700
+        #expect(recording.fail(at: part) == nil)
+        #expect(recording.position == 0)
+        #expect(recording.endBlock().stretch == RecordedStretch(start: 0, frames: 0))
     }
 }
 
@@ -182,11 +242,11 @@ import Testing
         var segment = RecordedSegment(number: 1, block: 1, start: 0)
         segment.frames = 1600
         scenario.handle(.recording(session, .segment(segment)))
-        scenario.handle(.recording(session, .finished(frames: 1600)))
+        scenario.handle(.recording(session, .finished(seconds: 0.1)))
         #expect(scenario.answers(to: call) == [.reply(.done)])
         #expect(
             scenario.signals(session).suffix(2) == [
-                .segmentRecorded(segment), .stopped(.stopped, recorded: 1600),
+                .segmentRecorded(segment), .stopped(.stopped, recorded: 0.1),
             ])
     }
 
@@ -207,6 +267,9 @@ import Testing
         scenario.handle(.recording(session, .failed(refusal)))
         #expect(scenario.signals(session) == [.error(refusal)])
         #expect(scenario.state()?.state == .listening)
+        let kept = Refusal(.fileWrite, "The file cannot be removed.")
+        scenario.handle(.recording(session, .notRemoved(kept)))
+        #expect(scenario.signals(session) == [.error(refusal), .error(kept)])
     }
 
     @Test func aPauseIsListedWithItsLength() {

@@ -116,6 +116,21 @@ import Testing
         #expect(scenario.state()?.text == "one two")
     }
 
+    /// The next engine's passages replace its own previews only.
+    @Test func aLostEnginesPreviewsAreNotReplacedLater() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.recognition(session, .preview(1, Segment(text: ""))))
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+        scenario.wait(.milliseconds(50))
+        scenario.handle(.recognition(session, .ready))
+        scenario.flow(session)
+        scenario.handle(.recognition(session, .preview(1, Segment(text: "to"))))
+        let passage = PassageText(replaces: 1, segment: Segment(text: "two"), engine: "better")
+        scenario.handle(.recognition(session, .passage(1, passage)))
+        #expect(scenario.state()?.text == "two")
+    }
+
     @Test func commitsGetTheTextSoFarWhenTheEngineIsLost() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -69,7 +69,7 @@ struct Scenario {
         return SessionID(rawValue: lastSession)
     }
 
-    /// Starts, and goes on until sound flows; what was asked for until then is forgotten.
+    /// Starts a session and lets sound flow. Earlier effects are cleared.
     mutating func listen(by client: Client = .editor, _ change: (inout StartOptions) -> Void = { _ in })
         -> SessionID
     {
@@ -100,7 +100,7 @@ struct Scenario {
         }
     }
 
-    /// Interrupted, Resumed and Stopped, and the states that were told.
+    /// The signals Interrupted, Resumed and Stopped, and the states that were signalled.
     func story(_ session: SessionID) -> [String] {
         signals(session).compactMap {
             switch $0 {
@@ -124,7 +124,7 @@ struct Scenario {
         }
     }
 
-    /// The answers a call got; more or fewer than one is a fault unless its caller has gone.
+    /// The replies to a call. There must be exactly one, unless the caller has disconnected.
     func answers(to call: CallID) -> [Answer] {
         effects.compactMap {
             switch $0 {
@@ -165,7 +165,7 @@ extension Client {
         name: ClientName(":1.4"), identity: Identity(uid: 1000, kind: .flatpak, id: "org.example.Mail"))
     static let chat = Client(
         name: ClientName(":1.5"), identity: Identity(uid: 1000, kind: .flatpak, id: "org.example.Chat"))
-    /// Never asked about.
+    /// An application without a decision.
     static let stranger = Client(
         name: ClientName(":1.6"), identity: Identity(uid: 1000, kind: .unknown, id: ""))
 

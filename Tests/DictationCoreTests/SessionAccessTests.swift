@@ -108,7 +108,7 @@ import Testing
         #expect(scenario.answers(to: commit).count == 1)
     }
 
-    /// What was allowed once is allowed to the application as long as its session lingers.
+    /// A permission for one connection holds for the application while its session lingers.
     @Test func allowOnceHoldsForAllConnectionsOfTheApplication() {
         var scenario = Scenario()
         scenario.handle(.permission(Client.terminal.identity, .notDetermined))

@@ -11,7 +11,7 @@ import Testing
             done += machine.handle(event, at: .milliseconds(milliseconds))
         }
 
-        /// As GNOME 48 does it: again after the keyboard's delay, then every 33 ms, and no release.
+        /// The signals of GNOME 48: repeats after the keyboard's delay, then every 33 ms, and no release.
         mutating func hold(from start: Int, to end: Int, delay: Int = 500) {
             feed(.activated, at: start)
             for time in stride(from: start + delay, through: end, by: 33) { feed(.activated, at: time) }
@@ -44,7 +44,7 @@ import Testing
         #expect(desk.done == [.toggle, .finish, .toggle])
     }
 
-    /// Signals that were held up, as on a busy machine, are not another press.
+    /// Late signals, as on a busy machine, are not another press.
     @Test func lateRepeatsBelongToTheHold() {
         var desk = Desk()
         desk.hold(from: 0, to: 1000)

@@ -8,7 +8,7 @@ import Testing
         case text(Int)
         case news(Int)
         case separator(Int)
-        /// Has that many bytes.
+        /// A signal of this many bytes.
         case large(Int, bytes: Int)
 
         var kind: String? { if case .text = self { "text" } else { nil } }
@@ -114,7 +114,7 @@ import Testing
         #expect(bus.sent.last == .text(200))
     }
 
-    /// An answer counts for what was sent before the ping, and not for what came behind it.
+    /// An answer shows that everything before the ping was read, and nothing about later signals.
     @Test func aPingReplyAcknowledgesSignalsSentBeforeIt() {
         var bus = Bus()
         bus.reads = false
@@ -125,7 +125,7 @@ import Testing
         #expect(bus.pings == 2)
     }
 
-    /// A program that makes blocking calls reads its socket and replies to nobody.
+    /// A program that makes blocking calls reads its socket but sends no replies.
     @Test func aMethodCallCountsAsReading() {
         var bus = Bus()
         bus.reads = false
@@ -133,7 +133,7 @@ import Testing
         bus.perform { $0.called() }
         #expect(bus.sent.count == limit.count * 2)
         #expect(bus.pings == 1)
-        // The late answer says nothing of what was sent since: it is asked again.
+        // The late answer says nothing about later signals, so another ping is sent.
         bus.perform { $0.answered() }
         bus.send(.news(-1))
         #expect(bus.sent.count == limit.count * 2)
@@ -159,7 +159,7 @@ import Testing
         #expect(bus.sent == (0..<500).map { .news($0) })
     }
 
-    /// Whatever comes in whatever order, a signal that waits has a ping under way.
+    /// In any order of events, a ping is under way while a signal waits.
     @Test(arguments: 0..<4 as Range<UInt64>) func pingRepliesEmptyTheQueue(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var bus = Bus()
@@ -188,7 +188,7 @@ import Testing
         #expect(bus.overflows == 1)
         #expect(bus.queue.waiting.count <= waitingLimit.count + reserve.count)
         #expect(bus.queue.waiting.bytes <= waitingLimit.bytes + reserve.bytes + bytes)
-        // What waits is what came first, and it is delivered.
+        // Signals wait in order and are delivered.
         bus.reads = true
         bus.perform { $0.answered() }
         #expect(bus.queue.waiting.count == 0)

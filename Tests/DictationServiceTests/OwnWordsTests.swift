@@ -4,7 +4,7 @@ import Testing
 
 @testable import DictationService
 
-/// What an agent tells is not trusted.
+/// The words from an agent are checked.
 @Suite struct OwnWordsTests {
     @Test func wordsKeepTheirOrderAndAreOptional() throws {
         let entries = try OwnWords.entries(["nginx", "WireGuard"], ["engine ex", ""])

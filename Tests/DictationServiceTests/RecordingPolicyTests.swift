@@ -4,9 +4,9 @@ import Testing
 @testable import DictationService
 
 @Suite struct RecordingPolicyTests {
-    private func refusal(of kind: Identity.Kind, isOfOneUser: Bool = true) -> Refusal.Kind? {
+    private func refusal(of kind: Identity.Kind, canMakeFiles: Bool = true) -> Refusal.Kind? {
         let identity = Identity(uid: 1000, kind: kind, id: kind == .unknown ? "" : "org.example.Editor")
-        return RecordingPolicy.refusalOfFolder(from: identity, isOfOneUser: isOfOneUser)?.kind
+        return RecordingPolicy.refusalOfFolder(from: identity, canMakeFiles: canMakeFiles)?.kind
     }
 
     @Test func onlyProgramsOutsideASandboxGiveFolders() {
@@ -15,9 +15,9 @@ import Testing
         for kind in [Identity.Kind.flatpak, .snap, .unknown] { #expect(refusal(of: kind) == .accessDenied) }
     }
 
-    @Test func theServiceOfAllUsersTakesNoFolders() {
+    @Test func theServiceOfAllUsersNeedsAnAgentForFolders() {
         for kind in [Identity.Kind.executable, .flatpak] {
-            #expect(refusal(of: kind, isOfOneUser: false) == .notSupported)
+            #expect(refusal(of: kind, canMakeFiles: false) == .notSupported)
         }
     }
 }

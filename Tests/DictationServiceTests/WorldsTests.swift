@@ -1,5 +1,4 @@
 import DBus
-import Desktop
 import DictationCore
 import DictationTestKit
 import EventLoop
@@ -74,7 +73,8 @@ import Testing
             isNeeded: { _ in true },
             make: { uid, becameIdle in
                 UserWorld(
-                    uid: uid, configuration: Configuration(), engines: engines, desktop: BareDesktop(),
+                    uid: uid, configuration: Configuration(), engines: engines,
+                    desktop: BareDesktop { throw TestFailure("there is no audio server") },
                     routes: RouteChoices(), storeRoutes: { _ in nil }, messageSender: messageSender,
                     logger: logger,
                     becameIdle: becameIdle)
@@ -84,19 +84,4 @@ import Testing
         await connection.close()
         try result.get()
     }
-}
-
-/// The desktop session of a user who has no audio server, no players and nobody to ask.
-@EventLoopActor
-private final class BareDesktop: DesktopSession {
-    func begin(_ tell: @escaping @EventLoopActor (DesktopEvent) -> Void) {}
-    func end() async {}
-    nonisolated func openPipeWireRemote() async throws -> Descriptor {
-        throw TestFailure("there is no audio server")
-    }
-    func prioritize(thread: Int32) {}
-    func userActed() {}
-    func delaySleep(_ delays: Bool) {}
-    func follow(_ activity: DictationActivity) {}
-    nonisolated func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? { nil }
 }

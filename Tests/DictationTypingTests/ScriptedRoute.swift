@@ -2,15 +2,15 @@ import EventLoop
 import Typing
 import TypingRoutes
 
-/// A route that does what a test tells it to.
+/// A route whose behaviour the test sets.
 @EventLoopActor
 final class ScriptedRoute: TypingRoute {
     nonisolated let name: String
-    /// The field that it tells when it is opened.
+    /// The field that it reports when it is opened.
     var field: TextField?
-    /// Why it cannot be opened.
+    /// The error when it is opened; nil opens it.
     var failure: RouteError?
-    /// Why it is lost as soon as it is opened.
+    /// The error with which it fails right after it was opened; nil for none.
     var loss: RouteError?
     private(set) var opens = 0
     private(set) var isOpen = false

@@ -6,7 +6,7 @@ import TypingRoutes
 
 @testable import DictationTyping
 
-/// Which route is chosen, and what becomes of text when a route is lost.
+/// The choice of a route, and the outcome of text when a route is lost.
 @Suite(.timeLimit(.minutes(1))) @EventLoopActor struct TypingDriverTests {
     private func driver(_ routes: [ScriptedRoute]) -> TypingDriver {
         TypingDriver(routes: routes, fieldTimeout: .milliseconds(20)) { _ in }
@@ -97,6 +97,21 @@ import TypingRoutes
         #expect(lost.errors == [RouteError("It has gone.")])
         #expect(route.texts.isEmpty)
         #expect(await driver.close().map(\.text) == ["hello"])
+    }
+
+    /// Wayland drops a commit whose field loses the focus before the compositor reads it, and does not report that.
+    @Test func textThatIsTypedWhileTheFocusMovesCanBeRead() async throws {
+        let route = ScriptedRoute("one", field: TextField(id: "a", visit: 1))
+        let driver = TypingDriver(routes: [route]) { _ in }
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.final(Final(block: 1, text: "hello")))
+        #expect(route.texts == ["hello"])
+        route.tell(.field(TextField(id: "b", visit: 2)))
+        let kept = await driver.close()
+        #expect(kept.map(\.text) == ["hello"])
+        #expect(kept.map(\.state) == [.doubtful])
+        #expect(route.texts == ["hello"])
     }
 
     @EventLoopActor private final class Lost {

@@ -3,9 +3,10 @@ import DictationInterface
 import DictationTestKit
 import EventLoop
 import Foundation
+import Glibc
 import ScriptedService
 
-/// A screen without a monitor, an IBus daemon, windows, and a service that says what the test tells it to.
+/// A virtual screen, an IBus daemon, windows, and a service whose texts the test sets.
 final class IBusDesk: Sendable {
     let bus: PrivateBus
     let service: ScriptedService
@@ -23,14 +24,17 @@ final class IBusDesk: Sendable {
         screen = try ChildProcess(
             ["Xvfb", "-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp"])
         let display = try await screen.line(of: .output)
+        try files.write(Self.noticingSetxkbmap, to: "bin/setxkbmap")
+        chmod(files.path(of: "bin/setxkbmap"), 0o755)
         environment = bus.environment.merging([
-            "PATH": "/usr/bin:/bin", "HOME": files.path, "XDG_RUNTIME_DIR": files.path,
+            "PATH": "\(files.path(of: "bin")):/usr/bin:/bin", "HOME": files.path,
+            "XDG_RUNTIME_DIR": files.path,
             "DISPLAY": ":\(display)",
             "XDG_CONFIG_HOME": files.path(of: "config"), "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1",
             "GTK_A11Y": "none", "LC_ALL": "C.UTF-8", "GTK_IM_MODULE": "ibus", "QT_IM_MODULE": "ibus",
             "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb",
         ]) { $1 }
-        // IBus ends with the thread that started it. That of a shell lasts.
+        // IBus ends with the thread that started it, so a shell's main thread starts it.
         let panel = hasPanel ? "" : " --panel disable"
         ibus = try ChildProcess(
             ["sh", "-c", "ibus-daemon --config disable --emoji-extension disable\(panel); exit"],
@@ -38,6 +42,26 @@ final class IBusDesk: Sendable {
         try await eventually("IBus has written its address") {
             (try? FileManager.default.contentsOfDirectory(atPath: files.path(of: "config/ibus/bus")))?.isEmpty
                 == false
+        }
+    }
+
+    /// Notes in a file that the panel has set a layout: it is the only one here to use this option.
+    private static let noticingSetxkbmap = """
+        #!/bin/sh
+        /usr/bin/setxkbmap "$@"
+        status=$?
+        [ "$1" != -layout ] || touch "$HOME/layout-is-set"
+        exit $status
+
+        """
+
+    /// Waits until the panel has chosen an engine and then set that engine's layout, which would replace a test's.
+    func waitForThePanel() async throws {
+        try await eventually("the panel has chosen an engine") {
+            try await output(of: "ibus", "engine") == "xkb:us::eng"
+        }
+        try await eventually("the panel has set the layout") {
+            FileManager.default.fileExists(atPath: files.path(of: "layout-is-set"))
         }
     }
 
@@ -61,7 +85,7 @@ final class IBusDesk: Sendable {
         try ChildProcess(command, environment: environment)
     }
 
-    /// What a program prints.
+    /// The output of a program.
     func output(of command: String...) async throws -> String {
         let run = try await ChildProcess.run(command, environment: environment)
         return (run.output + run.errors).trimmingCharacters(in: .whitespacesAndNewlines)
@@ -104,7 +128,7 @@ final class IBusDesk: Sendable {
         guard found.isEmpty || Int(found) != nil else { throw TestFailure("xdotool: \(found)") }
     }
 
-    /// Returns when IBus has told its engines all that programs had told it before.
+    /// Returns when IBus has passed on everything that programs had sent to it before.
     func settle() async throws {
         _ = try await output(of: "ibus", "engine")
     }
@@ -114,7 +138,7 @@ final class IBusDesk: Sendable {
         _ = try await ibus.exitStatus()
     }
 
-    /// Has a program end.
+    /// Ends a program and returns its exit status.
     func end(_ program: ChildProcess, _ signal: Int32 = SIGINT) async throws -> ChildProcess.ExitStatus {
         if !ibus.isRunning { throw TestFailure("IBus ended: \(ibus.text(of: .errors))") }
         program.send(signal)

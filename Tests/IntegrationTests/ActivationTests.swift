@@ -46,17 +46,8 @@ import Testing
 
     /// Calls at the moment of the idle exit, before and after.
     @Test func answersACallDuringIdleExit() async throws {
-        let folder = try TemporaryDirectory()
-        let configuration = try folder.write("permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
-        try folder.write(
-            """
-            [D-BUS Service]
-            Name=\(DictationInterface.busName)
-            Exec=\(executable("dictationd")) --config \(configuration) --exit-on-idle 0.02
-            """, to: "org.example.Dictation.service")
-        let audio = try await PrivatePipeWire()
-        let bus = try await PrivateBus(
-            configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
+        let machine = try await ActivatingBus("", arguments: ["--exit-on-idle", "0.02"])
+        let bus = machine.bus
         let callers = [
             try await Connection(to: .custom(bus.address)),
             try await Connection(to: .custom(bus.address)),
@@ -72,8 +63,7 @@ import Testing
         print("\(Self.rounds) rounds of two callers were answered by \(services.count) services")
         #expect(services.count >= Self.rounds / 5)
         for caller in callers { await caller.close() }
-        try await bus.kill()
-        try await audio.kill()
+        try await machine.end()
     }
 
     /// The number of polls of ``waitForIdleExit(_:atMost:)``: before the exit, around it, or after.
@@ -103,18 +93,8 @@ import Testing
 
     /// Start at the moment of the idle exit, before and after.
     @Test func theClientFollowsASessionWhoseStartCrossesTheIdleExit() async throws {
-        let folder = try TemporaryDirectory()
-        let configuration = try folder.write(
-            tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
-        try folder.write(
-            """
-            [D-BUS Service]
-            Name=\(DictationInterface.busName)
-            Exec=\(executable("dictationd")) --config \(configuration) --exit-on-idle 0.02
-            """, to: "org.example.Dictation.service")
-        let audio = try await PrivatePipeWire()
-        let bus = try await PrivateBus(
-            configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
+        let machine = try await ActivatingBus(arguments: ["--exit-on-idle", "0.02"])
+        let bus = machine.bus
         let client = try await DictationClient(bus: .address(bus.address))
         let watcher = try await Connection(to: .custom(bus.address))
         var random = TestRandom()
@@ -129,8 +109,7 @@ import Testing
         }
         await client.close()
         await watcher.close()
-        try await bus.kill()
-        try await audio.kill()
+        try await machine.end()
     }
 
     @Test func theSessionBusIsRefusedWhereTheServiceIsInstalledForTheMachine() async throws {

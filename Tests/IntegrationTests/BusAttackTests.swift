@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// The service and other clients are not affected by any messages from the bus, or their number.
-/// `packaging/soak bus` runs the whole.
+/// `packaging/soak bus` runs the long version.
 @Suite(.serialized) struct BusAttackTests {
     private static let environment = ProcessInfo.processInfo.environment
     /// Random calls, mutated messages, and calls of a flood.

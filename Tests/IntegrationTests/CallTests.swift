@@ -14,7 +14,7 @@ import Testing
         let microphone = try await rig.plugIn()
         let client = try await TestClient.listening(on: rig)
         try await client.hears(500, from: microphone, on: rig)
-        let before = try await rig.usageAtRest()
+        let before = try await rig.usageAtRest(afterPausing: client)
         let call = try call()
         try await client.comes("Interrupted call")
         try await eventually("the stream is gone") { try await !rig.isCapturing() }

@@ -59,7 +59,7 @@ import Testing
             // Type, time, serial, sender, destination, and for a reply the serial it answers.
             let receiver = client.connection.uniqueName.rawValue
             var sent: [String] = []
-            for line in monitor.text(of: .output).split(separator: "\n") {
+            for line in monitor.lines(of: .output) {
                 let fields = line.split(separator: "\t")
                 guard fields.count > 4, fields[3] == name, fields[4] == receiver else { continue }
                 sent.append(fields[0] == "mr" ? "reply" : String(fields[fields.count - 1]))

@@ -17,7 +17,7 @@ import Testing
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: microphone, on: rig)
-            let before = try await rig.usageAtRest()
+            let before = try await rig.usageAtRest(afterPausing: client)
             try await removeStream(rig)
             try await client.comes("Error RouteChangeFailed")
             try await client.comes("Resumed no-source")

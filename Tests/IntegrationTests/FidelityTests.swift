@@ -12,7 +12,7 @@ import Testing
 
 /// Every sample that a microphone emits enters the recogniser, once and in order.
 @Suite struct FidelityTests {
-    /// The whole is ten minutes: `packaging/soak audio`.
+    /// The long version, `packaging/soak audio`, has ten minutes.
     static let seconds =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_SECONDS"].flatMap { Int($0) } ?? 4
 
@@ -20,25 +20,25 @@ import Testing
         let passage = try await Passage(pace: .fast)
         let emitted = Self.noise(seconds: Self.seconds)
         let duration = try await passage.play(emitted)
-        // A constant lag: silence before, and behind it every sample in its place.
+        // The lag is constant: silence, and then every sample in order.
         let received = passage.received
         let lag = try #require(received.firstIndex { $0 != 0 })
         #expect(Array(received[lag...].prefix(emitted.count)) == emitted)
         #expect(passage.dropped == 0)
         #expect(
-            Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
+            Int((duration * 16000).rounded()) == received.count, "The detector got every received sample.")
     }
 
-    /// In passages, so short that most of them pass while a virtual machine's host lets it go on. One with a loss while
-    /// the machine stood still is played again, three times at most.
+    /// The sound is played in short passages, because the host of a virtual machine may suspend it for a moment. A passage
+    /// with a loss during such a stall is repeated, at most three times.
     @Test func keepsEverySampleAtRealTime() async throws {
         let length = min(20, Self.seconds)
         var exact = 0
         var repeated = 0
         while exact < Self.seconds / length {
-            let witness = try Witness()
-            let losses = try await playAtTheRateOfTime(seconds: length)
-            let stalls = try await witness.stalls()
+            let detector = try StallDetector()
+            let losses = try await playInRealTime(seconds: length)
+            let stalls = try await detector.stalls()
             if losses.isEmpty {
                 exact += 1
                 continue
@@ -46,21 +46,21 @@ import Testing
             for loss in losses {
                 try #require(
                     stalls.contains { $0.overlaps(loss) },
-                    "Lost while the machine went on: \(loss), stalls: \(stalls)")
+                    "lost without a stall of the machine: \(loss), stalls: \(stalls)")
             }
             repeated += 1
-            try #require(repeated <= 3, "The machine stands still too often: \(stalls)")
+            try #require(repeated <= 3, "the machine stalls too often: \(stalls)")
         }
-        print("\(exact) passages exact, \(repeated) while the machine stood still")
+        print("\(exact) passages exact, \(repeated) repeated after a stall of the machine")
     }
 
-    /// No fewer frames than are missing of what was said.
+    /// The reported losses are no fewer than the missing frames.
     @Test func countsMissingSamplesUnderLoad() async throws {
         let passage = try await Passage(pace: .realTime)
         let emitted = Self.noise(seconds: max(5, Self.seconds / 10))
         let microphone = passage.microphone
         try await passage.play(emitted) {
-            // Calm at both ends, so that the last gap is confirmed.
+            // No load at the beginning and the end, so that the last gap is confirmed.
             try await eventually("it has begun") { microphone.played >= 16_000 }
             let loops = try (0..<8).map { _ in try ChildProcess(["sh", "-c", "while :; do :; done"]) }
             defer { for loop in loops { loop.kill() } }
@@ -73,8 +73,8 @@ import Testing
         print("beside eight busy loops: \(missing) missing, \(passage.dropped) counted")
     }
 
-    /// What the daemon's recogniser receives, in another process, is what the microphone emitted: through the user's
-    /// world, the voice activity detector and the queue of passages.
+    /// The daemon's recogniser, in another process, receives the microphone's samples through the voice activity detector
+    /// and the queue of passages.
     @Test func theRecogniserReceivesTheSamplesInTheirOrder() async throws {
         let folder = try TemporaryDirectory()
         let sound = folder.path(of: "sound")
@@ -92,7 +92,7 @@ import Testing
             }
             #expect(passages.count >= 2)
             #expect(text.split(separator: " ").count == passages.count)
-            // Silence before and behind what was said is the microphone's as well.
+            // The microphone also emits silence before and after the speech.
             let emitted = Speech.silence(5) + speech + Speech.silence(5)
             var end = 0
             var missing: [Range<Int>] = []
@@ -104,7 +104,7 @@ import Testing
                 end = start + passage.count
             }
             missing.append(end..<emitted.count)
-            // What was not sent is the quiet between.
+            // Only quiet samples were not sent.
             for gap in missing {
                 let loudest = emitted[gap].map { abs(Int($0)) }.max() ?? 0
                 #expect(loudest < 1500, "\(gap) was not sent")
@@ -112,43 +112,43 @@ import Testing
         }
     }
 
-    /// Where these samples are among the others, in one piece.
+    /// The position of these samples in the others, as one contiguous part; nil if they are not there.
     private static func place(of samples: [Int16], in others: [Int16], from start: Int) -> Int? {
         guard start <= others.count - samples.count, let sound = samples.firstIndex(where: { $0 != 0 }) else {
             return nil
         }
         return (start...others.count - samples.count).first { place in
-            // Almost all places differ where the sound begins.
+            // Compares the beginning of the sound first, which differs at almost all positions.
             samples[sound...].prefix(8) == others[(place + sound)...].prefix(8)
                 && samples[...] == others[place..<place + samples.count]
         }
     }
 
-    /// - Returns: when something was lost, in microseconds of the monotonic clock.
-    private func playAtTheRateOfTime(seconds: Int) async throws -> [Range<Int>] {
+    /// - Returns: the times of losses, in microseconds of the monotonic clock.
+    private func playInRealTime(seconds: Int) async throws -> [Range<Int>] {
         let passage = try await Passage(pace: .realTime)
         let emitted = Self.noise(seconds: seconds)
         let duration = try await passage.play(emitted)
         let received = passage.received
         #expect(
-            Int((duration * 16000).rounded()) == received.count, "The gate took in what the microphone gave.")
+            Int((duration * 16000).rounded()) == received.count, "The detector got every received sample.")
         let missing = try missing(of: emitted, in: received)
         #expect(missing <= passage.dropped, "\(missing) frames are missing, \(passage.dropped) were counted")
         print("\(seconds) s: \(missing) missing, \(passage.dropped) counted")
         return passage.losses
     }
 
-    /// How many frames are missing.
+    /// The number of missing frames.
     private func missing(of emitted: [Int16], in received: [Int16]) throws -> Int {
-        // Nothing of what was said is zero: where the machine was too busy for a cycle of the graph, silence stands.
+        // No emitted sample is zero. PipeWire delivers zeroes for a missed cycle.
         let heard = received.filter { $0 != 0 }
         try #require(
-            Self.isLeft(heard, of: emitted), "It was heard as it was emitted, but for what is missing.")
+            Self.isSubsequence(heard, of: emitted), "received samples are not those that were emitted")
         return emitted.count - heard.count
     }
 
-    /// Whether these are samples of the others, in their order.
-    private static func isLeft(_ heard: [Int16], of emitted: [Int16]) -> Bool {
+    /// Whether all of these samples are in the others, in the same order.
+    private static func isSubsequence(_ heard: [Int16], of emitted: [Int16]) -> Bool {
         var rest = emitted[...]
         for sample in heard {
             guard let place = rest.firstIndex(of: sample) else { return false }
@@ -157,7 +157,7 @@ import Testing
         return true
     }
 
-    /// No sample is zero, so that silence around them is told from them; and no stretch is like another.
+    /// No sample is zero, so that silence differs from it, and no part repeats.
     private static func noise(seconds: Int) -> [Int16] {
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         return (0..<seconds * 16000).map { _ in
@@ -168,24 +168,24 @@ import Testing
     }
 }
 
-/// When the machine stood still: threads that go before those of sound, one on each processor, want to run every five
+/// Detects stalls of the machine: threads with a higher priority than those of sound, one on each processor, run every five
 /// milliseconds.
-private struct Witness {
-    /// A cycle of the graph, 20 ms, passes from thread to thread three times: from the microphone's to the server's to
-    /// the capture's.
-    private static let bearableDelay = 20_000 / 3
+private struct StallDetector {
+    /// The maximum delay in microseconds. A cycle of the graph, 20 ms, runs on three threads one after the other: of the
+    /// microphone, the server and the capture.
+    private static let longestDelay = 20_000 / 3
 
     private let process: ChildProcess
 
     init() throws {
         process = try ChildProcess([
             "cyclictest", "--smp", "--priority=95", "--interval=5000", "--quiet", "--default-system",
-            "--spike=\(Self.bearableDelay)",
+            "--spike=\(Self.longestDelay)",
         ])
     }
 
-    /// When any of the threads was late, from when it should have run to when it did, in microseconds of the
-    /// monotonic clock.
+    /// The times in which a thread was late, from when it should have run to when it ran, in microseconds of the monotonic
+    /// clock.
     func stalls() async throws -> [Range<Int>] {
         process.terminate()
         _ = try await process.exitStatus()
@@ -208,7 +208,7 @@ private func monotonicTime() -> Int {
     return time.tv_sec * 1_000_000 + time.tv_nsec / 1000
 }
 
-/// From a virtual microphone through the real capture into a real transcriber, with a note of what passes.
+/// A virtual microphone, the real capture and a real transcriber. Records the samples between the last two.
 private final class Passage: Sendable {
     let microphone: DriverMicrophone
     private let server: PrivatePipeWire
@@ -223,13 +223,13 @@ private final class Passage: Sendable {
         struct State {
             var received: [Int16] = []
             var dropped = 0
-            /// Each from before the sound that is missing could come to when that was told.
+            /// The times of losses, each from the earliest possible arrival of the lost sound to the report.
             var losses: [Range<Int>] = []
-            /// When samples came, the last two times.
+            /// The last two times at which samples arrived.
             var arrivals = [monotonicTime(), monotonicTime()]
             var isConnected = false
             var isFlowing = false
-            /// Something but silence came.
+            /// Whether other samples than silence arrived.
             var isHeard = false
             var duration: Double?
         }
@@ -238,7 +238,7 @@ private final class Passage: Sendable {
     var received: [Int16] { record.state.withLock { $0.received } }
     var dropped: Int { record.state.withLock { $0.dropped } }
     var losses: [Range<Int>] { record.state.withLock { $0.losses } }
-    /// The silence behind what was said has come.
+    /// Whether the silence after the played sound has arrived.
     var isSilentAgain: Bool { record.state.withLock { $0.received.last == 0 && $0.isHeard } }
 
     init(pace: DriverMicrophone.Pace) async throws {
@@ -274,7 +274,7 @@ private final class Passage: Sendable {
                     case .flowing: state.isFlowing = true
                     case .dropped(let frames):
                         state.dropped += frames
-                        // Three cycles of the graph are on their way at most.
+                        // At most three cycles of the graph are in progress.
                         state.losses.append(state.arrivals[0] - 60_000..<monotonicTime())
                     default: break
                     }
@@ -284,7 +284,8 @@ private final class Passage: Sendable {
         try await eventually("sound flows") { record.state.withLock { $0.isFlowing } }
     }
 
-    /// Plays, and closes the stream when all has been heard. Returns the seconds of sound that the gate took in.
+    /// Plays the samples, and closes the stream when all have arrived. Returns the duration in seconds of the transcriber's
+    /// block.
     @discardableResult
     func play(_ samples: [Int16], during: () async throws -> Void = {}) async throws -> Double {
         let end = microphone.played + samples.count

@@ -51,7 +51,6 @@ import Testing
             let microphone = try await rig.plugIn()
             // A session that begins while another is ending gets its own decoder, and both are kept: two from the
             // beginning.
-            // beginning.
             let two = try await [TestClient(on: rig), TestClient(on: rig)]
             for client in two { _ = try await client.dictation.start(options: [:]) }
             for client in two { await client.vanish() }
@@ -98,12 +97,12 @@ import Testing
     }
 }
 
-/// Memory grows by no more than this between one look and the next. It moves in steps, up and down: a leak is in the
-/// smallest of them and in the whole.
+/// Expects that memory grows by at most this between two measurements. Memory changes in steps, up and down; a leak shows in
+/// the smallest step and in the total.
 func expectGrowth(of usage: [Usage], atMost kibibytes: Double) {
     let growth = zip(usage, usage.dropFirst()).map { $1.kibibytes - $0.kibibytes }
     #expect(growth.contains { Double($0) <= kibibytes }, "\(usage)")
-    // Over a long time the steps even out.
+    // Over a long time the steps cancel out.
     let whole = growth.reduce(0, +)
     #expect(Double(whole) <= max(1024, kibibytes * Double(growth.count)), "\(usage)")
 }

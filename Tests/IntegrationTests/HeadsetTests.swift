@@ -23,7 +23,7 @@ import Testing
             let desk = try await rig.plugIn("desk", Self.desk)
             let client = try await TestClient.listening(on: rig)
             try await client.hears(500, from: desk, on: rig)
-            let before = try await rig.usageAtRest()
+            let before = try await rig.usageAtRest(afterPausing: client)
             let headset = try await rig.plugIn(Self.name, Self.headset())
             try await client.comes("new-device: desk → \(Self.name)")
             try await client.hears(700, from: headset, on: rig)

@@ -14,13 +14,13 @@ import Testing
             _ = try await agent.line(of: .output) { $0 == "ready" }
             let client = try ChildProcess(user.command(python + [Self.client, rig.bus.address]))
             let answer = try await client.line(of: .output) { $0.hasPrefix("known") }
-            let refusals = client.text(of: .output).split(separator: "\n").filter { $0.hasPrefix("refused") }
+            let refusals = client.lines(of: .output).filter { $0.hasPrefix("refused") }
             // The same connection was refused at first.
             #expect(answer == "known 0")
             #expect(refusals.first == "refused org.freedesktop.DBus.Error.AccessDenied")
             #expect(refusals.count > 3)
             // The agent was asked twice in a row, and again a second later.
-            let times = agent.text(of: .output).split(separator: "\n").compactMap { line in
+            let times = agent.lines(of: .output).compactMap { line in
                 line.firstMatch(of: /^identify ([0-9.]+)$/).flatMap { Double($0.output.1) }
             }
             try #require(times.count == 3, "\(times)")

@@ -22,24 +22,11 @@ import Testing
 
     /// A machine on which a call starts the service, on one of its two buses.
     private struct Machine {
-        let audio: PrivatePipeWire
-        let folder: TemporaryDirectory
-        let withService: PrivateBus
+        let withService: ActivatingBus
         let without: PrivateBus
 
         init() async throws {
-            audio = try await PrivatePipeWire()
-            folder = try TemporaryDirectory()
-            let configuration = try folder.write(
-                tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
-            try folder.write(
-                """
-                [D-BUS Service]
-                Name=\(DictationInterface.busName)
-                Exec=\(executable("dictationd")) --config \(configuration)
-                """, to: "org.example.Dictation.service")
-            withService = try await PrivateBus(
-                configuration: "<servicedir>\(folder.path)</servicedir>", environment: audio.environment)
+            withService = try await ActivatingBus()
             without = try await PrivateBus()
         }
 
@@ -47,16 +34,16 @@ import Testing
             let result = try await ChildProcess.run(
                 command,
                 adding: [
-                    "DBUS_SYSTEM_BUS_ADDRESS": (isOnSystemBus ? withService : without).address,
-                    "DBUS_SESSION_BUS_ADDRESS": (isOnSystemBus ? without : withService).address,
+                    "DBUS_SYSTEM_BUS_ADDRESS": (isOnSystemBus ? withService.bus : without).address,
+                    "DBUS_SESSION_BUS_ADDRESS": (isOnSystemBus ? without : withService.bus).address,
                 ])
             guard result.status == .exited(0) else { throw TestFailure(result.errors) }
             return result.output
         }
 
         func end() async throws {
-            try await withService.kill()
-            try await audio.kill()
+            try await withService.end()
+            try await without.kill()
         }
     }
 

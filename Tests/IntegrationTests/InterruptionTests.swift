@@ -16,7 +16,6 @@ import Testing
     }
 
     /// The time limit for the service's reactions. It promises 100 ms; the test machine is busy.
-    /// busy.
     private static let reaction: Duration = .seconds(1)
 
     /// Does something, and waits until it has interrupted the session.

@@ -37,7 +37,7 @@ import Testing
             try await eventually("the engine is there") {
                 try await one.hasEngine("whisper", available: true)
             }
-            // It is that user's alone.
+            // Only that user gets it.
             #expect(try await other.engines().contains("whisper") == false)
             #expect(try await other.languages().contains("\"de\"") == false)
             #expect(try await one.languages().contains("\"de\""))
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// The real engine, and PocketSphinx for the text before.
+    /// The real engine, and PocketSphinx for text during speech.
     @Test func whisperIsUsedThroughTheAgent() async throws {
         let whisper = try WhisperServer()
         try await whisper.listens()
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    /// An agent of the user's own lends what is not a connection to an engine.
+    /// An agent lends a descriptor that is not a connection to an engine.
     @Test func aDescriptorThatIsNotAConnectionIsRefused() async throws {
         let nothing = "is not a connected stream socket"
         try await withUsers { rig, one, _ in
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Who lends a socket can make calls on it block, and need not answer: another user's engine goes on.
+    /// A user whose agent makes calls on a lent socket block, or does not answer, does not affect another user's engine.
     @Test func anAgentThatBlocksItsSocketsDelaysNoOtherUser() async throws {
         try await withUsers { rig, one, other in
             let folder = try Self.folder(of: other.user)
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    /// The administrator's engine serves everybody: its socket lies where the service can see it.
+    /// All users can use the administrator's engine, whose socket the service can open.
     @Test func anEngineOfTheMachineServesAllUsers() async throws {
         let folder = try Self.folder(of: SystemBus.serviceUser)
         let server = try await Self.server(of: SystemBus.serviceUser, in: folder)
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    /// Registers for "engine" and lends what its argument says.
+    /// Registers for "engine" and lends the kind of descriptor that its argument names.
     private static let agent = #"""
         import dbus, dbus.bus, dbus.service, os, socket, sys, tempfile, time
         from dbus.mainloop.glib import DBusGMainLoop
@@ -213,7 +213,7 @@ import Testing
         """#
 }
 
-/// A program of a user's that stays connected: the service knows it also when nobody can say any more who it is.
+/// A user's program that stays connected: the service keeps its identity also when no agent is left.
 private final class DictatingProgram: Sendable {
     private let process: ChildProcess
 
@@ -221,7 +221,7 @@ private final class DictatingProgram: Sendable {
         process = try user.start(["/usr/bin/python3", "-uc", Self.text, rig.bus.address])
     }
 
-    /// Runs one command and returns what it prints.
+    /// Runs one command and returns its output.
     @discardableResult
     func run(_ command: String) async throws -> String {
         let count = answers.count
@@ -229,10 +229,10 @@ private final class DictatingProgram: Sendable {
         try await eventually("the program answers \(command)", within: .seconds(60)) { answers.count > count }
         let answer = answers[count]
         if answer.hasPrefix("error") { throw TestFailure("\(command): \(answer)") }
-        return String(answer)
+        return answer
     }
 
-    private var answers: [Substring] { process.text(of: .output).split(separator: "\n") }
+    private var answers: [String] { process.lines(of: .output) }
 
     private static let text = """
         import dbus, dbus.bus, sys

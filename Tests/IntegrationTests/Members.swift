@@ -3,7 +3,6 @@ import FoundationXML
 
 /// The members of org.example.Dictation in an introspection document, one on each line, for comparing the file with the
 /// running daemon.
-/// file and the running daemon.
 final class Members: NSObject, XMLParserDelegate {
     private(set) var lines: [String] = []
     private var isInside = false

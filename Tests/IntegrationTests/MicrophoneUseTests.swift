@@ -79,7 +79,7 @@ private final class UseWatch: Sendable {
 
     /// Streams that appeared (true) and disappeared (false), in order.
     var streams: [Bool] {
-        monitor.text(of: .output).split(separator: "\n").compactMap { $0 == "ready" ? nil : $0 == "came" }
+        monitor.lines(of: .output).compactMap { $0 == "ready" ? nil : $0 == "came" }
     }
 
     /// Parses pw-mon's output, which has an object in an unindented line and those below it.

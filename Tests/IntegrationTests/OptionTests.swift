@@ -2,6 +2,7 @@ import DBus
 import DictationInterface
 import DictationRig
 import DictationTestKit
+import Glibc
 import Testing
 
 /// Options of Start and settings, with the real daemon.
@@ -28,6 +29,42 @@ import Testing
         }
     }
 
+    @Test func levelsOfKnownSoundsAreExactToATenthOfADecibel() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, ["levels": .bool(true)])
+            /// The levels of the sound alone, without the two that contain its beginning and end.
+            func levels(of sound: [Int16]) async throws -> [(rms: Double, peak: Double)] {
+                client.beginStep()
+                try await rig.say(sound + Speech.silence(0.2), into: microphone)
+                var heard: [(rms: Double, peak: Double)] = []
+                try await eventually("the silence after the sound") {
+                    let all = client.signalsOfStep.compactMap { signal -> (rms: Double, peak: Double)? in
+                        if case .level(_, let rms, let peak, _) = signal { (rms, peak) } else { nil }
+                    }
+                    let rest = all.drop { $0.rms < -100 }
+                    heard = Array(rest.prefix { $0.rms > -100 })
+                    return heard.count < rest.count
+                }
+                return heard.dropFirst().dropLast()
+            }
+            // Whole periods in each twentieth of a second.
+            let tone = try await levels(of: Speech.tone(500, seconds: 1))
+            let peak = 20 * log10(8000 / 32768.0)
+            #expect(tone.count >= 10)
+            for level in tone {
+                #expect(abs(level.rms - (peak - 3.0103)) < 0.1, "\(level)")
+                #expect(abs(level.peak - peak) < 0.1, "\(level)")
+            }
+            var random = SplitMix(seed: 3)
+            let noise = (0..<32_000).map { _ in Int16.random(in: -5000...5000, using: &random) }
+            let found = try await levels(of: noise)
+            #expect(found.count >= 20)
+            let mean = found.reduce(0) { $0 + pow(10, $1.rms / 10) } / Double(found.count)
+            #expect(abs(10 * log10(mean) - 20 * log10(5000 / 32768.0 / 3.0.squareRoot())) < 0.1)
+        }
+    }
+
     @Test func withoutPartialsOnlyTheFinalTextComes() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
@@ -40,7 +77,6 @@ import Testing
     }
 
     /// A continuous tone becomes noise for the detector after some seconds: continuous speech is tones with short dips.
-    /// short to end it.
     @Test(arguments: [(UInt32(5), 3), (UInt32(20), 1)])
     func speechWithoutAPauseIsCutAtTheLongestSegment(seconds: UInt32, segments: Int) async throws {
         try await withRig(tones) { rig in

@@ -125,7 +125,6 @@ import Testing
             try await rig.say(Speech.tones(500), into: microphone)
             // The end of the process closes everything, so its last system call is delayed: what was closed before was
             // closed explicitly.
-            // closed on purpose.
             let tracer = try await rig.trace([
                 "-e", "trace=exit_group", "-e", "inject=exit_group:delay_enter=5000000",
             ])

@@ -15,7 +15,7 @@ import Testing
             try await one.say(samples + Speech.silence(0.5))
             #expect(try await one.busctl("Commit").contains("WireGuard"))
             #expect(try await startHasWord(other, false))
-            // Another agent tells them again. Until it is there, nobody knows who calls.
+            // Another agent sends them again. Until it has registered, callers cannot be identified.
             _ = try await one.busctl("Stop")
             try await one.killAgent()
             try one.startAgent()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Starts a session, and stops it again where it is not as wanted.
+    /// Starts a session, and stops it again if it does not meet the condition.
     private func startHasWord(_ user: DesktopUser, _ isWanted: Bool) async throws -> Bool {
         _ = try await user.busctl("Start", Self.linger)
         let isThere = try await user.busctl("GetSession").contains("WireGuard")

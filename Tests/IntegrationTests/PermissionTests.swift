@@ -75,13 +75,7 @@ import Testing
     @Test func revokingStopsListeningUntilGrantedAgain() async throws {
         try await withRig(tones, allowsEveryone: false) { rig in
             let microphone = try await rig.plugIn()
-            let cli = executable("dictation-cli")
-            let program = try executableOfThisProcess()
-            func permissions(_ verb: String) async throws {
-                _ = try await rig.output(
-                    of: [cli, "permissions", verb, program, "--address", rig.bus.address])
-            }
-            try await permissions("grant")
+            try await rig.setPermission("grant")
             let client = try await TestClient(on: rig)
             _ = try await client.dictation.start(options: [:])
             try await client.state("listening")
@@ -91,7 +85,7 @@ import Testing
             }
             client.beginStep()
             let start = ContinuousClock.now
-            try await permissions("deny")
+            try await rig.setPermission("deny")
             try await client.signal("Interrupted") { signal in
                 if case .interrupted(_, "permission-lost", _) = signal { true } else { nil }
             }
@@ -100,7 +94,7 @@ import Testing
             try await eventually("the stream is gone") { try await !rig.isCapturing() }
             await expect(.permissionDenied) { _ = try await client.dictation.commit() }
             client.beginStep()
-            try await permissions("grant")
+            try await rig.setPermission("grant")
             try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
             try await rig.say(Speech.tones(900), into: microphone)
             try await client.signal("the next words") { _ in

@@ -38,8 +38,11 @@ import Testing
 
         /// Process, thread and priority of each request.
         var requests: [[Int32]] {
-            mock.process.text(of: .output).matches(of: /MakeThreadRealtimeWithPID (\d+) (\d+) (\d+)/)
-                .map { [$0.output.1, $0.output.2, $0.output.3].compactMap { Int32($0) } }
+            mock.process.lines(of: .output).compactMap { line in
+                line.firstMatch(of: /MakeThreadRealtimeWithPID (\d+) (\d+) (\d+)/).map { match in
+                    [match.output.1, match.output.2, match.output.3].compactMap { Int32($0) }
+                }
+            }
         }
 
         func end() async {

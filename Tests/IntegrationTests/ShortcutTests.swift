@@ -29,7 +29,7 @@ import Testing
         _ = try await monitor.line(of: .output) { $0.contains("\"final\"") && $0.contains("t500") }
         try await user.state("paused")
 
-        // As GNOME 48 tells it: repeats, and no release.
+        // The signals of GNOME 48: repeats, and no release.
         try portal.press()
         try await user.state("listening")
         let deadline = ContinuousClock.now + .milliseconds(600)

@@ -53,7 +53,7 @@ import Testing
 
             monitor.send(SIGSTOP)
             client.forget()
-            let linesBefore = monitor.lines.count
+            let linesBefore = monitor.lines(of: .output).count
             for _ in 0..<blocks {
                 try await rig.say(Speech.tones(500), into: microphone)
                 #expect(try await client.dictation.commit().text == "t500")
@@ -75,7 +75,7 @@ import Testing
             try await eventually("the newest text is there") {
                 try monitor.text(ofBlock: block) == client.text(of: block)
             }
-            let lines = monitor.lines.dropFirst(linesBefore)
+            let lines = monitor.lines(of: .output).dropFirst(linesBefore)
             let finals = lines.filter { $0.contains(#""final""#) }
             #expect(client.finals.count == blocks)
             #expect(finals.count == blocks)
@@ -114,18 +114,18 @@ import Testing
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
             // Everything queued came before, in order, and nothing comes after.
-            let finals = monitor.lines.filter { $0.contains(#""final""#) }
+            let finals = monitor.lines(of: .output).filter { $0.contains(#""final""#) }
             let blocks = finals.compactMap { line in
                 line.firstMatch(of: /"block":([0-9]+)/).flatMap { UInt64($0.output.1) }
             }
             #expect(blocks == Array((blocks.first ?? 0)..<(blocks.first ?? 0) + UInt64(blocks.count)))
             #expect(blocks.count > 200)
             #expect(!blocks.contains(firstLost))
-            let lines = monitor.lines.count
+            let lines = monitor.lines(of: .output).count
             _ = try await client.dictation.commit()
             // A signal to the same connection would have come before this one.
             _ = try await rig.gdbus("GetSession")
-            #expect(monitor.lines.count == lines)
+            #expect(monitor.lines(of: .output).count == lines)
             monitor.terminate()
         }
     }
@@ -153,8 +153,6 @@ import Testing
 }
 
 extension ChildProcess {
-    fileprivate var lines: [Substring] { text(of: .output).split(separator: "\n") }
-
     /// The text of a block's partials.
     fileprivate func text(ofBlock block: UInt64) throws -> String {
         struct Partial: Decodable {
@@ -164,7 +162,7 @@ extension ChildProcess {
             var volatile: String
         }
         var (stable, volatile) = ("".unicodeScalars, "")
-        for line in lines where line.contains(#""partial""#) {
+        for line in lines(of: .output) where line.contains(#""partial""#) {
             let partial = try JSONDecoder().decode(Partial.self, from: Data(line.utf8))
             guard partial.block == block else { continue }
             stable = String.UnicodeScalarView(stable.prefix(partial.offset) + partial.stable.unicodeScalars)

@@ -60,6 +60,18 @@ extension Rig {
         return try usage()
     }
 
+    /// The daemon's resources after a client's session has closed its stream once. From then on libpipewire 1.4 keeps a
+    /// descriptor.
+    func usageAtRest(afterPausing client: TestClient) async throws -> Usage {
+        try await client.dictation.pause()
+        try await eventually("the stream is gone") { try await !isCapturing() }
+        try await client.dictation.resume()
+        try await eventually("it listens again") {
+            try await client.dictation.getSession()["state"] == Value("listening")
+        }
+        return try await usageAtRest()
+    }
+
     /// The daemon has as many descriptors and threads as before; threads of Dispatch end after a while without work.
     func expectAsBefore(_ before: Usage) async throws {
         do {
@@ -71,5 +83,16 @@ extension Rig {
             let now = try usage()
             throw TestFailure("\(error): \(before), now \(now)\n\(now.descriptorsChanged(since: before))")
         }
+    }
+
+    /// Waits until exactly one link feeds the daemon, from this microphone, within the promised time.
+    func isListening(to microphone: String) async throws {
+        let start = ContinuousClock.now
+        try await eventually("it listens to \(microphone)", within: .seconds(10)) {
+            let graph = try await audio.graph()
+            return graph.links(microphone, to: "dictation.capture")
+                && graph.linkClients(feeding: "dictation.capture").count == 1
+        }
+        print("listens to \(microphone) after \(start.duration(to: .now))")
     }
 }

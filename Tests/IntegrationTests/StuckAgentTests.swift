@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    /// Until the agent has said whose connection it is, its calls wait: 48 MB are sent, and the service keeps 4 MiB.
+    /// Calls wait until the agent has identified the connection: 48 MB are sent, and the service keeps 4 MiB.
     @Test func callsThatWaitForIdentificationAreBounded() async throws {
         try await withUsers { rig, one, _ in
             let agent = try #require(one.agent)

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    /// Words as a client has them: no phones, no dictionary.
+    /// A client's words without phones that are not in the dictionary.
     @Test func recognisesAnUnknownWordByItsSpelling() async throws {
         try await withRig { rig in
             let samples = try await spoken("we use wireguard for the network", in: rig.home)
@@ -194,7 +194,7 @@ import Testing
     }
 }
 
-/// Thirty words that the model lacks, heard beside "go forward ten meters".
+/// Thirty words that the model does not have, spoken with "go forward ten meters".
 enum UnknownWords: CaseIterable {
     case unlikeSpeech, partsOfSpeech
 

@@ -12,7 +12,7 @@ import Testing
     /// PocketSphinx alone recognises a quarter of these words wrongly.
     @Test func whisperHasAtMostSixPercentWordErrors() async throws {
         let server = try WhisperServer()
-        // The text is to be Whisper's however busy the machine is: how long a Commit waits is for other tests.
+        // Commits wait long enough for Whisper on a busy machine. Other tests check the timeout.
         try await withRig(secondPass(at: "unix:\(server.socket)", fallback: "wait")) { rig in
             let microphone = try await rig.plugIn(pace: .spoken)
             let client = try await TestClient.listening(on: rig)

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSimulation
 import DictationTestKit
 import Foundation
 import Glibc

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSimulation
 import Foundation
 import LanguageFiles
 
@@ -40,5 +41,17 @@ struct WrittenFormCase: CustomStringConvertible {
             default: return nil
             }
         }
+    }
+}
+
+extension WrittenFormCase {
+    /// - Parameter usual: of en-US, without a user's phrases; others are made of `table`.
+    func write(_ usual: Lexicon, _ table: LanguageTable) -> String {
+        let isUsual = region == "US" && phrases.isEmpty
+        let lexicon = isUsual ? usual : Lexicon(table, region: region, phrases: phrases)
+        var dictated = Dictated(lexicon, punctuated: isPunctuated)
+        dictated.say(spoken.split(separator: " "))
+        dictated.commit()
+        return dictated.written
     }
 }

@@ -1,4 +1,5 @@
 import DictationCore
+import DictationSimulation
 import Foundation
 import LanguageFiles
 import Testing

@@ -62,6 +62,25 @@ import Testing
         }
     }
 
+    @Test func countsLossesAt16kHzWhateverTheRate() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow(CaptureRequest(rate: 44_100))
+            // After a change of the graph a loss is measured by time, and this one takes none.
+            await listener.server.settled()
+            let dropped = recording.dropped
+            microphone.skip(frames: 1920)
+            microphone.play(noise(10 * 320), thenHang: true)
+            try await eventually("the loss is told after \(dropped) and \(recording.events)") {
+                recording.dropped > dropped
+            }
+            // The resampler rounds.
+            let told = recording.dropped - dropped
+            #expect(abs(told - 1920) < 10, "\(told)")
+        }
+    }
+
     @Test func closingDeliversTheRemainderAndRemovesTheNode() async throws {
         let pipewire = try await PrivatePipeWire()
         let microphone = try DriverMicrophone("mic", of: pipewire)

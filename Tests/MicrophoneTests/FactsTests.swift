@@ -28,9 +28,18 @@ import Testing
 
     @Test func reportsExistingSourcesAtOnce() async throws {
         let pipewire = try await PrivatePipeWire()
-        try await pipewire.addSource("one", ["node.description": "The first"])
-        try await pipewire.addSource("two", ["node.description": "The second"])
-        try await pipewire.choose(defaultSource: "one")
+        let one = try DriverMicrophone("one", of: pipewire, ["node.description": "The first"])
+        let two = try DriverMicrophone("two", of: pipewire, ["node.description": "The second"])
+        try await eventually("the session manager knows them") {
+            let graph = try await pipewire.graph()
+            return ["one", "two"].allSatisfy { graph.nodes(named: $0).contains { $0.ports > 0 } }
+        }
+        // PipeWire 0.3.65 lets pw-record use only the default source, whatever its properties say.
+        for name in ["two", "one"] {
+            try await pipewire.choose(defaultSource: name)
+            try await eventually("it is the default") { try await pipewire.defaultSource() == name }
+            if name == "two" { try await pipewire.use(name) }
+        }
         try await pipewire.mute("two", true)
         try await withListener(to: pipewire) { listener in
             try await listener.facts("the server is there") { $0.isServerAvailable }
@@ -39,11 +48,14 @@ import Testing
                     AudioFacts(
                         isServerAvailable: true,
                         sources: [
-                            "one": Source(name: "one", description: "The first"),
-                            "two": Source(name: "two", description: "The second", isMuted: true),
+                            "one": Source(name: "one", description: "The first", priority: 5000),
+                            "two": Source(
+                                name: "two", description: "The second", isMuted: true, priority: 5000),
                         ], defaultSource: "one")
                 ])
         }
+        one.unplug()
+        two.unplug()
     }
 
     @Test func followsTheDefaultSource() async throws {
@@ -62,14 +74,28 @@ import Testing
 
     @Test func reportsMute() async throws {
         let pipewire = try await PrivatePipeWire()
-        try await pipewire.addSource("mic")
+        let microphone = try DriverMicrophone("mic", of: pipewire)
         try await withListener(to: pipewire) { listener in
             try await listener.facts("it can be heard") { $0.sources["mic"]?.isMuted == false }
+            try await pipewire.use("mic")
             try await pipewire.mute("mic", true)
             try await listener.facts("it is muted") { $0.sources["mic"]?.isMuted == true }
             try await pipewire.mute("mic", false)
             try await listener.facts("it can be heard again") { $0.sources["mic"]?.isMuted == false }
         }
+        microphone.unplug()
+    }
+
+    @Test func reportsAnEarlierMuteWhenAMicrophoneIsFirstUsed() async throws {
+        let pipewire = try await PrivatePipeWire()
+        let microphone = try DriverMicrophone("mic", of: pipewire)
+        try await withListener(to: pipewire) { listener in
+            try await listener.facts("it can be heard") { $0.sources["mic"]?.isMuted == false }
+            try await pipewire.requestMute("mic", true)
+            try await pipewire.use("mic")
+            try await listener.facts("it is muted") { $0.sources["mic"]?.isMuted == true }
+        }
+        microphone.unplug()
     }
 
     @Test func aSinkIsNotASource() async throws {

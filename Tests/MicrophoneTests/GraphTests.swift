@@ -35,6 +35,18 @@ import Testing
         #expect(graph.facts.sources["mic"]?.isMuted == false)
     }
 
+    @Test func aRemovedSourceFeedsNothing() {
+        var graph = Graph()
+        for id: ObjectID in [7, 8] { _ = graph.follow(.nodeAdded(id, .source("mic"))) }
+        _ = graph.follow(.linkAdded(30, output: 7, input: 9, client: 3))
+        #expect(graph.peer(of: 9) == .source("mic"))
+        _ = graph.follow(.objectRemoved(7))
+        #expect(graph.peer(of: 9) == .none)
+        _ = graph.follow(.linkAdded(31, output: 8, input: 9, client: 3))
+        _ = graph.follow(.objectRemoved(30))
+        #expect(graph.peer(of: 9) == .source("mic"))
+    }
+
     @Test func findsThePortsOfAnUnlinkedStream() {
         var graph = Graph()
         _ = graph.follow(.identified(client: 3))

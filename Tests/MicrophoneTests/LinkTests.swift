@@ -51,6 +51,28 @@ import Testing
         other.unplug()
     }
 
+    /// The wait for the session manager is not counted, and neither is the time in which a busy source does not answer.
+    @Test func aLinkedStreamHasTheWholeTimeUntilItStalls() async throws {
+        let pipewire = try await PrivatePipeWire(sessionManager: false)
+        let source = try pipewire.playAsSource(noise(160_000), named: "mic")
+        try await eventually("the source has a port") {
+            try await pipewire.graph().nodes(named: "mic").contains { $0.ports > 0 }
+        }
+        source.send(SIGSTOP)
+        var timing = AudioServer.Timing()
+        timing.link = .milliseconds(400)
+        timing.stall = .milliseconds(500)
+        try await withListener(to: pipewire, timing: timing) { listener in
+            try await listener.facts("it is there") { $0.sources.count == 1 }
+            let start = ContinuousClock.now
+            let recording = await listener.open(CaptureRequest(target: "mic"))
+            try await recording.events("nothing came") { $0.last == .stalled }
+            // For a port, for the session manager, and for samples.
+            #expect(start.duration(to: .now) >= timing.link * 2 + timing.stall, "\(recording.events)")
+        }
+        source.kill()
+    }
+
     @Test func linksToNothingButAMicrophone() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
         let player = try DriverMicrophone(
@@ -123,22 +145,20 @@ import Testing
 
     @Test func capturesTheMeanOfAllChannels() async throws {
         let pipewire = try await PrivatePipeWire(sessionManager: false)
-        try await pipewire.addSource(
-            "line",
-            [
-                "audio.channels": "2", "audio.position": "FL,FR",
-                "adapter.auto-port-config": "{ mode = dsp monitor = true position = preserve }",
-            ])
-        let microphone = try DriverMicrophone("left", of: pipewire, pace: .brisk, Self.withPorts)
+        // Frames with a left and a right sample.
+        let frames = (0..<640_000).map { $0.isMultiple(of: 2) ? Int16(4000) : 0 }
+        let line = try pipewire.playAsSource(frames, channels: 2, named: "line")
+        try await eventually("it has two ports") {
+            try await pipewire.graph().nodes(named: "line").contains { $0.ports == 2 }
+        }
         try await withListener(to: pipewire) { listener in
-            try await listener.facts("both are there") { $0.sources.count == 2 }
+            try await listener.facts("it is there") { $0.sources.count == 1 }
             let recording = await listener.open(CaptureRequest(target: "line"))
             try await recording.flows(from: "line")
-            try await pipewire.link("left:capture_MONO", to: "line:input_FL")
-            microphone.play([Int16](repeating: 4000, count: 640_000))
             try await eventually("the left channel is heard") { recording.samples.contains { $0 > 0 } }
             #expect(recording.samples.max() == 2000)
         }
+        line.kill()
     }
 
     /// A lent connection may not make links. Its lender makes them, and none for other programs.

@@ -1,16 +1,16 @@
 import CPipeWire
+import DictationTestKit
 import Testing
 
 /// Frames told as lost equal frames missing, whatever a stream goes through.
 @Suite struct LossCountTests {
     private static let quantum = 320
 
-    /// A stream that counts what it misses, and what it does miss.
+    /// A stream that counts what it misses.
     private struct Stream {
         var loss = dictation_loss()
         var position = 48_000
         var time = 1_000_000_000
-        var heard = 0
         var told = 0
         var clockIsNew = true
 
@@ -27,16 +27,15 @@ import Testing
         mutating func take(_ buffers: [Int], areEmpty: Bool = false) {
             guard let last = buffers.last else { return }
             let frames = buffers.reduce(0, +)
-            heard += frames
             var cycle = dictation_loss_cycle(
-                position: UInt64(position), time: Int64(time), frames: UInt64(frames),
+                position: UInt64(position), time: Int64(time), rate: 16_000, frames: UInt64(frames),
                 last_frames: UInt64(last), empty_frames: areEmpty ? UInt64(frames) : 0,
                 clock_is_new: clockIsNew)
             clockIsNew = false
             told += Int(dictation_loss_take(&loss, &cycle))
         }
 
-        /// Another source's clock, so many frames later by the machine's.
+        /// Another source's clock. Its first cycle ends so many frames later by the machine's.
         mutating func changeClock(after frames: Int) {
             time += frames * 62_500
             position = 7
@@ -48,60 +47,124 @@ import Testing
         }
     }
 
-    @Test func missedCyclesAreReportedOnce() {
-        for missed in 1...50 {
-            var stream = Stream()
-            stream.cycles(10)
-            for _ in 0..<missed { stream.cycle([]) }
-            stream.cycles(10)
-            #expect(stream.told == missed * Self.quantum)
+    /// What happens to a stream. Fractions and numbers are of cycles, each of one buffer.
+    enum Step {
+        /// Cycles whose buffers come in time.
+        case heard(Int)
+        /// The stream is not called.
+        case missed(Double)
+        /// A cycle in which so many buffers come at once: its own, and late ones.
+        case together(Int)
+        /// Cycles whose buffers are marked as empty.
+        case silent(Int)
+        /// The stream is called again in the same cycle, with so many buffers,
+        case again(Int)
+        /// or with an empty one.
+        case againSilent
+        /// Another source. Its first cycle ends so much later by the machine's clock.
+        case otherSource(Double)
+        /// So much was told as lost until now.
+        case lost(Double)
+    }
+
+    struct Case: CustomTestStringConvertible {
+        let testDescription: String
+        let steps: [Step]
+
+        init(_ description: String, _ steps: [Step]) {
+            testDescription = description
+            self.steps = steps
         }
     }
 
-    @Test func aBufferThatIsLateByACycleIsNotLost() {
-        var stream = Stream()
-        stream.cycles(10)
-        // It comes together with the next,
-        stream.cycle([])
-        stream.cycle([Self.quantum, Self.quantum])
-        stream.cycles(5)
-        #expect(stream.told == 0)
-        // or in place of the next, which comes together with the one behind it,
-        stream.cycle([])
-        stream.cycle([Self.quantum])
-        stream.cycle([Self.quantum, Self.quantum])
-        stream.cycles(5)
-        #expect(stream.told == 0)
-        // or in a call of its own.
-        stream.cycle([])
-        stream.cycle([Self.quantum])
-        stream.take([Self.quantum])
-        stream.cycles(5)
-        #expect(stream.told == 0)
+    static let gaps = (1...50).map { count in
+        Case(
+            "\(count) missed cycles", [.heard(10), .missed(Double(count)), .heard(10), .lost(Double(count))])
     }
 
-    /// It was told as lost. The next gap is told as so much smaller, so that the sum is right.
-    @Test func aLaterBufferReducesTheNextGap() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.cycle([])
-        stream.cycles(3)
-        #expect(stream.told == Self.quantum)
-        stream.cycle([Self.quantum, Self.quantum])
-        stream.cycles(5)
-        for _ in 0..<3 { stream.cycle([]) }
-        stream.cycles(5)
-        #expect(stream.told == 3 * Self.quantum)
-    }
+    static let lateBuffers = [
+        Case("late, with the next", [.heard(10), .missed(1), .together(2), .heard(5), .lost(0)]),
+        Case(
+            "late, in place of the next, which comes with the one behind it",
+            [.heard(10), .missed(1), .heard(1), .together(2), .heard(5), .lost(0)]),
+        Case(
+            "late, in a call of its own", [.heard(10), .missed(1), .heard(1), .again(1), .heard(5), .lost(0)]),
+        Case(
+            "told as lost, and then heard: the next gap is told as so much smaller",
+            [
+                .heard(10), .missed(1), .heard(3), .lost(1), .together(2), .heard(5), .missed(3), .heard(5),
+                .lost(3),
+            ]),
+        Case(
+            "the same, and the next gap is hardly larger",
+            [.heard(10), .missed(2), .heard(3), .together(3), .missed(2.25), .heard(3), .lost(2.25)]),
+        Case(
+            "more than was missed: the next gap is told",
+            [.heard(3), .together(3), .heard(3), .missed(1), .heard(3), .lost(1)]),
+        Case(
+            "a process that was stopped for a second gets what its buffers held",
+            [.heard(10), .missed(49), .together(3), .heard(10), .lost(47)]),
+    ]
 
-    @Test func unreportedSoundDoesNotHideALaterGap() {
+    static let changes = [
+        Case("between two sources", [.heard(10), .otherSource(26), .again(1), .heard(10), .lost(25)]),
+        // The server has moved the stream to another source, and the stream still reads the former one's clock, which
+        // stands: a busy event loop hears of the other clock half a second later.
+        Case(
+            "heard by the clock of the former source",
+            [.heard(10), .again(25), .otherSource(26), .again(1), .heard(10), .lost(0)]),
+        // A source that was just linked gives empty buffers first, before or after the stream knows its clock.
+        Case(
+            "empty buffers of a new source",
+            [.heard(10), .againSilent, .otherSource(3), .againSilent, .heard(10), .lost(3)]),
+        // The server has taken the stream off its former source, and the stream still reads that source's clock.
+        Case(
+            "silence in place of the former source",
+            [.heard(10), .silent(1), .otherSource(3), .again(1), .heard(10), .lost(3)]),
+        Case(
+            "a source that marks its own silence as empty",
+            [.heard(10), .silent(20), .otherSource(1), .again(1), .heard(10), .lost(0)]),
+        Case(
+            "late after the change, when it was told as lost: the next gap is told as so much smaller",
+            [
+                .heard(10), .otherSource(2), .again(1), .together(2), .heard(3), .lost(1), .missed(3),
+                .heard(5),
+                .lost(3),
+            ]),
+        Case(
+            "a gap before the change",
+            [.heard(10), .missed(3), .heard(1), .otherSource(2), .again(1), .heard(10), .lost(4)]),
+        Case(
+            "a gap before the change, and both sources at the same time",
+            [.heard(10), .missed(3), .heard(1), .otherSource(0.25), .again(1), .heard(10), .lost(3)]),
+        Case(
+            "a gap before the change, of which a buffer comes with the first of the other source",
+            [.heard(10), .missed(3), .heard(1), .otherSource(1), .again(2), .heard(10), .lost(2)]),
+        Case(
+            "told as lost, and then heard before the change: what is lost later is told as so much smaller",
+            [
+                .heard(10), .missed(4), .heard(3), .lost(4), .together(5), .otherSource(2), .again(1),
+                .heard(10),
+                .lost(4), .missed(5), .heard(10), .lost(6),
+            ]),
+    ]
+
+    @Test(arguments: gaps + lateBuffers + changes) func reportsWhatIsMissing(_ example: Case) {
+        func frames(_ cycles: Double) -> Int { Int(cycles * Double(Self.quantum)) }
+        func buffers(_ count: Int) -> [Int] { [Int](repeating: Self.quantum, count: count) }
         var stream = Stream()
-        stream.cycles(3)
-        stream.cycle([Self.quantum, Self.quantum, Self.quantum])
-        stream.cycles(3)
-        stream.cycle([])
-        stream.cycles(3)
-        #expect(stream.told == Self.quantum)
+        for step in example.steps {
+            switch step {
+            case .heard(let count): stream.cycles(count)
+            case .missed(let cycles): stream.cycle([], quantum: frames(cycles))
+            case .together(let count): stream.cycle(buffers(count))
+            case .silent(let count): for _ in 0..<count { stream.cycle(buffers(1), areEmpty: true) }
+            case .again(let count): stream.take(buffers(count))
+            case .againSilent: stream.take(buffers(1), areEmpty: true)
+            case .otherSource(let cycles): stream.changeClock(after: frames(cycles))
+            case .lost(let cycles): #expect(stream.told == frames(cycles))
+            }
+        }
     }
 
     @Test func aCycleInPartsIsComplete() {
@@ -130,115 +193,6 @@ import Testing
         #expect(stream.told == 0)
     }
 
-    /// Another source's clock has nothing to do with the former one's: the machine's tells.
-    @Test func theMachinesClockMeasuresLossesBetweenTwoSources() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.time += 500_000_000
-        stream.position = 7
-        stream.clockIsNew = true
-        stream.cycles(10)
-        #expect(stream.told == 8_000)
-    }
-
-    /// The server has moved the stream to another source, and the stream still reads the former one's clock, which
-    /// stands: a busy event loop hears of the other clock half a second later.
-    @Test func soundHeardByTheFormerClockIsNotLost() {
-        var stream = Stream()
-        stream.cycles(10)
-        for _ in 0..<25 { stream.take([Self.quantum]) }
-        stream.changeClock(after: 26 * Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 0)
-    }
-
-    /// A source that was just linked gives empty buffers first, before or after the stream knows its clock.
-    @Test func emptyBuffersOfANewSourceAreNotHeard() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.take([Self.quantum], areEmpty: true)
-        stream.changeClock(after: 3 * Self.quantum)
-        stream.take([Self.quantum], areEmpty: true)
-        stream.cycles(10)
-        #expect(stream.told == 3 * Self.quantum)
-    }
-
-    /// The server has taken the stream off its former source, and the stream still reads that source's clock.
-    @Test func silenceInPlaceOfTheFormerSourceIsNotHeard() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.cycle([Self.quantum], areEmpty: true)
-        stream.changeClock(after: 3 * Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 3 * Self.quantum)
-    }
-
-    /// Some sources mark their own silence as empty.
-    @Test func theSilenceOfASourceIsHeard() {
-        var stream = Stream()
-        stream.cycles(10)
-        for _ in 0..<20 { stream.cycle([Self.quantum], areEmpty: true) }
-        stream.changeClock(after: Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 0)
-    }
-
-    /// It comes a cycle later, when it was told as lost. The next gap is told as so much smaller.
-    @Test func aBufferThatIsLateAtAnotherClockIsSetOffAgainstTheNextGap() {
-        var stream = Stream()
-        stream.cycles(10)
-        stream.changeClock(after: 2 * Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycle([Self.quantum, Self.quantum])
-        stream.cycles(3)
-        #expect(stream.told == Self.quantum)
-        for _ in 0..<3 { stream.cycle([]) }
-        stream.cycles(5)
-        #expect(stream.told == 3 * Self.quantum)
-    }
-
-    @Test func aGapBeforeAChangeOfTheClockIsReported() {
-        var stream = Stream()
-        stream.cycles(10)
-        for _ in 0..<3 { stream.cycle([]) }
-        stream.cycles(1)
-        stream.changeClock(after: 2 * Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 4 * Self.quantum)
-    }
-
-    /// Sound that was told as lost and came all the same is set off against what is lost between two clocks, and the rest
-    /// of it against a later gap.
-    @Test func excessIsSubtractedAfterAChangeOfTheClock() {
-        var stream = Stream()
-        stream.cycles(10)
-        for _ in 0..<4 { stream.cycle([]) }
-        stream.cycles(3)
-        #expect(stream.told == 4 * Self.quantum)
-        stream.cycle([4 * Self.quantum, Self.quantum])
-        stream.changeClock(after: 2 * Self.quantum)
-        stream.take([Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 4 * Self.quantum)
-        for _ in 0..<5 { stream.cycle([]) }
-        stream.cycles(10)
-        #expect(stream.told == 6 * Self.quantum)
-    }
-
-    /// The process was stopped for a second and got what its buffers held.
-    @Test func aLongStopIsReportedWithoutBufferedSound() {
-        var stream = Stream()
-        stream.cycles(10)
-        for _ in 0..<49 { stream.cycle([]) }
-        stream.cycle([Self.quantum, Self.quantum, Self.quantum])
-        stream.cycles(10)
-        #expect(stream.told == 47 * Self.quantum)
-    }
-
     /// PipeWire calls a stream that was late a second time in the same cycle, with a buffer of silence.
     @Test func silenceInPlaceOfAMissedCycleIsNotCountedAsSound() {
         var stream = Stream()
@@ -257,33 +211,47 @@ import Testing
         #expect(!dictation_loss_is_filler(&new, 0), "There was no cycle yet.")
     }
 
-    /// Every cycle is heard in time, late by one, or never.
+    /// Every cycle is heard in time, late by one, or never, and sometimes the source is changed.
     @Test(arguments: 0..<200 as Range<UInt64>) func reportedEqualsMissing(seed: UInt64) {
-        var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-        func random(_ limit: UInt64) -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return (state >> 33) % limit
-        }
+        var random = SplitMix(seed: seed)
         var stream = Stream()
+        // Frames since the last that was heard, and those before it that were not.
+        var gap = 0
         var missing = 0
+        func heard() {
+            missing += max(0, gap)
+            gap = 0
+        }
         stream.cycles(3)
         for _ in 0..<300 {
-            switch random(10) {
+            switch Int.random(in: 0..<12, using: &random) {
             case 0:
-                let count = Int(random(5)) + 1
-                for _ in 0..<count { stream.cycle([]) }
-                missing += count * Self.quantum
+                let frames = Int.random(in: 1...5, using: &random) * Self.quantum
+                stream.cycle([], quantum: frames)
+                gap += frames
             case 1:
                 stream.cycle([])
                 stream.cycle([Self.quantum, Self.quantum])
+                heard()
             case 2:
                 stream.cycle([])
                 stream.cycle([Self.quantum])
                 stream.cycle([Self.quantum, Self.quantum])
-            default: stream.cycle([Self.quantum])
+                heard()
+            case 3:
+                // Less than a cycle: both are heard for a while.
+                let frames = Int.random(in: 1...4 * Self.quantum, using: &random)
+                stream.changeClock(after: frames)
+                stream.take([Self.quantum])
+                gap += frames - Self.quantum
+                heard()
+            default:
+                stream.cycle([Self.quantum])
+                heard()
             }
         }
         stream.cycles(3)
+        heard()
         #expect(stream.told == missing, "seed \(seed)")
     }
 }

@@ -50,6 +50,11 @@ import Testing
                     let next: NodeName = round.isMultiple(of: 2) ? "plus" : "minus"
                     try await pipewire.choose(defaultSource: next.rawValue)
                     try await recording.flows(from: next)
+                    // The first buffers may be the former microphone's.
+                    let sign: Int16 = next == "plus" ? 1 : -1
+                    try await eventually("\(next) is heard") {
+                        recording.samples.last { $0 != 0 }?.signum() == sign
+                    }
                 }
                 await recording.close()
                 if attempt < 3, plus.abandoned + minus.abandoned > abandoned { continue }

@@ -10,8 +10,8 @@ import Testing
     ]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
-        "ClientIdentity", "Clipboard", "Desktop", "IBus", "LanguageFiles", "Microphone", "PermissionStore",
-        "Recognition", "RecordingFiles",
+        "ClientIdentity", "Clipboard", "Desktop", "IBus", "JournalFiles", "LanguageFiles", "Microphone",
+        "PermissionStore", "Recognition", "RecordingFiles",
         "WaylandInput", "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
@@ -35,7 +35,7 @@ import Testing
             ]),
             "DictationAgent": borders.union([
                 "ClientIdentity", "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Microphone",
-                "ServiceLifecycle", "Wyoming",
+                "RecordingFiles", "ServiceLifecycle", "Wyoming",
             ]),
             "dictation-agent": [
                 "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",

@@ -55,7 +55,7 @@ struct PolicyBus {
         caller.closeInput()
         let status = try await caller.exitStatus()
         guard status == .exited(0) else { throw TestFailure(caller.text(of: .errors)) }
-        return caller.text(of: .output).split(separator: "\n").map(String.init)
+        return caller.lines(of: .output)
     }
 
     /// The bus's reply when `user` requests the service's name.

@@ -89,6 +89,17 @@ import Testing
         for (name, files) in files { #expect(files.count == 1, "\(name): \(files.sorted())") }
     }
 
+    /// The packages contain no data about languages and regions (`packaging/debian/empty-icu-data`). Without it these types
+    /// of Foundation stop the program.
+    @Test func sourcesDoNotFormatDatesOrNumbersWithFoundation() throws {
+        let types = /\b\w*(?:Date|Number)Formatter\b|\b(?:Locale|Calendar|TimeZone)\b|\.formatted\(/
+        let code = try Self.code()
+        let files = Set(code.filter { $0.text.contains("import Foundation") }.map(\.file))
+        #expect(files.count > 5)
+        let uses = code.filter { files.contains($0.file) && $0.text.contains(types) }
+        #expect(uses.isEmpty, "\(uses)")
+    }
+
     /// Longer files should be split.
     @Test func filesAreShort() throws {
         let lengths = Dictionary(grouping: try Self.lines(of: "Sources"), by: \.file).mapValues(\.count)

@@ -63,7 +63,7 @@ import Testing
             child.kill()
             _ = try await child.exitStatus()
             let acknowledged = try #require(
-                child.text(of: .output).split(separator: "\n").last.flatMap { Int64($0) })
+                child.lines(of: .output).last.flatMap { Int64($0) })
 
             let store = try fixture.open()
             #expect(store.setAside == nil)

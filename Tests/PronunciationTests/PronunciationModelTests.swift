@@ -4,7 +4,7 @@ import Testing
 @testable import Pronunciation
 
 @Suite struct PronunciationModelTests {
-    /// Each letter is said by one phone, but "x" by two, "h" by none, and "c" as its neighbour asks.
+    /// A language in which each letter has one phone, but "x" has two, "h" none, and that of "c" depends on the next letter.
     private static let toy: [UInt8] = {
         var lines = ["notaword", ""]
         let letters = Array("abexh")

@@ -204,9 +204,9 @@ struct AudioInputTests {
         let lost = EngineCatalog.scripted(.init(loading: true)).open(into: EventLog())
         input.feed(lost)
         input.resume()
-        let bell = WakeSignal()
+        let wakeSignal = WakeSignal()
         let deadline = ContinuousClock.now + .seconds(60)
-        while lost.append([]), ContinuousClock.now < deadline { bell.wait(within: 0.005) }
+        while lost.append([]), ContinuousClock.now < deadline { wakeSignal.wait(within: 0.005) }
         let taken = lost.framesIn
         let next = EngineCatalog.scripted().open(into: EventLog())
         input.feed(next)

@@ -8,13 +8,13 @@ import Synchronization
 /// Records the events of a transcriber, and waits for more.
 final class EventLog: Sendable {
     private let events = Mutex<[RecognitionEvent]>([])
-    private let bell = WakeSignal()
+    private let wakeSignal = WakeSignal()
 
     var all: [RecognitionEvent] { events.withLock { $0 } }
 
     func add(_ event: RecognitionEvent) {
         events.withLock { $0.append(event) }
-        bell.ring()
+        wakeSignal.send()
     }
 
     /// Waits until the condition holds for the events so far.
@@ -22,7 +22,7 @@ final class EventLog: Sendable {
         let deadline = ContinuousClock.now + timeout
         while !condition(all) {
             guard ContinuousClock.now < deadline else { return false }
-            bell.wait(within: 1)
+            wakeSignal.wait(within: 1)
         }
         return true
     }
@@ -89,18 +89,18 @@ extension EngineCatalog {
 /// The events of an input.
 final class InputLog: Sendable {
     private let events = Mutex<[AudioInput.Event]>([])
-    private let bell = WakeSignal()
+    private let wakeSignal = WakeSignal()
 
     func add(_ event: AudioInput.Event) {
         events.withLock { $0.append(event) }
-        bell.ring()
+        wakeSignal.send()
     }
 
     func wait(until condition: ([AudioInput.Event]) -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .seconds(60)
         while !condition(events.withLock { $0 }) {
             guard ContinuousClock.now < deadline else { return false }
-            bell.wait(within: 1)
+            wakeSignal.wait(within: 1)
         }
         return true
     }
@@ -109,10 +109,10 @@ final class InputLog: Sendable {
 /// Waits up to a minute.
 func waitUntil(_ condition: () -> Bool) -> Bool {
     let deadline = ContinuousClock.now + .seconds(60)
-    let bell = WakeSignal()
+    let wakeSignal = WakeSignal()
     while !condition() {
         guard ContinuousClock.now < deadline else { return false }
-        bell.wait(within: 0.005)
+        wakeSignal.wait(within: 0.005)
     }
     return true
 }

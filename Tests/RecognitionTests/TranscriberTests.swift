@@ -209,7 +209,7 @@ struct TranscriberTests {
         #expect(log.ends.map(\.duration) == [9.5])
     }
 
-    /// A service that hears nothing of a recogniser for a minute takes it for stuck.
+    /// The service replaces a recogniser that sends no event for a minute.
     @Test func aRecordingsTextsComeBeforeItsEnd() {
         let log = EventLog()
         let transcriber = EngineCatalog.scripted().open(into: log, isRecorded: true)

@@ -128,10 +128,13 @@ import Testing
         #expect(try await writer.refusal().kind == .unsuitable)
     }
 
-    @Test func refusesPipesAndFoldersWhereOnlyFilesAreTaken() async throws {
+    @Test func refusesPipesDevicesAndFoldersWhereOnlyFilesAreTaken() async throws {
         let folder = try TemporaryDirectory()
         let pipe = try Descriptor.pipe()
         #expect(try await Written(pipe.writing).refusal().kind == .unsuitable)
+        for device in ["/dev/full", "/dev/null", "/dev/fuse"] {
+            #expect(try await Written(device, O_WRONLY).refusal().kind == .unsuitable)
+        }
         let only = try Written(Written.open(folder.path, O_PATH), takesFolder: false)
         #expect(try await only.refusal().kind == .folder)
     }
@@ -156,6 +159,53 @@ import Testing
         let bytes = try disk.contents(of: part.name)
         #expect(Array(bytes.prefix(44)) == GrowingWaveFile.header(frames: part.frames, rate: 16_000))
         #expect(bytes.count >= 44 + 2 * part.frames)
+    }
+
+    /// The folder has 64 KiB: 2 s of sound.
+    @Test func cancelRemovesFilesAfterTheDiskWasFull() async throws {
+        let disk = try await SmallDisk(kilobytes: 64)
+        let writer = try Written(disk.folder, takesFolder: true)
+        writer.perform(.open(Self.segment(1)), .write(Self.samples(1000)), .close(Self.segment(1)), .settle)
+        writer.perform(.open(Self.segment(2)), .write(Self.samples(8000)), .close(Self.segment(2)))
+        writer.perform(.open(Self.segment(3)), .write(Self.samples(60_000)), .close(Self.segment(3)))
+        writer.perform(.open(Self.segment(4)), .write(Self.samples(10)))
+        writer.perform(.remove(number: 2), .remove(number: 3), .remove(number: 4))
+        let events = try await writer.finish()
+        #expect(events.count { if case .failed = $0 { true } else { false } } == 1)
+        let left = try disk.names
+        #expect(left.count == 1 && left[0].hasSuffix("-0001.wav"), "\(left)")
+    }
+
+    @Test func cancelCutsASingleFileAfterTheDiskWasFull() async throws {
+        let disk = try await SmallDisk(kilobytes: 64)
+        let opened = openat(disk.folder.rawValue, "all.wav", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        try #require(opened >= 0)
+        let writer = try Written(Descriptor(owning: opened))
+        writer.perform(.begin, .open(Self.segment(1)), .write(Self.samples(1000)))
+        writer.perform(.write(Self.samples(60_000, from: 1000)), .write(Self.samples(10)))
+        writer.perform(.truncate(frames: 1000), .write(Self.samples(10)), .close(Self.segment(1)))
+        let events = try await writer.finish()
+        #expect(events.count { if case .failed = $0 { true } else { false } } == 1)
+        #expect(events.contains(.closed(Self.segment(1, frames: 1000))))
+        let bytes = try disk.contents(of: "all.wav")
+        #expect(bytes.count == 44 + 2000)
+        #expect(Array(bytes.prefix(44)) == GrowingWaveFile.header(frames: 1000, rate: 16_000))
+    }
+
+    /// No room for a header.
+    @Test func aFileWithoutAHeaderIsNotLeft() async throws {
+        let disk = try await SmallDisk(kilobytes: 64)
+        let full = openat(disk.folder.rawValue, "full", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        try #require(full >= 0)
+        let filler = Descriptor(owning: full)
+        let zeros = [UInt8](repeating: 0, count: 4096)
+        while write(filler.rawValue, zeros, zeros.count) > 0 {}
+        let writer = try Written(disk.folder, takesFolder: true)
+        writer.perform(.open(Self.segment(1)), .write(Self.samples(10)))
+        let events = try await writer.finish()
+        let hasFailed = events.contains { if case .failed(_, Self.segment(1)) = $0 { true } else { false } }
+        #expect(hasFailed, "\(events)")
+        #expect(try disk.names == ["full"])
     }
 
     @Test func aDiskThatIsTooSlowEndsTheRecording() async throws {

@@ -5,7 +5,7 @@ import Glibc
 
 @testable import RecordingFiles
 
-/// A writer, and what it told.
+/// A writer and its events.
 final class Written: Sendable {
     private let writer: RecordingWriter
     private let told: Log
@@ -15,11 +15,14 @@ final class Written: Sendable {
     }
 
     init(
-        _ descriptor: Descriptor, takesFolder: Bool = true, queueLimit: Int = RecordingWriter.queueLimit
+        _ descriptor: Descriptor, takesFolder: Bool = true, lender: (any RecordingLender)? = nil,
+        queueLimit: Int = RecordingWriter.queueLimit
     ) throws {
         let told = Log()
         self.told = told
-        writer = try RecordingWriter(descriptor, takesFolder: takesFolder, queueLimit: queueLimit) { event in
+        writer = try RecordingWriter(
+            descriptor, takesFolder: takesFolder, lender: lender, rate: 16_000, queueLimit: queueLimit
+        ) { event in
             told.events.withLock { $0.append(event) }
         }
     }
@@ -39,6 +42,13 @@ final class Written: Sendable {
     }
 
     var events: [RecordingWriter.Event] { told.events.withLock { $0 } }
+
+    var failures: [RecordingError] {
+        events.compactMap { if case .failed(let error, _) = $0 { error } else { nil } }
+    }
+
+    /// Commands that the thread has not taken yet.
+    var waiting: Int { writer.waiting }
 
     /// Ends the recording and returns all events.
     func finish() async throws -> [RecordingWriter.Event] {

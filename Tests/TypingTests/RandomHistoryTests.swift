@@ -2,7 +2,7 @@ import Testing
 
 @testable import Typing
 
-/// Any order of events: what a typist promises holds.
+/// Random orders of events, and the invariants of a typist.
 @Suite struct RandomHistoryTests {
     @Test(arguments: 0..<40)
     func promisesHold(run: UInt64) {
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// The histories are worth something: they type, keep, split, retract and return.
+    /// The histories cover everything: text is typed, kept, split and retracted, and the focus returns.
     @Test func randomHistoriesReachEveryOutcome() {
         var seen: Set<String> = []
         for seed in 0..<300 as Range<UInt64> {
@@ -29,7 +29,7 @@ import Testing
     }
 }
 
-/// A user, a service and three applications who do things in any order.
+/// A user, a service and three applications that act in random order.
 struct RandomHistory {
     private(set) var failures: [String] = []
     private(set) var reached: Set<String> = []
@@ -40,7 +40,7 @@ struct RandomHistory {
     private var focus: Int?
     private var waits: [UInt64] = []
     private var visit: UInt64 = 1
-    /// The commit that neither arrived, nor was given up, nor left.
+    /// The commit that has not arrived, was not given up, and whose field still has the focus.
     private var inFlight: UInt64?
     private var toArrive: (field: Int, text: String)?
 
@@ -71,7 +71,7 @@ struct RandomHistory {
         for _ in 0..<60 { step() }
         tell(.end)
         isDictating = false
-        // All ends when nothing happens any more.
+        // Without further events everything ends.
         for _ in 0..<200 where typist.isBusy || toArrive != nil || !waits.isEmpty {
             arrive()
             elapse()
@@ -171,12 +171,12 @@ struct RandomHistory {
 
     // MARK: The applications
 
-    /// The route reports the commit that is in flight.
+    /// The route reports the commit in progress.
     private var reportsCommit: Bool {
         toArrive.map { fields[$0.field].abilities.contains(.commitReports) } ?? false && inFlight != nil
     }
 
-    /// The field takes what was committed last, and tells so.
+    /// The field takes the last commit and reports it.
     private mutating func arrive() {
         guard let (index, text) = toArrive else { return }
         let reports = reportsCommit
@@ -223,7 +223,7 @@ struct RandomHistory {
             case .perform(.clear), .retractionFailed: break
             case .wait(let token, _):
                 waits.append(token)
-                // The field could not show it in the first time.
+                // The field could not show it before.
                 if case .elapsed(token) = event { inFlight = token }
             case .outcome(let outcome): note(outcome)
             case .split: reached.insert("split")
@@ -281,10 +281,11 @@ struct RandomHistory {
         switch outcome.state {
         case .arrived: reached.insert("arrived")
         case .sent: reached.insert("sent")
+        case .doubtful: reached.insert("doubtful")
         case .kept(let reason): reached.insert("\(reason)")
         case .retracted: reached.insert("retracted")
         }
-        if outcome.state == .arrived || outcome.state == .sent {
+        if [.arrived, .sent, .doubtful].contains(outcome.state) {
             if texts[outcome.id]?.state == .kept(.left) { reached.insert("typed after return") }
         }
         texts[outcome.id] = outcome
@@ -300,7 +301,7 @@ struct RandomHistory {
     }
 }
 
-/// Of Steele, Lea and Flood: small, and the same everywhere.
+/// SplitMix64 (Steele, Lea and Flood, 2014): the same seed gives the same sequence everywhere.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

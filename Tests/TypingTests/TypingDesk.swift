@@ -2,7 +2,7 @@ import Testing
 
 @testable import Typing
 
-/// A typist, and a text field as an application has one.
+/// A typist, and the text field of an application.
 struct TypingDesk {
     var typist: Typist
     var field: TextField?
@@ -37,7 +37,7 @@ struct TypingDesk {
         tell(.field(field))
     }
 
-    /// The application takes a commit and tells what stands in the field.
+    /// The application takes a commit and reports the text of the field.
     mutating func take(_ text: String) {
         guard let surrounding = field?.surrounding else { return }
         var scalars = surrounding.text
@@ -51,7 +51,7 @@ struct TypingDesk {
         for token in due { tell(.elapsed(token: token)) }
     }
 
-    /// Does what applications do until nothing more comes.
+    /// Carries out the effects as applications do, until there are no more.
     mutating func run() {
         for _ in 0..<50 {
             let all = commits
@@ -71,7 +71,7 @@ struct TypingDesk {
         effects.compactMap { if case .perform(.commit(let text, _)) = $0 { text } else { nil } }
     }
 
-    /// All live text, "" where it was cleared.
+    /// All live texts; "" when live text was cleared.
     var shown: [String] {
         effects.compactMap {
             switch $0 {

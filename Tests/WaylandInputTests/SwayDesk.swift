@@ -6,13 +6,13 @@ import Typing
 import TypingRoutes
 import WaylandInput
 
-/// A headless sway. It refuses to run as root, so that everything runs as another user where the test does.
+/// A headless sway. It refuses to run as root, so everything runs as another user if the test runs as root.
 final class SwayDesk: Sendable {
     let sway: ChildProcess
     let environment: [String: String]
     private let user: TestUser?
     private let files: TemporaryDirectory
-    /// Holds the seat's keyboard: without any, windows do not get the focus.
+    /// A virtual keyboard for the seat. Without a keyboard windows do not get the focus.
     private let keyboard: WaylandRoute
 
     init() async throws {
@@ -39,7 +39,7 @@ final class SwayDesk: Sendable {
             environment: environment.filter { $0.key != "WAYLAND_DISPLAY" }.merging([
                 "WLR_BACKENDS": "headless", "WLR_RENDERER": "pixman", "WLR_LIBINPUT_NO_DEVICES": "1",
             ]) { $1 })
-        let keyboard = WaylandRoute(environment: environment, usesInputMethod: false)
+        let keyboard = WaylandRoute(environment: environment, means: .keyboard)
         self.keyboard = keyboard
         let sway = sway
         try await eventually("sway listens") {
@@ -64,7 +64,7 @@ final class SwayDesk: Sendable {
         return window
     }
 
-    /// A terminal. What is typed comes back a line at a time.
+    /// A terminal whose program prints each typed line.
     func terminal() async throws -> TestTerminal {
         let terminal = TestTerminal(file: files.path(of: "lines"))
         let command = ["foot", "--title=foot", "/bin/sh", files.path(of: "lines.sh"), terminal.file]
@@ -73,6 +73,41 @@ final class SwayDesk: Sendable {
         }
         try await eventually("the terminal is there") { terminal.lines == ["ready"] }
         return terminal
+    }
+
+    /// Another program copies a text.
+    func copy(_ text: String, _ options: String...) async throws {
+        // wl-copy goes into the background and keeps its output open.
+        let program = try ChildProcess(["wl-copy"] + options + ["--", text], environment: environment)
+        guard try await program.exitStatus() == .exited(0) else {
+            throw TestFailure("wl-copy: \(program.text(of: .errors))")
+        }
+    }
+
+    /// What another program would paste.
+    func clipboard(_ options: String...) async throws -> String {
+        try await ChildProcess.run(["wl-paste", "--no-newline"] + options, environment: environment).output
+    }
+
+    /// A picture of the screen, kept below .build/screenshots. Waits until it looks different from `before`, and no longer
+    /// changes.
+    @discardableResult
+    func takeScreenshot(_ name: String? = nil, unlike before: Data = Data()) async throws -> Data {
+        let file = files.path(of: "picture.png")
+        var last = before
+        try await eventually("the screen is drawn: \(name ?? "")") {
+            let run = try await ChildProcess.run(["grim", file], environment: environment)
+            guard run.status == .exited(0) else { throw TestFailure("grim: \(run.errors)") }
+            let now = try Data(contentsOf: URL(filePath: file))
+            defer { last = now }
+            return now != before && now == last
+        }
+        if let name {
+            let folder = repository.appending(path: ".build/screenshots")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try last.write(to: folder.appending(path: "\(name).png"))
+        }
+        return last
     }
 
     /// Gives the focus to a window.
@@ -99,14 +134,14 @@ final class TestTerminal: Sendable {
     }
 }
 
-/// A route, and what it told.
+/// A route and its reports.
 @EventLoopActor
 final class RouteUser {
     let route: WaylandRoute
     private(set) var events: [RouteEvent] = []
 
-    init(_ desk: SwayDesk, usesInputMethod: Bool = true) {
-        route = WaylandRoute(environment: desk.environment, usesInputMethod: usesInputMethod)
+    init(_ desk: SwayDesk, means: WaylandRoute.Means = .inputMethod) {
+        route = WaylandRoute(environment: desk.environment, means: means)
     }
 
     func open() async throws {
@@ -126,7 +161,7 @@ final class RouteUser {
         }
     }
 
-    /// Types a text into the present field, and waits for the report where there is one.
+    /// Types a text into the present field, and waits for the report if the route sends one.
     func type(_ text: String, token: UInt64) async throws -> Arrival? {
         let reports = field?.abilities.contains(.commitReports) == true
         route.perform([.commit(text, token: token)])

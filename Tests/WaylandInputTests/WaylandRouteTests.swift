@@ -73,8 +73,8 @@ import WaylandInput
         await user.route.close()
     }
 
-    /// A key that the compositor reads after it has moved the focus cannot be held back: one at most.
-    /// `DICTATION_SOAK_MOVES` is how often the focus moves.
+    /// At most one key reaches another window, because the compositor may move the focus before it reads that key.
+    /// `DICTATION_SOAK_MOVES` is the number of moves of the focus.
     @Test func keysStopWhenTheFocusMoves() async throws {
         let desk = try await SwayDesk()
         let user = RouteUser(desk)
@@ -96,7 +96,7 @@ import WaylandInput
             try await eventually("it types") { count(in: windows[here]) > 10 }
             try await desk.focus(titles[there])
             try await eventually("it stops") { user.events.contains(.committed(token: token, .refused)) }
-            // Keys that went astray come before this one.
+            // Keys that reached another window come before this one.
             try await user.field("the other window") { $0?.abilities == [.commitReports] }
             #expect(try await user.type(".", token: token + 1) == .unknown)
             try await eventually("the key") { windows[there].text().hasSuffix(".") }
@@ -106,11 +106,13 @@ import WaylandInput
                 try window.process.write("set 0 \n")
             }
         }
-        if moves > 4 { print("\(strays) keys in \(moves) moves reached the next window") }
+        if moves > 4 {
+            print("bar|keys that reached the next window in \(moves) moves|\(strays)|\(moves)|keys")
+        }
         await user.route.close()
     }
 
-    /// The compositor names no field: windows are told apart, and within a window fields by what they contain.
+    /// The compositor does not identify fields: they are told apart by window and text.
     @Test func fieldsOfDifferentWindowsDifferWhateverTheyContain() async throws {
         let desk = try await SwayDesk()
         let user = RouteUser(desk)
@@ -123,7 +125,7 @@ import WaylandInput
             try await window.text("other", of: 1)
             try window.process.write("set 0 same\n")
             try await window.text("same")
-            // GTK tells the text of a field when it gets the focus.
+            // GTK reports the text of a field when it gets the focus.
             try window.process.write("focus 1\n")
             try await user.field("the other field") { $0?.surrounding?.text.count == 5 }
             try window.process.write("focus 0\n")
@@ -140,7 +142,7 @@ import WaylandInput
         try windows[0].process.write("focus 0\n")
         try await user.field("the field returns") { $0?.isSame(as: fields[0]) == true }
 
-        // A terminal tells no text.
+        // A terminal reports no text.
         let terminal = try await desk.terminal()
         try await user.field("a terminal") { $0?.purpose == .terminal }
         let line = user.field
@@ -178,7 +180,7 @@ import WaylandInput
         await #expect(throws: RouteError.self) { try await second.open() }
         #expect(second.events.isEmpty)
         // The keyboard is for any number of programs.
-        let keyboard = RouteUser(desk, usesInputMethod: false)
+        let keyboard = RouteUser(desk, means: .keyboard)
         try await keyboard.open()
         let window = try await desk.window("gtk4-form", "one")
         try await keyboard.field("a window") { $0?.abilities == [.commitReports] }

@@ -21,7 +21,7 @@ import Testing
             mayBeRemote: mayBeRemote)
     }
 
-    /// An engine to which somebody else opens the connections.
+    /// An engine to which another process opens the connections.
     private func lentEngine(_ address: String) throws -> WyomingEngine {
         let address = try #require(WyomingAddress(address))
         return WyomingEngine(
@@ -152,12 +152,12 @@ import Testing
         }
     }
 
-    /// systemd's RestrictAddressFamilies has socket(2) fail so.
+    /// RestrictAddressFamilies of systemd makes socket(2) fail with this error.
     @Test func whereTCPIsNotAllowedTheErrorNamesTheSetting() throws {
         let address = try #require(WyomingAddress("tcp://127.0.0.1:10300"))
         let message = EngineSocket.unreachable(address, EAFNOSUPPORT).message
         #expect(message.contains("RestrictAddressFamilies=AF_INET AF_INET6"))
-        // The service tells no more of an agent's error.
+        // The service limits the length of an agent's error.
         #expect(message.utf8.count <= 200)
     }
 

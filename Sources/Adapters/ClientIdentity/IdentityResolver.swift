@@ -11,9 +11,9 @@ import Glibc
 ///
 /// A process's number can be reused at any time. So the process is held by a pidfd, then the bus is asked again, then
 /// `/proc` is read, and finally the process must still be alive: then everything that was read belongs to it. If the
-/// bus has no `ProcessFD`, one gap remains among the programs of one user that connect to the bus directly, not through
-/// a sandbox's proxy: if a process hands its connection on and ends before it is identified, the connection is taken
-/// for that of the next process with the same number.
+/// bus has no `ProcessFD`, or this process has too few free descriptors to receive it, one gap remains among the programs
+/// of one user that connect to the bus directly, not through a sandbox's proxy: if a process hands its connection on and
+/// ends before it is identified, the connection is taken for that of the next process with the same number.
 public struct IdentityResolver: Sendable {
     private let proc: Folder
     let reader: ProcessReader

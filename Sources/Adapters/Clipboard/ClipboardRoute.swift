@@ -85,7 +85,7 @@ public final class ClipboardRoute: TypingRoute {
     private func paste(_ text: String, into field: TextField?) async -> Bool {
         var saved: [String: [UInt8]] = [:]
         for selection in Self.selections { saved[selection] = await content(of: selection) }
-        let waiter = ToolWaiter()
+        let waiter = ChangeWaiter()
         var owners: [String: Tool] = [:]
         for selection in saved.keys {
             // It reports requests on standard error, and ends when another program owns the selection.

@@ -5,12 +5,12 @@ public enum SilentKey {
     /// How long the tool may take.
     private static let timeout = Duration.seconds(1)
 
-    /// Of all keys in the layouts of X11 the one that no application uses. Shift would change a letter that the user types at
-    /// the same time.
+    /// The only key in the layouts of X11 that no application uses. Shift would change a letter that the user types at the
+    /// same time.
     private static let key = "XF86WakeUp"
 
     /// Presses and releases the key in the window with the focus.
-    /// - Returns: false where there is no X11 screen, or the tool for it is not installed.
+    /// - Returns: false if there is no X11 screen, or xdotool is not installed.
     @EventLoopActor @discardableResult
     public static func press(environment: [String: String]) async -> Bool {
         guard environment["DISPLAY"]?.isEmpty == false else { return false }

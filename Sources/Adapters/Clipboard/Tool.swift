@@ -1,9 +1,10 @@
 internal import CLinux
 internal import EventLoop
 internal import Glibc
+internal import TypingRoutes
 
-/// A child process, with the output that it writes to standard output and standard error, and its exit status. It ends with
-/// this object, unless it goes into the background itself.
+/// A child process, its output on standard output and standard error, and its exit status. It is killed with this object,
+/// unless it goes into the background itself.
 @EventLoopActor
 final class Tool {
     /// Its output, up to ``outputLimit`` bytes.
@@ -11,7 +12,7 @@ final class Tool {
     /// The status from waitpid(2); nil while it runs.
     private(set) var status: Int32?
 
-    private let pid: pid_t
+    private let program: Subprocess
     private let reading: Descriptor
     private let process: Descriptor
     private var outputWatch: EventLoop.Watch?
@@ -37,24 +38,17 @@ final class Tool {
         else {
             throw EventLoopError(call: "write", code: EMSGSIZE)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, itsInput.rawValue, 0)
-        posix_spawn_file_actions_adddup2(&actions, itsOutput.rawValue, 1)
-        posix_spawn_file_actions_adddup2(&actions, itsOutput.rawValue, 2)
-        let words = arguments.map { strdup($0) }
-        let variables = environment.map { strdup("\($0.key)=\($0.value)") }
-        defer { for pointer in words + variables { free(pointer) } }
-        var pid = pid_t()
-        let code = posix_spawnp(&pid, arguments[0], &actions, nil, words + [nil], variables + [nil])
-        guard code == 0 else { throw EventLoopError(call: arguments[0], code: code) }
-        self.pid = pid
-        let number = pidfd_open(pid, 0)
+        let program = try Subprocess(
+            arguments, environment: environment,
+            files: [
+                0: .descriptor(itsInput.rawValue), 1: .descriptor(itsOutput.rawValue),
+                2: .descriptor(itsOutput.rawValue),
+            ])
+        self.program = program
+        let number = pidfd_open(program.pid, 0)
         guard number >= 0 else {
             let error = EventLoopError(call: "pidfd_open", code: errno)
-            kill(pid, SIGKILL)
-            waitpid(pid, nil, 0)
+            program.killAndWait()
             throw error
         }
         process = Descriptor(owning: number)
@@ -65,11 +59,11 @@ final class Tool {
         processWatch = try EventLoopActor.watch(number, for: .readable) { [weak self] _ in self?.reap() }
     }
 
-    /// What a tool wrote until it ended; nil where it failed or took too long.
+    /// The output of a tool; nil if it failed or took too long.
     static func run(
         _ arguments: [String], input: [UInt8] = [], environment: [String: String], timeout: Duration
     ) async -> [UInt8]? {
-        let waiter = ToolWaiter()
+        let waiter = ChangeWaiter()
         let tool = try? Tool(arguments, input: input, environment: environment) { waiter.resume() }
         guard let tool, await waiter.wait(within: timeout, for: { !tool.isRunning }) else { return nil }
         return tool.status == 0 ? tool.output : nil
@@ -89,8 +83,7 @@ final class Tool {
     }
 
     private func reap() {
-        var status: Int32 = 0
-        guard waitpid(pid, &status, WNOHANG) == pid else { return }
+        guard let status = program.statusIfEnded() else { return }
         // The rest of its output is still in the pipe.
         while let watch = outputWatch, output.count < Self.outputLimit {
             let before = output.count
@@ -109,30 +102,6 @@ final class Tool {
 
     isolated deinit {
         end()
-        guard isRunning else { return }
-        kill(pid, SIGKILL)
-        // SIGKILL cannot be ignored, so this does not block for long.
-        waitpid(pid, nil, 0)
-    }
-}
-
-/// Waits for output and ends of tools.
-@EventLoopActor
-final class ToolWaiter {
-    private var waiter: CheckedContinuation<Void, Never>?
-
-    func resume() { waiter.take()?.resume() }
-
-    /// Waits until `condition` holds after a change, or until the timeout.
-    /// - Returns: whether it holds.
-    func wait(within timeout: Duration, for condition: @EventLoopActor () -> Bool) async -> Bool {
-        var isOver = false
-        let deadline = EventLoopActor.schedule(after: timeout) { [weak self] in
-            isOver = true
-            self?.resume()
-        }
-        defer { deadline.cancel() }
-        while !condition(), !isOver { await withCheckedContinuation { waiter = $0 } }
-        return condition()
+        if isRunning { program.killAndWait() }
     }
 }

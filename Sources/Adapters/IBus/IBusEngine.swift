@@ -10,7 +10,7 @@ final class IBusEngine {
         case field(TextField?)
         /// A field has the focus, but IBus does not name it.
         case unnamedFocus
-        /// It is not known whether the field with the focus is one for passwords, until a key is pressed there.
+        /// The field with the focus may be a password field. A key press there shows whether it is.
         case doubtfulField
         /// The engine was destroyed, and another is the global one.
         case destroyed
@@ -25,9 +25,9 @@ final class IBusEngine {
     /// The object with the focused context.
     private var focused: ObjectPath?
     private var context: InputContext?
-    /// The context is that of all fields of a program, and had the focus before the engine was made, or was reset since.
-    /// So the field may be one for passwords. A key that the program hands to IBus tells that it is not: Qt keeps those
-    /// of password fields.
+    /// Whether the field may be a password field: the program has one context for all its fields, and the context had the
+    /// focus before the engine was created, or was reset since. If the program passes a key to IBus, it is not: Qt does not
+    /// pass the keys of password fields.
     private var isDoubtful = false
     /// Objects that got the focus from IBus when they were made, and not from a program.
     private var focusedObjects: Set<ObjectPath> = []
@@ -109,7 +109,8 @@ final class IBusEngine {
             context.hints = type.hints
         }
         self.context = context
-        // Qt tells IBus of the focus where the field is not one for passwords. What IBus tells a new object may be old.
+        // Qt reports the focus to IBus only for fields that are not for passwords. What IBus reports to a new object may be
+        // out of date.
         let isNew = focusedObjects.insert(path).inserted
         isDoubtful = isNew && !context.isOfOneField && !context.isFake
         if isDoubtful { tell(.doubtfulField) }

@@ -39,8 +39,8 @@ public final class IBusRoute: TypingRoute {
     ///   - restorer: a program and its first arguments, to which an engine and a name on the bus of IBus are added. It
     ///     calls ``restore(_:after:environment:)`` with them when its standard input ends, which means that this process
     ///     was killed. Empty for none.
-    ///   - pressKey: presses and releases a key that types nothing, in the window with the focus. Qt does not tell IBus of
-    ///     password fields, but withholds their keys from it. Without this the user has to press a key.
+    ///   - pressKey: presses and releases a key that types nothing, in the window with the focus. Qt does not report password
+    ///     fields to IBus, but does not pass their keys to it either. Without this the user has to press a key.
     public init(
         environment: [String: String], restorer: [String] = [],
         pressKey: @escaping @EventLoopActor () async -> Void = {}

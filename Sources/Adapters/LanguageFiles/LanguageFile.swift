@@ -77,14 +77,14 @@ struct LanguageFile {
 
     private func mark(_ node: Node) throws(LanguageFileError) -> LanguageTable.Mark {
         let keys = [
-            "say", "write", "spacing", "not-behind", "not-before", "except-before", "needs-opening",
+            "say", "write", "spacing", "not-after", "not-before", "except-before", "needs-opening",
         ]
         let fields = try fields(node, of: keys)
         return LanguageTable.Mark(
             spoken: try strings(try required("say", fields, node)),
             written: try string(try required("write", fields, node), "a string"),
             spacing: try choice(try required("spacing", fields, node)),
-            notBehind: try strings(fields["not-behind"]), notBefore: try strings(fields["not-before"]),
+            notAfter: try strings(fields["not-after"]), notBefore: try strings(fields["not-before"]),
             exceptBefore: try strings(fields["except-before"]),
             needsOpening: fields["needs-opening"]?.bool ?? false)
     }
@@ -94,12 +94,12 @@ struct LanguageFile {
     ) throws(LanguageFileError) -> [LanguageTable.Guarded<Meaning>] where Meaning.RawValue == String {
         var list: [LanguageTable.Guarded<Meaning>] = []
         for item in try sequence(node) {
-            let fields = try fields(item, of: ["means", "say", "not-behind", "not-before"])
+            let fields = try fields(item, of: ["means", "say", "not-after", "not-before"])
             list.append(
                 LanguageTable.Guarded(
                     try choice(try required("means", fields, item)),
                     spoken: try strings(try required("say", fields, item)),
-                    notBehind: try strings(fields["not-behind"]),
+                    notAfter: try strings(fields["not-after"]),
                     notBefore: try strings(fields["not-before"])))
         }
         return list

@@ -1,7 +1,7 @@
-/// What is wrong in a language's file, and where.
+/// An error in a language file, and its line.
 public struct LanguageFileError: Error, Hashable, Sendable, CustomStringConvertible {
     public var file: String
-    /// From 1; nil where the whole file is meant.
+    /// From 1; nil for the whole file.
     public var line: Int?
     public var message: String
 

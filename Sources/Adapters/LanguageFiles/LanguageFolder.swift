@@ -2,22 +2,22 @@ public import DictationCore
 import EventLoop
 import Glibc
 
-/// The folder with one file for each language.
+/// The folder of language files, one for each language.
 public struct LanguageFolder: Sendable {
     public let path: String
 
-    /// More files than these are not looked at.
+    /// Maximum number of files that are read.
     private static let mostLanguages = 64
 
-    /// As the package installs it.
+    /// The folder that the package installs.
     public static let installed = "/usr/share/dictation/languages"
 
     public init(path: String) {
         self.path = path
     }
 
-    /// The folder that belongs to the running program: `share/dictation/languages` beside its folder, where it is
-    /// installed; `packaging/languages` of the sources it was built in; else the one that the package installs.
+    /// The folder for the running program: `share/dictation/languages` next to the program's folder if it is installed,
+    /// `packaging/languages` of the sources if it runs where it was built, else the one that the package installs.
     public static func ofProgram() -> LanguageFolder {
         var folder = (executable() ?? "")[...]
         var candidates: [String] = []
@@ -28,7 +28,7 @@ public struct LanguageFolder: Sendable {
         return LanguageFolder(path: candidates.first { access("\($0)/en.yaml", R_OK) == 0 } ?? installed)
     }
 
-    /// The languages that there are files of, without region.
+    /// The languages that have files, without region.
     public var languages: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -42,8 +42,8 @@ public struct LanguageFolder: Sendable {
         return Array(languages.sorted().prefix(Self.mostLanguages))
     }
 
-    /// The table of a language as BCP 47 writes it: en-GB reads en.yaml.
-    /// - Returns: nil where there is none for it.
+    /// The table for a BCP 47 tag: en-GB reads en.yaml.
+    /// - Returns: nil if there is no file for the language.
     public func table(for language: String) throws(LanguageFileError) -> LanguageTable? {
         let name = Self.primary(of: language)
         guard !name.isEmpty, name.utf8.allSatisfy({ (97...122).contains($0) }) else { return nil }

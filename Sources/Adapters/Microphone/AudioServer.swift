@@ -314,7 +314,7 @@ extension AudioServer {
 extension AudioServer {
     /// Opens a capture stream. Its result, including failure, is reported to `events` after this call has returned.
     /// - Parameters:
-    ///   - samples: called with the source's samples: signed 16 bit, mono, 16 kHz, in order. Must not block.
+    ///   - samples: called with the source's samples: signed 16 bit, mono, at the request's rate, in order. Must not block.
     ///   - events: called with the stream's events, in order with the samples. Must not block.
     public func open(
         _ request: CaptureRequest, samples: @escaping @EventLoopActor ([Int16]) -> Void,
@@ -448,9 +448,13 @@ extension AudioServer {
         // The session manager may have linked it, and the news only have been waiting for this loop.
         follow()
         guard let session, let due, session.links.stream(node) == due else { return }
+        let own = captures.first { $0.value.stream.node == node }
+        let isRepeated = session.links.hasBegun(node)
         if session.links.begin(node) {
+            // Samples can come from now on.
+            if !isRepeated { own?.value.beginSilence() }
             session.connection.makeLinks(session.links.wanted)
-        } else if let (id, capture) = captures.first(where: { $0.value.stream.node == node }) {
+        } else if let (id, capture) = own {
             replaceStream(of: id, capture, session)
         }
     }

@@ -9,24 +9,38 @@ public struct CaptureRequest: Hashable, Sendable {
     public var name: String
     /// `node.description` of the stream: shown with the microphone's indicator.
     public var description: String
+    /// Frames a second of the samples.
+    public var rate: Int
     /// Frames at 16 kHz that are buffered for a late reader. Further frames are dropped and counted. Rounded up to a
     /// power of two. The default is 16 s, because PipeWire's data thread runs in real time and the reader does not; a
     /// machine that swaps delays it for seconds.
     public var bufferedFrames: Int
-    /// Quiet samples are delivered in batches of this many frames, so that silence causes few wake-ups. Louder samples
+    /// Quiet samples are delivered in batches of this many frames at 16 kHz, so that silence causes few wake-ups. Louder samples
     /// are delivered at once, with those buffered before.
     public var quietFrames: Int
 
+    /// The usual rate: that of the sound that is recognised.
+    public static let speechRate = 16_000
+
     public init(
         target: NodeName? = nil, name: String = "dictation.capture", description: String = "Dictation",
-        bufferedFrames: Int = 1 << 18, quietFrames: Int = 1600
+        rate: Int = Self.speechRate, bufferedFrames: Int = 1 << 18, quietFrames: Int = 1600
     ) {
         self.target = target
         self.name = name
         self.description = description
+        self.rate = rate
         self.bufferedFrames = bufferedFrames
         self.quietFrames = quietFrames
     }
+}
+
+extension CaptureRequest {
+    /// The same time in frames of this rate.
+    func scaled(_ frames: Int) -> Int { frames * rate / Self.speechRate }
+
+    /// The same time in frames at 16 kHz.
+    func unscaled(_ frames: Int) -> Int { (frames * Self.speechRate + rate / 2) / rate }
 }
 
 /// An open capture stream, until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.

@@ -9,6 +9,8 @@ final class CaptureStream {
         var description: String
         /// `target.object`; nil for the default source.
         var target: String?
+        /// Frames a second.
+        var rate: Int
         /// Frames that are buffered for a late reader.
         var ringFrames: Int
         /// Whether it has a port before a session manager configures it.
@@ -134,8 +136,8 @@ extension CaptureStream.Options {
             name.withCString { name in
                 description.withCString { description in
                     var options = dictation_capture_options(
-                        name: name, description: description, target: target, ring_frames: ringFrames,
-                        has_port: hasPort)
+                        name: name, description: description, target: target, rate: UInt32(clamping: rate),
+                        ring_frames: ringFrames, has_port: hasPort)
                     return dictation_capture_new(connection, &options, stateChanged, context)
                 }
             }

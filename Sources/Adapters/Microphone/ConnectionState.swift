@@ -76,7 +76,8 @@ final class ConnectionState {
     func options(for request: CaptureRequest) -> CaptureStream.Options {
         CaptureStream.Options(
             name: request.name, description: request.description,
-            target: request.target.map { graph.target($0) }, ringFrames: request.bufferedFrames)
+            target: request.target.map { graph.target($0) }, rate: request.rate,
+            ringFrames: request.scaled(request.bufferedFrames))
     }
 
     /// Call after each event: checks whether the graph is known now.

@@ -75,7 +75,8 @@ struct Graph {
         case .objectRemoved(let id):
             nodes[id] = nil
             ports[id] = nil
-            links[id] = nil
+            // PipeWire 1.4 removes a node before its links.
+            links = links.filter { $0.key != id && $0.value.output != id && $0.value.input != id }
             if linkFactory == id { linkFactory = nil }
             clients[id] = nil
             processes[id] = nil

@@ -35,7 +35,7 @@ final class OpenCapture {
     /// No source was requested by name.
     var followsDefault: Bool { request.target == nil }
 
-    private var quietFrames: Int { request.quietFrames }
+    private var quietFrames: Int { request.scaled(request.quietFrames) }
 
     /// The last source of the stream.
     var source: NodeName? { progress.source }
@@ -44,6 +44,9 @@ final class OpenCapture {
 
     /// How long the running stream has delivered nothing.
     var silence: Duration { lastSign.duration(to: .now) }
+
+    /// Measures ``silence`` from now on, because no samples could come before.
+    func beginSilence() { lastSign = .now }
 
     /// Reads the buffer before deciding on ``silence``. A full batch means that the reader is late, as on a busy
     /// machine; less may be the last samples of the microphone.
@@ -61,7 +64,7 @@ final class OpenCapture {
         let dropped = stream.takeDropped()
         if !taken.isEmpty {
             lastSign = .now
-            quiet.take(taken)
+            quiet.take(taken, rate: request.rate)
         }
         if !taken.isEmpty, progress.isMicrophone {
             tell(progress.arrive())
@@ -69,7 +72,9 @@ final class OpenCapture {
         }
         // Report at once that sound flows.
         if !taken.isEmpty { stream.batch(isFlowing ? quietFrames : 0, peak: quiet.peak) }
-        if dropped > 0, progress.isMicrophone { events(.dropped(frames: dropped)) }
+        if dropped > 0, progress.isMicrophone {
+            events(.dropped(frames: request.unscaled(dropped)))
+        }
     }
 
     func feed(_ peer: Graph.Peer) { tell(progress.feed(peer)) }

@@ -33,6 +33,9 @@ final class StreamLinks {
     /// A stream that waits, or is linked by this connection.
     func stream(_ node: ObjectID) -> UnlinkedStream? { waits[node]?.stream }
 
+    /// Whether links were made for the stream as it is.
+    func hasBegun(_ node: ObjectID) -> Bool { waits[node]?.isOver ?? false }
+
     /// The wait is over. False if the stream's ports do not fit.
     func begin(_ node: ObjectID) -> Bool {
         guard let stream = waits[node]?.stream else { return false }

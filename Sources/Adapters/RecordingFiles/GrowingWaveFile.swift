@@ -48,12 +48,15 @@ struct GrowingWaveFile {
         hasUnsyncedData = false
     }
 
+    /// Cuts the file also if its header cannot be written: what is cancelled must not stay.
     mutating func truncate(frames: Int) throws(RecordingError) {
         self.frames = min(frames, self.frames)
-        try writeHeader()
+        var failure: RecordingError?
+        do throws(RecordingError) { try writeHeader() } catch { failure = error }
         if ftruncate(file.rawValue, off_t(offset(of: self.frames))) != 0 {
             throw RecordingError("The recording cannot be cut", errno)
         }
+        if let failure { throw failure }
     }
 
     private func offset(of frame: Int) -> Int { Self.headerBytes + 2 * frame }

@@ -17,7 +17,7 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     /// For people; says what to do.
     public let message: String
 
-    init(_ kind: Kind, _ message: String) {
+    public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
     }

@@ -22,9 +22,13 @@ public final class RecordingWriter: Sendable {
         case accepted(Recording.Place)
         /// The last event.
         case refused(RecordingError)
+        /// With the frames that the file has.
         case closed(RecordedSegment)
         /// Nothing more is written. The file of this segment has this many frames, maybe none; nil if no file is concerned.
+        /// Files can still be removed and cut until ``Command/finish``.
         case failed(RecordingError, at: RecordedSegment?)
+        /// A file could not be removed or cut. Sent once.
+        case notRemoved(RecordingError)
         /// The last event after ``Command/finish``.
         case finished
     }
@@ -35,33 +39,72 @@ public final class RecordingWriter: Sendable {
         case overflow
     }
 
+    /// Clients can commit and cancel without end while the disk does not answer, so commands are merged and counted too.
     private struct Queue {
         var entries: [Entry] = []
         var bytes = 0
+        /// Nothing more is written.
         var isOverfull = false
+        private var lastOpened = 0
+
+        /// The room that a command takes beside its samples.
+        private static let entryBytes = 64
+
+        mutating func add(_ command: Command, limit: Int) {
+            switch command {
+            case .write(let samples):
+                if isOverfull { return }
+                bytes += 2 * samples.count + Self.entryBytes
+                isOverfull = bytes > limit
+                if isOverfull { return entries.append(.overflow) }
+            case .open(let segment):
+                if isOverfull { return }
+                lastOpened = segment.number
+            case .close(let segment) where segment.number > lastOpened: return
+            case .remove(let number) where number > lastOpened: return
+            case .settle:
+                if case .command(.settle)? = entries.last { return }
+            case .truncate(let frames):
+                if case .command(.truncate(let earlier))? = entries.last {
+                    entries.removeLast()
+                    return entries.append(.command(.truncate(frames: min(frames, earlier))))
+                }
+            case .begin, .close, .remove, .finish: break
+            }
+            entries.append(.command(command))
+        }
     }
 
-    /// Bytes of sound that wait for a slow disk: four minutes at 16 kHz. With more the recording ends.
+    /// Bytes of sound that wait for a slow disk: nearly four minutes at 16 kHz. With more the recording ends.
     public static let queueLimit = 8 << 20
 
+    /// Commands that the thread has not taken yet.
+    var waiting: Int { queue.withLock { $0.entries.count } }
+
     private let queue = Lock(Queue())
-    private let bell = WakeSignal()
+    private let wakeSignal = WakeSignal()
     private let limit: Int
 
     /// Starts the thread, which looks at the descriptor.
     /// - Parameters:
     ///   - takesFolder: whether the descriptor may be a folder.
+    ///   - lender: makes the files in a folder; nil if this process does.
     ///   - rate: frames a second.
     ///   - events: called on the writing thread. Kept until the thread has ended.
     /// - Throws: `.limitExceeded` if no thread can be started.
     public init(
-        _ descriptor: Descriptor, takesFolder: Bool, rate: Int = RecordingRequest.rate,
+        _ descriptor: Descriptor, takesFolder: Bool, lender: (any RecordingLender)? = nil, rate: Int,
         queueLimit: Int = RecordingWriter.queueLimit, events: @escaping @Sendable (Event) -> Void
     ) throws(RecordingError) {
         limit = queueLimit
         do throws(EventLoopError) {
             try OwnThread.start("recording") { [self] in
-                run(descriptor, takesFolder: takesFolder, rate: rate, events)
+                do throws(RecordingError) {
+                    let target = try RecordingTarget(descriptor, takesFolder: takesFolder, lender: lender)
+                    run(target, rate: rate, events)
+                } catch {
+                    events(.refused(error))
+                }
             }
         } catch {
             throw RecordingError(
@@ -71,32 +114,16 @@ public final class RecordingWriter: Sendable {
 
     /// Queues a command. Does not wait.
     public func perform(_ command: Command) {
-        queue.withLock { queue in
-            if case .write(let samples) = command {
-                guard !queue.isOverfull else { return }
-                queue.bytes += 2 * samples.count
-                queue.isOverfull = queue.bytes > limit
-                if queue.isOverfull { return queue.entries.append(.overflow) }
-            }
-            queue.entries.append(.command(command))
-        }
-        bell.ring()
+        queue.withLock { $0.add(command, limit: limit) }
+        wakeSignal.send()
     }
 
-    private func run(
-        _ descriptor: Descriptor, takesFolder: Bool, rate: Int, _ events: @escaping @Sendable (Event) -> Void
-    ) {
-        let target: RecordingTarget
-        do throws(RecordingError) {
-            target = try RecordingTarget(descriptor, takesFolder: takesFolder)
-        } catch {
-            return events(.refused(error))
-        }
+    private func run(_ target: RecordingTarget, rate: Int, _ events: @escaping @Sendable (Event) -> Void) {
         events(.accepted(target.place))
         var files = SegmentFiles(target, rate: rate, tell: events)
         while !files.isFinished {
             let entries = take()
-            if entries.isEmpty { bell.wait(within: files.timeUntilHeader) }
+            if entries.isEmpty { wakeSignal.wait(within: files.timeUntilHeader) }
             for entry in entries {
                 switch entry {
                 case .command(let command): files.perform(command)

@@ -19,8 +19,10 @@ struct SegmentFiles {
     /// The single file, before its segment begins.
     private var single: GrowingWaveFile?
     /// Finished files that may have to be removed.
-    private var finished: [Int: RecordingFolder.File] = [:]
+    private var finished: [Int: FinishedFile] = [:]
+    /// Nothing more is written. Files can still be removed, cut and closed.
     private var hasFailed = false
+    private var hasFailedToRemove = false
     private(set) var isFinished = false
     private var lastHeader = SuspendingClock.now
     private var lastSync = SuspendingClock.now
@@ -38,9 +40,12 @@ struct SegmentFiles {
             isFinished = true
             return tell(.finished)
         }
-        guard !hasFailed else { return }
         do throws(RecordingError) {
-            try carryOut(command)
+            switch command {
+            case .begin, .open, .write: if !hasFailed { try write(command) }
+            case .close(let segment): try close(segment)
+            case .remove, .truncate, .settle, .finish: remove(command)
+            }
         } catch {
             if case .open(let segment) = command, open == nil { return fail(error, at: segment) }
             fail(error)
@@ -67,31 +72,49 @@ struct SegmentFiles {
         }
     }
 
-    /// Nothing more is written. What is in the open file stays, with a header that says so where that can be written.
+    /// Nothing more is written. What is in the open file stays, with a header that says so where that can be written. The
+    /// file of a folder is finished. A single file stays open, because it may have to be cut.
     mutating func fail(_ error: RecordingError, at segment: RecordedSegment? = nil) {
         guard !hasFailed else { return }
         hasFailed = true
         var segment = segment
-        if var open = open.take() {
+        if var failed = open.take() {
             // Its own failure has the same cause as the one that is reported.
-            try? open.wave.writeHeader()
-            segment = open.segment
-            segment?.frames = open.wave.frames
+            try? failed.wave.writeHeader()
+            segment = failed.segment
+            segment?.frames = failed.wave.frames
+            switch target {
+            case .file: open = failed
+            case .folder:
+                finished[failed.segment.number] = FinishedFile(failed.segment.name, failed.wave.file)
+            }
         }
         tell(.failed(error, at: segment))
     }
 
-    private mutating func carryOut(_ command: RecordingWriter.Command) throws(RecordingError) {
+    private mutating func write(_ command: RecordingWriter.Command) throws(RecordingError) {
         switch command {
         case .begin:
             if case .file(let file) = target { single = try GrowingWaveFile(file, rate: rate) }
         case .open(let segment): try begin(segment)
         case .write(let samples): try open?.wave.append(samples)
-        case .truncate(let frames): try open?.wave.truncate(frames: frames)
-        case .close(let segment): try close(segment)
-        case .remove(let number): try remove(number)
-        case .settle: finished = [:]
-        case .finish: break
+        case .truncate, .close, .remove, .settle, .finish: break
+        }
+    }
+
+    /// A failure is told once, and does not end the recording.
+    private mutating func remove(_ command: RecordingWriter.Command) {
+        do throws(RecordingError) {
+            switch command {
+            case .truncate(let frames): try open?.wave.truncate(frames: frames)
+            case .remove(let number): try remove(number)
+            case .settle: finished = [:]
+            case .begin, .open, .write, .close, .finish: break
+            }
+        } catch {
+            guard !hasFailedToRemove else { return }
+            hasFailedToRemove = true
+            tell(.notRemoved(error))
         }
     }
 
@@ -101,25 +124,28 @@ struct SegmentFiles {
             guard let wave = single.take() else { return }
             open = Open(segment: segment, wave: wave)
         case .folder(let folder):
-            let (name, file) = try folder.create(segment.number)
             var named = segment
-            named.name = name
-            open = Open(segment: named, wave: try GrowingWaveFile(file, rate: rate))
+            let wave: GrowingWaveFile
+            (named.name, wave) = try folder.create(segment.number, rate: rate)
+            open = Open(segment: named, wave: wave)
             try folder.sync()
         }
         lastHeader = .now
     }
 
     private mutating func close(_ segment: RecordedSegment) throws(RecordingError) {
-        guard open != nil else { return }
-        try open?.wave.writeHeader()
-        try open?.wave.sync()
+        guard open?.segment.number == segment.number else { return }
+        if !hasFailed {
+            try open?.wave.writeHeader()
+            try open?.wave.sync()
+        }
         guard let open = open.take() else { return }
         if case .folder = target {
-            finished[segment.number] = try RecordingFolder.File(open.segment.name, open.wave.file)
+            finished[segment.number] = FinishedFile(open.segment.name, open.wave.file)
         }
         var segment = segment
         segment.name = open.segment.name
+        segment.frames = open.wave.frames
         tell(.closed(segment))
     }
 
@@ -127,9 +153,9 @@ struct SegmentFiles {
         guard case .folder(let folder) = target else { return }
         if let removed = open, removed.segment.number == number {
             open = nil
-            try folder.remove(try RecordingFolder.File(removed.segment.name, removed.wave.file))
+            try folder.remove(try RecordingFile(removed.segment.name, removed.wave.file))
         } else if let file = finished.removeValue(forKey: number) {
-            try folder.remove(file)
+            try folder.remove(file.state)
         }
     }
 

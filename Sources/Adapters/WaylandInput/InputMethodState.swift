@@ -24,9 +24,9 @@ struct InputMethodState {
     /// Of the text field with the focus.
     private var number: UInt64 = 0
     private var lastNumber: UInt64 = 0
-    /// What the text field with the focus may be, until its text is told.
+    /// The fields that the text field with the focus may be, until its text is reported.
     private var candidates: [KnownField] = []
-    /// Fields of a window that are remembered.
+    /// Maximum number of fields of a window that are kept.
     private static let fieldLimit = 8
 
     /// A field of text-input-unstable-v3.
@@ -38,7 +38,7 @@ struct InputMethodState {
         var purpose: UInt32 = 0
     }
 
-    /// What is known of a text field.
+    /// A text field that had the focus.
     private struct KnownField {
         var number: UInt64
         var hints: UInt32
@@ -56,7 +56,7 @@ struct InputMethodState {
 
     mutating func handle(_ event: WaylandEvent) {
         switch event {
-        case .synced: break
+        case .synced, .clipboard: break
         case .activated: pending = Field(isActive: true, isNew: true)
         case .deactivated: pending.isActive = false
         case .surrounding(let text, let cursor, let anchor):
@@ -89,7 +89,7 @@ struct InputMethodState {
         }
     }
 
-    /// The compositor has told what it had to tell of this visit.
+    /// The compositor has reported window and field of this visit.
     mutating func settle(_ visit: UInt64) {
         guard visit == self.visit, !isSettled else { return }
         settledVisit = visit
@@ -107,8 +107,8 @@ struct InputMethodState {
 
     private var isSettled: Bool { settledVisit == visit }
 
-    /// The compositor names no field. One that gets the focus again is known by its window, its content type and its text;
-    /// a terminal by its window. Of two fields of one window with the same text it is not known which one it is.
+    /// The compositor does not identify fields. A field that gets the focus again is recognised by its window, its content
+    /// type and its text; a terminal by its window. Two fields of one window with the same text cannot be told apart.
     private mutating func identify() {
         guard current.isActive, let window else { return }
         let alike = candidates.filter { $0.hints == current.hints && $0.purpose == current.purpose }
@@ -133,7 +133,7 @@ struct InputMethodState {
         visit += 1
     }
 
-    /// The text field with the focus, when it is known which window has it.
+    /// The text field with the focus; nil until its window is known.
     var field: TextField? {
         guard current.isActive, isSettled else { return nil }
         let purpose: TextField.Purpose =

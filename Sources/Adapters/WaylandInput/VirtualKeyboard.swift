@@ -1,4 +1,3 @@
-internal import CLinux
 internal import CWaylandInput
 internal import EventLoop
 internal import Glibc
@@ -6,13 +5,12 @@ internal import Glibc
 /// A keyboard that types any character into the window with the focus.
 ///
 /// The compositor gives each key to the window that has the focus when it reads the key, and no request names a window.
-/// So each key follows an answer of the compositor that tells of no other focus. If the focus moves between that answer
-/// and the key, this one key reaches the next window: the protocol cannot prevent it. No further key follows.
+/// So each key is sent after an answer of the compositor that reports no change of focus. If the focus moves between that
+/// answer and the key, this one key reaches the other window; the protocol cannot prevent that. No further key is sent.
 @EventLoopActor
-final class VirtualKeyboard {
+final class VirtualKeyboard: WindowTyping {
     private let connection: WaylandConnection
     private var keymap = VirtualKeymap()
-    private var typing: Task<Void, Never>?
 
     /// Characters that get their keys at once.
     private static let batch = 8
@@ -27,35 +25,19 @@ final class VirtualKeyboard {
     init(on connection: WaylandConnection) {
         self.connection = connection
         connection.send { dictation_wayland_begin_keyboard($0) }
-        sendKeymap()
+        connection.sendKeymap(keymap.text)
     }
 
-    /// Types a text after the earlier ones.
-    /// - Parameters:
-    ///   - mayContinue: called before each key, and after the last.
-    ///   - completion: called with whether everything was typed, and the focus did not move before the compositor had the last
-    ///     key.
-    func type(
-        _ text: String, while mayContinue: @escaping @EventLoopActor () -> Bool,
-        completion: @escaping @EventLoopActor (Bool) -> Void
-    ) {
-        let previous = typing
-        typing = Task {
-            await previous?.value
-            completion(await type(Array(text.unicodeScalars), while: mayContinue))
-        }
-    }
-
-    private func type(
-        _ text: [Unicode.Scalar], while mayContinue: @escaping @EventLoopActor () -> Bool
-    ) async -> Bool {
-        var rest = text[...]
+    /// - Parameter mayContinue: called before each key, and after the last.
+    /// - Returns: whether everything was typed, and the focus did not move before the compositor had the last key.
+    func type(_ text: String, while mayContinue: @escaping @EventLoopActor () -> Bool) async -> Bool {
+        var rest = Array(text.unicodeScalars)[...]
         while !rest.isEmpty {
             guard !Task.isCancelled, mayContinue() else { return false }
             let part = Array(rest.prefix(Self.batch))
             rest = rest.dropFirst(part.count)
             let (keys, hasChanged) = keymap.keys(for: part)
-            if hasChanged { sendKeymap() }
+            if hasChanged { connection.sendKeymap(keymap.text) }
             for key in keys {
                 await waitForTurn()
                 guard await connection.synced(), !Task.isCancelled else { return false }
@@ -80,30 +62,12 @@ final class VirtualKeyboard {
         }
     }
 
-    private func sendKeymap() {
-        var text = keymap.text
-        let number = dictation_linux_memory_file("dictation keymap")
-        guard number >= 0 else { return }
-        let file = Descriptor(owning: number)
-        // The compositor maps it, with the zero at its end.
-        let size = text.withUTF8 { bytes in
-            write(number, bytes.baseAddress, bytes.count) == bytes.count ? bytes.count + 1 : 0
-        }
-        guard size > 0, ftruncate(number, size) == 0 else { return }
-        connection.send { dictation_wayland_keymap($0, file.rawValue, UInt32(size)) }
-    }
-
-    /// Stops typing.
-    func close() async {
-        typing?.cancel()
-        await typing?.value
-        connection.send { dictation_wayland_end_keyboard($0) }
-    }
+    func close() { connection.send { dictation_wayland_end_keyboard($0) } }
 }
 
 extension EventLoopActor {
     /// The time in milliseconds by the clock of input events.
-    fileprivate static var milliseconds: Int64 {
+    static var milliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

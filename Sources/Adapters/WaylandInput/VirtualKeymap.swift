@@ -6,8 +6,6 @@ struct VirtualKeymap {
     private static let capacity = 247
     /// A key's number in evdev is less than its number in XKB by this.
     private static let evdevOffset = 8
-    /// How many characters can have a key at the same time.
-    static let batchLimit = 200
 
     private var scalars: [Unicode.Scalar] = []
     private var indices: [Unicode.Scalar: Int] = [:]
@@ -23,7 +21,7 @@ struct VirtualKeymap {
     }
 
     /// The keys of characters, as evdev numbers them.
-    /// - Parameter text: at most ``batchLimit`` scalars.
+    /// - Parameter text: no more different scalars than there are keys, ``capacity``.
     /// - Returns: the keys, and whether the keymap has changed.
     mutating func keys(for text: [Unicode.Scalar]) -> (keys: [UInt32], hasChanged: Bool) {
         let wanted = Set(text)

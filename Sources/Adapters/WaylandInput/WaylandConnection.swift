@@ -15,10 +15,10 @@ final class WaylandConnection {
     private var outgoing: [@EventLoopActor (OpaquePointer) -> Void] = []
     private var isFlushed = true
     private var isOver = false
-    /// Those who wait for the compositor, by the number of their wait.
+    /// Callers of ``synced()``, by the number of their request.
     private var syncWaiters: [UInt64: CheckedContinuation<Bool, Never>] = [:]
     private var lastSync: UInt64 = 0
-    /// The last wait that the answer on its way ends; nil while there is none on its way.
+    /// The last request that the expected answer covers; nil if no answer is expected.
     private var requestedSync: UInt64?
 
     /// Maximum number of queued requests.
@@ -74,10 +74,12 @@ final class WaylandConnection {
     }
 
     var hasInputMethod: Bool { dictation_wayland_has_input_method(wayland) }
-    /// Keys are typed only where the compositor tells which window gets them.
+    /// Whether the compositor reports which window has the focus. Keys are typed only then.
     var hasKeyboard: Bool {
         dictation_wayland_has_keyboard(wayland) && dictation_wayland_has_windows(wayland)
     }
+
+    var hasClipboard: Bool { dictation_wayland_has_clipboard(wayland) }
 
     // MARK: Requests
 
@@ -124,7 +126,7 @@ final class WaylandConnection {
         send { dictation_wayland_sync($0) }
     }
 
-    /// An answer ends the waits that began before its request.
+    /// Resumes the callers whose requests came before the one that was answered.
     private func endSyncs() {
         let last = requestedSync.take() ?? 0
         if syncWaiters.keys.contains(where: { $0 > last }) { requestSync() }

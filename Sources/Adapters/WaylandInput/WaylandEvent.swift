@@ -1,4 +1,5 @@
 internal import CWaylandInput
+internal import EventLoop
 
 /// An event of the compositor.
 enum WaylandEvent: Hashable, Sendable {
@@ -14,6 +15,7 @@ enum WaylandEvent: Hashable, Sendable {
     case unavailable
     case window(UInt32, hasFocus: Bool)
     case windowClosed(UInt32)
+    case clipboard(ClipboardEvent)
 
     init?(_ event: dictation_wayland_event) {
         switch event.kind {
@@ -28,7 +30,51 @@ enum WaylandEvent: Hashable, Sendable {
         case DICTATION_WAYLAND_UNAVAILABLE: self = .unavailable
         case DICTATION_WAYLAND_WINDOW: self = .window(event.first, hasFocus: event.second != 0)
         case DICTATION_WAYLAND_WINDOW_CLOSED: self = .windowClosed(event.first)
+        default:
+            guard let event = ClipboardEvent(event) else { return nil }
+            self = .clipboard(event)
+        }
+    }
+}
+
+/// An event of the selections.
+enum ClipboardEvent: Hashable, Sendable {
+    case offer(UInt32)
+    case offerType(UInt32, String)
+    /// The offer of a selection; 0 if it is empty.
+    case selection(ClipboardSelection, offer: UInt32)
+    /// A program wants our content of a selection in a format.
+    case send(ClipboardSelection, String, Descriptor)
+    /// A selection is no longer ours.
+    case cancelled(ClipboardSelection)
+
+    init?(_ event: dictation_wayland_event) {
+        let text = event.text.map { String(cString: $0) } ?? ""
+        switch event.kind {
+        case DICTATION_WAYLAND_OFFER: self = .offer(event.first)
+        case DICTATION_WAYLAND_OFFER_TYPE: self = .offerType(event.first, text)
+        case DICTATION_WAYLAND_SELECTION:
+            self = .selection(ClipboardSelection(event.first), offer: event.second)
+        case DICTATION_WAYLAND_SEND:
+            self = .send(ClipboardSelection(event.first), text, Descriptor(owning: event.descriptor))
+        case DICTATION_WAYLAND_CANCELLED: self = .cancelled(ClipboardSelection(event.first))
         default: return nil
         }
+    }
+}
+
+/// A selection of the desktop.
+public enum ClipboardSelection: String, Hashable, Sendable, CaseIterable {
+    /// What was copied.
+    case clipboard
+    /// What was selected last.
+    case primary
+
+    init(_ number: UInt32) {
+        self = number == DICTATION_WAYLAND_PRIMARY.rawValue ? .primary : .clipboard
+    }
+
+    var number: dictation_wayland_selection {
+        self == .primary ? DICTATION_WAYLAND_PRIMARY : DICTATION_WAYLAND_CLIPBOARD
     }
 }

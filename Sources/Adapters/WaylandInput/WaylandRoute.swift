@@ -4,17 +4,35 @@ public import Typing
 public import TypingRoutes
 
 /// Types as the input method of a wlroots compositor, and with a virtual keyboard into windows in which the compositor has
-/// reported no text field.
+/// reported no text field; or by other ``Means``.
 @EventLoopActor
 public final class WaylandRoute: TypingRoute {
-    public nonisolated var name: String {
-        usesInputMethod ? "the compositor's input method" : "a virtual keyboard"
+    /// How to type.
+    public enum Means: Hashable, Sendable {
+        /// The input method, and keys where a window has no text field.
+        case inputMethod
+        /// Keys in every window. Password fields are not detected.
+        case keyboard
+        /// Paste in every window. Password fields are not detected.
+        /// - Parameter keeper: a program and its first arguments that runs ``ClipboardKeeper``.
+        case clipboard(keeper: [String])
     }
 
-    private let usesInputMethod: Bool
+    public nonisolated var name: String {
+        switch means {
+        case .inputMethod: "the compositor's input method"
+        case .keyboard: "a virtual keyboard"
+        case .clipboard: "the clipboard"
+        }
+    }
+
+    private let means: Means
+    private nonisolated var usesInputMethod: Bool { means == .inputMethod }
     private let environment: [String: String]
     private var connection: WaylandConnection?
-    private var keyboard: VirtualKeyboard?
+    private var keyboard: (any WindowTyping)?
+    /// The last text for the keyboard, after the earlier ones.
+    private var typing: Task<Void, Never>?
     private var state = InputMethodState()
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
     private var told: TextField?
@@ -28,12 +46,10 @@ public final class WaylandRoute: TypingRoute {
     /// How long a window may take to report its text field.
     private static let settlingTime = Duration.milliseconds(200)
 
-    /// - Parameters:
-    ///   - environment: has the address of the compositor.
-    ///   - usesInputMethod: if false, keys are typed into every window. Password fields are not detected then.
-    public nonisolated init(environment: [String: String], usesInputMethod: Bool = true) {
+    /// - Parameter environment: has the address of the compositor.
+    public nonisolated init(environment: [String: String], means: Means = .inputMethod) {
         self.environment = environment
-        self.usesInputMethod = usesInputMethod
+        self.means = means
     }
 
     /// Throws if the route does not work here. Becomes the input method for a moment.
@@ -78,7 +94,7 @@ public final class WaylandRoute: TypingRoute {
                 remedy: "Compositors of wlroots do both, such as sway and Hyprland.")
         }
         if connection.hasKeyboard {
-            keyboard = VirtualKeyboard(on: connection)
+            keyboard = try windowTyping(on: connection)
             // A new keyboard makes the compositor report the focus again, and with it the text field.
             guard await connection.synced() else { throw silence }
             await EventLoopActor.pause(Self.settlingTime)
@@ -89,15 +105,30 @@ public final class WaylandRoute: TypingRoute {
         if state.isUnavailable {
             throw RouteError(
                 "Another input method, such as fcitx5 or IBus, serves this desktop.",
-                remedy: "A compositor has one at a time: dictate by that one, or end it.")
+                remedy: "A compositor has one input method at a time: use that one, or end it.")
         }
+    }
+
+    private func windowTyping(
+        on connection: WaylandConnection
+    ) throws(RouteError) -> any WindowTyping {
+        guard case .clipboard(let keeper) = means else { return VirtualKeyboard(on: connection) }
+        guard connection.hasClipboard else {
+            throw RouteError(
+                "The Wayland compositor does not let programs set the clipboard.",
+                remedy: "Compositors of wlroots do, such as sway and Hyprland.")
+        }
+        return PasteKeyboard(on: connection, environment: environment, keeper: keeper)
     }
 
     // MARK: Events
 
     private func handle(_ events: [WaylandEvent]) {
         let (wasUnavailable, visit) = (state.isUnavailable, state.visit)
-        for event in events { state.handle(event) }
+        for event in events {
+            state.handle(event)
+            if case .clipboard(let event) = event { keyboard?.handle(event) }
+        }
         if state.isUnavailable, !wasUnavailable, handler != nil {
             return lose(RouteError("The compositor took the input method away."))
         }
@@ -105,7 +136,7 @@ public final class WaylandRoute: TypingRoute {
         publish()
     }
 
-    /// The field is told when the compositor has told of its window too.
+    /// Reports the field when the compositor has reported its window too.
     private func settle(_ visit: UInt64) {
         Task { [weak self] in
             guard let self, await connection?.synced() == true else { return }
@@ -194,9 +225,10 @@ public final class WaylandRoute: TypingRoute {
 
     private func press(_ text: String, _ token: UInt64) {
         guard let keyboard, let field = told else { return }
-        keyboard.type(text) { [weak self] in
-            self?.told == field
-        } completion: { [weak self] isTyped in
+        let previous = typing
+        typing = Task { [weak self] in
+            await previous?.value
+            let isTyped = await keyboard.type(text) { self?.told == field }
             self?.handler?(.committed(token: token, isTyped ? .unknown : .refused))
         }
     }
@@ -204,7 +236,9 @@ public final class WaylandRoute: TypingRoute {
     public func close() async {
         handler = nil
         settling?.cancel()
-        await keyboard?.close()
+        typing?.cancel()
+        await typing?.value
+        keyboard?.close()
         keyboard = nil
         // The compositor removes live text with the input method.
         connection?.send { dictation_wayland_end_input_method($0) }

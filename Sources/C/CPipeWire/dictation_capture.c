@@ -10,12 +10,12 @@
 #include <spa/param/audio/format-utils.h>
 #include <spa/param/props.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define RATE 16000
 // More proxies than a connection ever has.
 #define PROXY_LIMIT (1 << 16)
 
@@ -25,6 +25,8 @@ struct dictation_capture {
     struct spa_hook listener;
     dictation_capture_state_changed state_changed;
     void *context;
+    // Frames a second.
+    uint32_t rate;
     struct dictation_ring *ring;
     int wake;
     // Set by the writer when it wakes the reader, cleared by the reader: one system call for each reading, not for each
@@ -94,8 +96,8 @@ static void on_process(void *data) __attribute__((nonblocking)) {
     struct pw_buffer *buffer;
     struct pw_time time = graph_time(capture->stream);
     bool has_clock = time.rate.denom != 0;
-    struct dictation_loss_cycle cycle = {.time = time.now};
-    if (has_clock) cycle.position = time.ticks * time.rate.num * RATE / time.rate.denom;
+    struct dictation_loss_cycle cycle = {.time = time.now, .rate = capture->rate};
+    if (has_clock) cycle.position = time.ticks * time.rate.num * capture->rate / time.rate.denom;
     // Losses are reported at once.
     bool may_wait = !atomic_load_explicit(&capture->clock_is_new, memory_order_relaxed);
     bool skips_silence = has_clock && may_wait && dictation_loss_is_filler(&capture->loss, cycle.position);
@@ -171,7 +173,7 @@ static int connect_stream(struct dictation_capture *capture) {
     const struct spa_pod *format = spa_format_audio_raw_build(
         &builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(
-                .format = SPA_AUDIO_FORMAT_S16, .rate = RATE, .channels = 1,
+                .format = SPA_AUDIO_FORMAT_S16, .rate = capture->rate, .channels = 1,
                 .position = {SPA_AUDIO_CHANNEL_MONO}));
     return pw_stream_connect(
         capture->stream, PW_DIRECTION_INPUT, PW_ID_ANY,
@@ -185,6 +187,7 @@ struct dictation_capture *dictation_capture_new(
     if (capture == NULL) return NULL;
     capture->state_changed = state_changed;
     capture->context = context;
+    capture->rate = options->rate;
     capture->core = dictation_connection_core(connection);
     atomic_init(&capture->is_awake, false);
     atomic_init(&capture->thread, 0);
@@ -195,10 +198,13 @@ struct dictation_capture *dictation_capture_new(
     if (capture->wake < 0) goto no_wake;
     capture->ring = dictation_ring_new(options->ring_frames);
     if (capture->ring == NULL) goto no_ring;
+    // 20 ms
+    char latency[32];
+    snprintf(latency, sizeof latency, "%u/%u", options->rate / 50, options->rate);
     struct pw_properties *properties = pw_properties_new(
         PW_KEY_MEDIA_TYPE, "Audio", PW_KEY_MEDIA_CATEGORY, "Capture", PW_KEY_MEDIA_ROLE, "Accessibility",
         PW_KEY_NODE_NAME, options->name, PW_KEY_NODE_DESCRIPTION, options->description,
-        PW_KEY_NODE_LATENCY, "320/16000", NULL);
+        PW_KEY_NODE_LATENCY, latency, NULL);
     if (properties == NULL) goto no_stream;
     if (options->target != NULL) pw_properties_set(properties, PW_KEY_TARGET_OBJECT, options->target);
     if (options->has_port) {
@@ -249,8 +255,11 @@ static struct pw_proxy *find_proxy(const struct dictation_capture *capture) {
 
 bool dictation_capture_withdraw(struct dictation_capture *capture) {
     struct pw_proxy *proxy = find_proxy(capture);
-    // The same request as destroying the proxy, but the proxy stays until the server has removed the node.
-    return proxy != NULL && pw_core_destroy(capture->core, proxy) >= 0;
+    if (proxy == NULL) return false;
+    // The same request as destroying the proxy, but the proxy stays until the server has removed the node. It has no
+    // result in PipeWire 1.6; before, it fails only where the connection is lost.
+    (void)pw_core_destroy(capture->core, proxy);
+    return true;
 }
 
 void dictation_capture_stop(struct dictation_capture *capture) {

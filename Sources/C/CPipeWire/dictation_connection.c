@@ -7,7 +7,7 @@
 #include <pipewire/extensions/metadata.h>
 #include <pthread.h>
 #include <spa/param/props.h>
-#include <spa/pod/parser.h>
+#include <spa/pod/iter.h>
 #include <spa/utils/json.h>
 #include <stdlib.h>
 #include <string.h>

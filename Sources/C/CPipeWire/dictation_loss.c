@@ -1,35 +1,42 @@
 #include "dictation_loss.h"
 
-#define RATE 16000
+// Of two cycles of a resampler.
+#define ROUNDING 4
 #define NANOSECONDS 1000000000
-// Longer silence is a source's own.
-#define SILENCE_LIMIT (RATE / 10)
+
+// Frames of a tenth of a second: longer silence is a source's own.
+static uint64_t silence_limit(const struct dictation_loss_cycle *cycle) __attribute__((nonblocking)) {
+    return cycle->rate / 10;
+}
 
 // A buffer contains audio up to the cycle that delivers it. Between two sources, the audio from the last cycle of one
-// to the beginning of the first buffer of the other is lost, less what was heard in between.
-static int64_t between_sources(const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
+// to the beginning of the first buffer of the other is lost, less what was heard in between. What both were heard at
+// the same time does not fill an earlier gap.
+static int64_t between_sources(
+    const struct dictation_loss *loss, const struct dictation_loss_cycle *cycle, int64_t late)
     __attribute__((nonblocking)) {
     if (loss->time == 0) return 0;
-    int64_t elapsed = cycle->time > loss->time ? (cycle->time - loss->time) * RATE / NANOSECONDS : 0;
-    return elapsed - (int64_t)(cycle->frames - cycle->empty_frames + loss->since);
+    int64_t elapsed = cycle->time > loss->time ? (cycle->time - loss->time) * cycle->rate / NANOSECONDS : 0;
+    int64_t lost = elapsed - ((int64_t)(cycle->frames - cycle->empty_frames + loss->since) - late);
+    // The server took the stream off its former source first, and gave it silence instead.
+    if (loss->empty <= silence_limit(cycle)) lost += (int64_t)loss->empty;
+    return lost > 0 ? lost : 0;
 }
 
 static uint64_t begin(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking)) {
-    // No further cycle of the former clock will confirm a gap. Frames that it reported in excess are subtracted.
-    int64_t lost = loss->missing + between_sources(loss, cycle);
-    // The server took the stream off its former source first, and gave it silence instead.
-    if (loss->empty <= SILENCE_LIMIT) lost += (int64_t)loss->empty;
-    int64_t missing = 0;
-    if (lost < 0) {
-        if (loss->missing < 0) missing = lost > loss->missing ? lost : loss->missing;
-        lost = 0;
-    }
+    // No further cycle of the former clock will confirm a gap. Late buffers fill it before, and frames that it reported in
+    // excess are subtracted.
+    int64_t before = (int64_t)(cycle->frames - cycle->last_frames);
+    int64_t late = loss->missing <= 0 ? 0 : before < loss->missing ? before : loss->missing;
+    int64_t lost = loss->missing - late + between_sources(loss, cycle, late);
+    int64_t missing = lost < 0 ? lost : 0;
+    if (lost < 0) lost = 0;
     *loss = (struct dictation_loss){
         .position = cycle->position, .time = cycle->time, .quantum = cycle->last_frames,
         .missing = missing, .told = lost - missing,
         // Silence before any sound is the source's.
-        .empty = cycle->empty_frames < cycle->frames ? 0 : SILENCE_LIMIT + 1};
+        .empty = cycle->empty_frames < cycle->frames ? 0 : silence_limit(cycle) + 1};
     return (uint64_t)lost;
 }
 
@@ -56,10 +63,10 @@ uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation
     int64_t gap = (int64_t)(cycle->position - loss->position) - (int64_t)loss->quantum;
     int64_t before = loss->missing;
     int64_t missing = before + gap - late;
-    int64_t half = (int64_t)loss->quantum / 2;
+    // What is left of a gap that was filled is a resampler's rounding, or was missed.
+    int64_t rounding = before == 0 ? (int64_t)loss->quantum / 2 : ROUNDING;
     int64_t lost = 0;
-    if (missing < half && missing > -half) {
-        // Rounding of a resampler.
+    if (missing < rounding && missing > -rounding) {
         missing = 0;
     } else if (before > 0 && missing > 0) {
         lost = before < missing ? before : missing;

@@ -1,6 +1,4 @@
-#include "dictation_wayland.h"
-
-#include "dictation_wayland_protocols.h"
+#include "dictation_wayland_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,21 +7,6 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-struct dictation_wayland {
-    struct wl_display *display;
-    struct wl_registry *registry;
-    struct wl_seat *seat;
-    struct wl_proxy *input_method_manager;
-    struct wl_proxy *input_method;
-    struct wl_proxy *keyboard_manager;
-    struct wl_proxy *keyboard;
-    struct wl_proxy *window_manager;
-    struct wl_list windows;
-    struct wl_callback *sync;
-    dictation_wayland_handler handler;
-    void *data;
-};
-
 /// A window, in the connection's list.
 struct window {
     struct wl_list link;
@@ -31,11 +14,17 @@ struct window {
     struct wl_proxy *proxy;
 };
 
+void dictation_wayland_tell(
+    struct dictation_wayland *wayland, enum dictation_wayland_kind kind, uint32_t first, uint32_t second,
+    const char *text, int descriptor) {
+    struct dictation_wayland_event event = {kind, first, second, text, descriptor};
+    wayland->handler(wayland->data, &event);
+}
+
 static void tell(
     struct dictation_wayland *wayland, enum dictation_wayland_kind kind, uint32_t first, uint32_t second,
     const char *text) {
-    struct dictation_wayland_event event = {kind, first, second, text};
-    wayland->handler(wayland->data, &event);
+    dictation_wayland_tell(wayland, kind, first, second, text, -1);
 }
 
 // MARK: Events
@@ -148,7 +137,7 @@ static const struct wl_callback_listener callback_listener = {on_synced};
 static void *bind_if(
     struct wl_registry *registry, void *bound, uint32_t name, const char *interface, const struct wl_interface *wanted) {
     if (bound != NULL || strcmp(interface, wanted->name) != 0) return bound;
-    return wl_registry_bind(registry, name, wanted, 1);
+    return wl_registry_bind(registry, name, wanted, wanted == &wl_seat_interface ? 1 : wanted->version);
 }
 
 static void on_global(
@@ -159,6 +148,10 @@ static void on_global(
         bind_if(registry, wayland->input_method_manager, name, interface, &dictation_input_method_manager);
     wayland->keyboard_manager =
         bind_if(registry, wayland->keyboard_manager, name, interface, &dictation_keyboard_manager);
+    wayland->data_manager = bind_if(registry, wayland->data_manager, name, interface, &dictation_ext_data_manager);
+    // Version 1 has no primary selection.
+    if (version >= 2)
+        wayland->data_manager = bind_if(registry, wayland->data_manager, name, interface, &dictation_wlr_data_manager);
     if (wayland->window_manager != NULL) return;
     wayland->window_manager = bind_if(registry, NULL, name, interface, &dictation_window_manager);
     if (wayland->window_manager != NULL)
@@ -198,6 +191,7 @@ struct dictation_wayland *dictation_wayland_new(const char *path, dictation_wayl
         return NULL;
     }
     wl_list_init(&wayland->windows);
+    wl_list_init(&wayland->offers);
     wayland->handler = handler;
     wayland->data = data;
     wayland->display = wl_display_connect_to_fd(descriptor);
@@ -219,6 +213,7 @@ void dictation_wayland_free(struct dictation_wayland *wayland) {
         wl_proxy_destroy(window->proxy);
         free(window);
     }
+    dictation_wayland_free_clipboard(wayland);
     struct wl_proxy *proxies[] = {
         wayland->input_method,   wayland->input_method_manager, wayland->keyboard,
         wayland->keyboard_manager, wayland->window_manager,     (struct wl_proxy *)wayland->seat,
@@ -260,6 +255,10 @@ bool dictation_wayland_has_keyboard(const struct dictation_wayland *wayland) {
 }
 
 bool dictation_wayland_has_windows(const struct dictation_wayland *wayland) { return wayland->window_manager != NULL; }
+
+bool dictation_wayland_has_clipboard(const struct dictation_wayland *wayland) {
+    return wayland->seat != NULL && wayland->data_manager != NULL;
+}
 
 // MARK: The input method
 
@@ -324,4 +323,10 @@ void dictation_wayland_key(struct dictation_wayland *wayland, uint32_t milliseco
     if (wayland->keyboard != NULL)
         wl_proxy_marshal_flags(
             wayland->keyboard, KEYBOARD_KEY, NULL, 1, 0, milliseconds, key, (uint32_t)is_down);
+}
+
+void dictation_wayland_modifiers(struct dictation_wayland *wayland, uint32_t modifiers) {
+    if (wayland->keyboard != NULL)
+        wl_proxy_marshal_flags(
+            wayland->keyboard, KEYBOARD_MODIFIERS, NULL, 1, 0, modifiers, (uint32_t)0, (uint32_t)0, (uint32_t)0);
 }

@@ -5,6 +5,9 @@ static const struct wl_interface *no_types[6] = {0};
 static const struct wl_interface *input_method_types[] = {&wl_seat_interface, &dictation_input_method};
 static const struct wl_interface *keyboard_types[] = {&wl_seat_interface, &dictation_keyboard};
 static const struct wl_interface *window_types[] = {&dictation_window};
+static const struct wl_interface *source_types[] = {&dictation_data_source};
+static const struct wl_interface *device_types[] = {&dictation_data_device, &wl_seat_interface};
+static const struct wl_interface *offer_types[] = {&dictation_data_offer};
 
 #define MESSAGES(list) sizeof(list) / sizeof *(list), (list)
 
@@ -82,3 +85,48 @@ static const struct wl_message window_events[] = {
 };
 const struct wl_interface dictation_window = {
     "zwlr_foreign_toplevel_handle_v1", 1, MESSAGES(window_requests), MESSAGES(window_events)};
+
+static const struct wl_message data_manager_requests[] = {
+    {"create_data_source", "n", source_types},
+    {"get_data_device", "no", device_types},
+    {"destroy", "", no_types},
+};
+const struct wl_interface dictation_ext_data_manager = {
+    "ext_data_control_manager_v1", 1, MESSAGES(data_manager_requests), 0, NULL};
+const struct wl_interface dictation_wlr_data_manager = {
+    "zwlr_data_control_manager_v1", 2, MESSAGES(data_manager_requests), 0, NULL};
+
+static const struct wl_message data_device_requests[] = {
+    {"set_selection", "?o", source_types},
+    {"destroy", "", no_types},
+    {"set_primary_selection", "?o", source_types},
+};
+static const struct wl_message data_device_events[] = {
+    {"data_offer", "n", offer_types},
+    {"selection", "?o", offer_types},
+    {"finished", "", no_types},
+    {"primary_selection", "?o", offer_types},
+};
+const struct wl_interface dictation_data_device = {
+    "zwlr_data_control_device_v1", 2, MESSAGES(data_device_requests), MESSAGES(data_device_events)};
+
+static const struct wl_message data_source_requests[] = {
+    {"offer", "s", no_types},
+    {"destroy", "", no_types},
+};
+static const struct wl_message data_source_events[] = {
+    {"send", "sh", no_types},
+    {"cancelled", "", no_types},
+};
+const struct wl_interface dictation_data_source = {
+    "zwlr_data_control_source_v1", 2, MESSAGES(data_source_requests), MESSAGES(data_source_events)};
+
+static const struct wl_message data_offer_requests[] = {
+    {"receive", "sh", no_types},
+    {"destroy", "", no_types},
+};
+static const struct wl_message data_offer_events[] = {
+    {"offer", "s", no_types},
+};
+const struct wl_interface dictation_data_offer = {
+    "zwlr_data_control_offer_v1", 2, MESSAGES(data_offer_requests), MESSAGES(data_offer_events)};

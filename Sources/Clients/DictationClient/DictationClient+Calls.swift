@@ -7,7 +7,8 @@ extension DictationClient {
         -> DictationSession
     {
         // Events of the new session are kept even before its number is known.
-        let queue = await receiver.queue(for: .sessionToCome)
+        let queue = await receiver.queue(
+            for: .sessionToCome, survivesRestart: options.survivesRestart)
         let id = try await calling { try await proxy.start(options: options.dictionary) }
         session = id
         await receiver.name(queue, id)

@@ -39,7 +39,7 @@ public final class TypingDriver {
     public private(set) var field: TextField?
     private var fieldWaiters: [CheckedContinuation<Void, Never>] = []
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
-    /// Texts that were not typed, by their number, the oldest first.
+    /// Texts that were not typed, or perhaps not, the oldest first.
     private var kept: [TypingOutcome] = []
 
     private let fieldTimeout: Duration
@@ -206,7 +206,7 @@ public final class TypingDriver {
     }
 
     /// Waits until what was dictated is typed, and closes the route.
-    /// - Returns: the texts that were not typed, the oldest first.
+    /// - Returns: the texts that were not typed, or perhaps not, the oldest first.
     public func close() async -> [TypingOutcome] {
         end()
         if route != nil, typist.isBusy {
@@ -252,7 +252,10 @@ public final class TypingDriver {
 
     private func note(_ outcome: TypingOutcome) {
         kept.removeAll { $0.id == outcome.id }
-        if case .kept = outcome.state { kept.append(outcome) }
+        switch outcome.state {
+        case .kept, .doubtful: kept.append(outcome)
+        case .arrived, .sent, .retracted: break
+        }
     }
 
     /// The words so far belong to the field before this one.

@@ -22,7 +22,7 @@ struct DictationCLI: AsyncParsableCommand {
             Words.self,
             Permissions.self,
             Agent.self,
-            Doctor.self, RestoreInputMethod.self,
+            Doctor.self, RestoreInputMethod.self, KeepClipboard.self,
         ])
 
     /// May also come before the command.

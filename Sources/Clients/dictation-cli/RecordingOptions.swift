@@ -13,7 +13,7 @@ struct RecordingOptions: ParsableArguments {
     var record: String?
 
     @Option(help: "The quality of the recording: low (16 kHz), medium (22.05 kHz) or high (44.1 kHz).")
-    var quality: RecordingQuality?
+    var quality: QualityOption?
 
     @Option(
         help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct RecordingOptions: ParsableArguments {
 }
 
 /// The cases are those of `StartOptions.Quality`.
-enum RecordingQuality: String, ExpressibleByArgument, CaseIterable {
+enum QualityOption: String, ExpressibleByArgument, CaseIterable {
     case low, medium, high
 }
 

@@ -14,6 +14,8 @@ struct Block: Hashable, Sendable {
     let number: BlockNumber
     /// The finished segments with text, in order, as the engine gave them.
     private(set) var segments: [Segment] = []
+    /// What it took from the recogniser, in order.
+    private(set) var taken: [JournalText] = []
     /// Their text: in written form, or joined by spaces.
     private(set) var stableText = ""
     /// Text after it that may still change: the unfinished segment, text that is not final, and words whose written form
@@ -30,7 +32,7 @@ struct Block: Hashable, Sendable {
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
-    /// Where the recording has it.
+    /// Its position in the recording.
     var recorded: RecordedStretch?
     /// Problems with its audio, by their names on the bus; each once.
     private(set) var problems: [String] = []
@@ -92,13 +94,13 @@ struct Block: Hashable, Sendable {
     /// The unfinished segment will never be finished. Its hypothesis and the previews become final, without words and
     /// times.
     mutating func loseSegment() -> [Event] {
-        note("segment-lost")
+        if wasHeard { note("segment-lost") }
         if !previews.isEmpty { fallbacks += 1 }
         let kept = previews
         previews = []
         let lost = hypothesis
         hypothesis = ""
-        return take(kept) + write(SpokenText(lost))
+        return take(kept) + takeLost(lost)
     }
 
     /// No text follows: words that waited for the next ones are written.
@@ -109,12 +111,31 @@ struct Block: Hashable, Sendable {
         return events
     }
 
+    /// Takes what an earlier service's block took. Commands in it were carried out then.
+    mutating func restore(_ texts: [JournalText]) {
+        for text in texts {
+            if text.isLost {
+                _ = takeLost(text.segment.text)
+            } else {
+                _ = take(text.segment, isPunctuated: text.isPunctuated)
+            }
+        }
+    }
+
+    private mutating func takeLost(_ hypothesis: String) -> [Event] {
+        if !hypothesis.isEmpty { taken.append(JournalText(Segment(text: hypothesis), isLost: true)) }
+        return write(SpokenText(hypothesis))
+    }
+
     private mutating func take(_ segments: [Segment]) -> [Event] {
         segments.flatMap { take($0) }
     }
 
     private mutating func take(_ segment: Segment, isPunctuated: Bool = false) -> [Event] {
-        if !segment.text.isEmpty { segments.append(segment) }
+        if !segment.text.isEmpty {
+            segments.append(segment)
+            taken.append(JournalText(segment, isPunctuated: isPunctuated))
+        }
         return write(SpokenText(segment, isPunctuated: isPunctuated))
     }
 

@@ -60,6 +60,11 @@ public struct Client: Hashable, Sendable {
         self.identity = identity
     }
 
+    /// Whether each may control the other's lingering session.
+    public func sharesLingeringSessions(with other: Client) -> Bool {
+        identity.uid == other.identity.uid && controlGroup == other.controlGroup
+    }
+
     var controlGroup: ControlGroup {
         switch identity.kind {
         case .flatpak, .snap: .sandbox(identity)

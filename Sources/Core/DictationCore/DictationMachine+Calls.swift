@@ -14,6 +14,7 @@ extension DictationMachine {
             let waiter = Waiter(call: call, client: client)
             if let index = sessionIndex(for: client) {
                 sessions[index].lastActivity = now
+                sessions[index].unclaimedUntil = nil
                 act(request, on: index, waiter, at: now)
             } else if request == .stop, let index = endingSessionIndex(for: client) {
                 sessions[index].ending?.waiters.append(waiter)
@@ -55,6 +56,14 @@ extension DictationMachine {
     ) {
         if let refusal = refusal(ofStart: options, by: client) {
             return emit(.refuse(call, refusal))
+        }
+        // A client that begins anew does without the session that was restored for it.
+        for index in sessions.indices.reversed()
+        where sessions[index].unclaimedUntil != nil
+            && (sessions[index].owner == client.name
+                || options.lingers && lingeringSession(of: client.controlGroup) == index)
+        {
+            end(index, because: .abandoned)
         }
         if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
             return refuse(

@@ -118,6 +118,7 @@ public struct DictationMachine: Hashable, Sendable {
             return .session(id)
         case .congestion(let isCongested): context.isCongested = isCongested
         case .routesRestored(let choices): context.world.restore(choices)
+        case .restore(let session): restore(session, at: now)
         case .tick: return .nothing
         case .shutdown: shutDown(at: now)
         }

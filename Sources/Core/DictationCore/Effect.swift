@@ -23,6 +23,16 @@ public enum Effect: Hashable, Sendable {
     case holdSleepInhibitor(Bool)
 }
 
+extension Effect {
+    /// It gives the text of a committed block away.
+    public var isFinal: Bool {
+        switch self {
+        case .signal(.final, _, _), .reply(_, .committed): true
+        default: false
+        }
+    }
+}
+
 /// A command for the session's recogniser. It takes effect behind the audio that was appended before.
 public enum TranscriberCommand: Hashable, Sendable {
     /// The audio stops here for now (pause, interruption, a change of microphone): finish the segment but not the
@@ -57,7 +67,7 @@ public enum SessionSignal: Hashable, Sendable {
     case routeChanged(RouteChangeReason, previous: Route?, current: Route?)
     case stateChanged(SessionState, cause: StateCause, reasons: [Reason], pending: Int)
     /// With the length of the recording, in frames.
-    case stopped(StopReason, recorded: Int? = nil)
+    case stopped(StopReason, recorded: Double? = nil)
     case segmentRecorded(RecordedSegment)
     case error(Refusal)
     case level(SoundLevel)
@@ -116,6 +126,8 @@ public enum StateCause: Hashable, Sendable {
     case route
     /// Stop was called. Commits in progress are being finished.
     case stopped
+    /// The service was restarted after a crash.
+    case restored
     /// A lingering session was unused for ``Settings/idlePause``.
     case idle
     /// The interruption lasted longer than ``Settings/resumeLimits`` allows.
@@ -132,6 +144,7 @@ public enum StateCause: Hashable, Sendable {
         case .committed: "committed"
         case .route: "route"
         case .stopped: "stopped"
+        case .restored: "service-restarted"
         case .idle: "idle"
         case .resumeLimit: "resume-limit"
         case .reason(let reason): reason.rawValue

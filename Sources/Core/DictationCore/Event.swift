@@ -26,6 +26,8 @@ public enum Event: Hashable, Sendable {
     case congestion(Bool)
     /// The stored choices of microphones, at the beginning.
     case routesRestored(RouteChoices)
+    /// A session of a service that crashed, and whose client has called.
+    case restore(RestoredSession)
     /// ``DictationMachine/nextDeadline`` has come.
     case tick
     /// The service shuts down: every session stops, and commits in progress have a time limit.

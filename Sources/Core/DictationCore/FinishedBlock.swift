@@ -19,7 +19,7 @@ public struct FinishedBlock: Hashable, Sendable {
     /// Passages with the preview's text, because the engine gave none.
     public var fallbacks: Int
     public var language: String
-    /// Where the recording has it; nil if that is not known.
+    /// Its position in the recording; nil if unknown.
     public var recorded: RecordedStretch?
     /// Knows how much text later words may take back.
     private var form: WrittenForm?

@@ -28,11 +28,16 @@ public enum PassageFilter {
             return isPlausible(previewWords ?? [], seconds: seconds) ? .preview : .nothing
         }
         if let previewWords, stockPhrases.contains(words.joined(separator: " ")),
-            Set(previewWords).isDisjoint(with: words)
+            !previewWords.contains(where: { heard in words.contains { resemble(heard, $0) } })
         {
             return .nothing
         }
         return .engine(text)
+    }
+
+    /// One word begins with the other, of three letters or more: PocketSphinx hears "youth" where "you" is said.
+    private static func resemble(_ one: String, _ other: String) -> Bool {
+        one == other || min(one.count, other.count) >= 3 && (one.hasPrefix(other) || other.hasPrefix(one))
     }
 
     /// White space and control characters become one space.

@@ -58,7 +58,7 @@ public struct Permission: Hashable, Sendable {
 
     public var isReady: Bool { microphone == .granted && speech == .granted }
 
-    /// Nil if all of `resources` are granted; else why not.
+    /// Why not all of `resources` are granted; nil if they are.
     func refusal(of resources: [Resource]) -> Refusal? {
         let statuses = resources.map { self[$0] }
         if statuses.contains(.restricted) {

@@ -53,7 +53,7 @@ public struct StartOptions: Hashable, Sendable {
     public var route: NodeName?
     /// Nil if nothing is recorded.
     public var recording: RecordingRequest?
-    /// How words become written text; nil: as the engine gives them.
+    /// How words become written text; nil: the text is as the engine gives it.
     public var formatting: Formatting?
     public var transcription: TranscriptionRequest
 
@@ -79,7 +79,7 @@ public struct Formatting: Hashable, Sendable {
     var writtenForm: WrittenForm { WrittenForm(lexicon) }
 }
 
-/// What a session asks of its recogniser.
+/// A session's request to its recogniser.
 public struct TranscriptionRequest: Hashable, Sendable {
     /// The phrases for punctuation marks that the engine should distinguish from the same words: see ``SpokenMark``. An
     /// engine ignores those whose pronunciation it does not know.
@@ -87,10 +87,11 @@ public struct TranscriptionRequest: Hashable, Sendable {
 
     public struct VocabularyEntry: Hashable, Sendable {
         public var word: String
-        /// In the phones of the model; nil lets the engine guess, where it can.
+        /// Phones of the model; nil: the engine derives them from the spelling if it can.
         public var pronunciation: String?
 
-        /// It is left out where it cannot be used: nobody asked for it in this session.
+        /// Whether it is left out if the engine cannot use it, instead of failing. The user's own words are optional, because
+        /// the client did not ask for them.
         public var isOptional: Bool
 
         public init(word: String, pronunciation: String? = nil, isOptional: Bool = false) {
@@ -166,7 +167,7 @@ public struct SessionReport: Hashable, Sendable {
     /// The last blocks that were finished, oldest first.
     public var finals: [FinishedBlock] = []
     public var route: Route?
-    /// At 16 kHz.
+    /// Lost frames at 16 kHz.
     public var droppedFrames = 0
     /// Seconds of sound since Start.
     public var duration = 0.0
@@ -174,7 +175,7 @@ public struct SessionReport: Hashable, Sendable {
     public var lag = 0.0
     public var lingers = false
     public var isOwner = false
-    /// Words of the session, with the pronunciations that were made.
+    /// The session's vocabulary, with the pronunciations that were derived from spelling.
     public var vocabulary: [TranscriptionRequest.VocabularyEntry] = []
 
     static let idle = SessionReport(session: nil, state: .idle)

@@ -15,7 +15,7 @@ extension DictationInterface {
         ErrorName(stringLiteral: errorPrefix + kind.rawValue)
     }
 
-    /// The reverse of ``errorName(_:)``; nil where `name` is no error of this interface, or one of a newer service.
+    /// The reverse of ``errorName(_:)``; nil if `name` is not an error of this interface, or is one of a newer service.
     public static func errorKind(_ name: String) -> DictationErrorKind? {
         guard name.hasPrefix(errorPrefix) else { return nil }
         return DictationErrorKind(rawValue: String(name.dropFirst(errorPrefix.count)))

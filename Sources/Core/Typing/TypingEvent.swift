@@ -71,6 +71,8 @@ public struct TypingOutcome: Hashable, Sendable {
         case arrived
         /// It was typed; whether it arrived is unknown.
         case sent
+        /// The focus moved within ``TypingLimits/commitGap`` after it was typed. It may have arrived or not.
+        case doubtful
         /// It was not typed, or not all of it.
         case kept(Reason)
         /// The user took it back.

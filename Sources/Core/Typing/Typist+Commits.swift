@@ -74,7 +74,7 @@ extension Typist {
 
     mutating func settle(_ entry: FinishedText, _ state: TypingOutcome.State) {
         waiting.removeAll { $0.id == entry.id }
-        if state == .arrived || state == .sent {
+        if [.arrived, .sent, .doubtful].contains(state) {
             typed = Array((typed + [entry]).suffix(TypingLimits.waiting))
         }
         tell(entry.id, entry.block, entry.text, state)

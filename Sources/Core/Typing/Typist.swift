@@ -191,7 +191,9 @@ extension Typist {
         // A route that reports commits tells whether all was typed before.
         if let pending = commit, !pending.entry.home.abilities.contains(.commitReports) {
             commit = nil
-            settle(pending.entry, pending.isLast ? .sent : .kept(.left))
+            // The compositor has had time to pass on a commit that has waited.
+            let typed: TypingOutcome.State = pending.hasWaited ? .sent : .doubtful
+            settle(pending.entry, pending.isLast ? typed : .kept(.left))
         }
         guard let current else { return keepWhatIsElsewhere() }
         guard current.text.isEmpty, let field, !field.isSame(as: current.home) else { return }

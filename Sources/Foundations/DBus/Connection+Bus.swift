@@ -46,6 +46,11 @@ extension Connection {
         }
     }
 
+    /// The bus's GUID. Unique names belong to one bus.
+    public func busIdentifier() async throws -> String {
+        try await callBus("GetId", []).decoded(as: String.self)
+    }
+
     /// Whether a name has an owner or is activatable.
     public func canReach(_ name: BusName) async throws -> Bool {
         for member: MemberName in ["ListNames", "ListActivatableNames"] {
@@ -55,8 +60,22 @@ extension Connection {
         return false
     }
 
-    /// The credentials of the process behind a connection.
+    /// Descriptors that stay free for others while replies with a descriptor are awaited.
+    private static let freeDescriptors = 64
+    /// Of a reply with a descriptor: the received one, and the duplicate that the message returns.
+    private static let descriptorsOfReply = 2
+
+    /// The credentials of the process behind a connection. During a shortage of descriptors, only its user and number: the
+    /// reply of dbus 1.16 has a descriptor, and libdbus closes the connection to the bus if it cannot receive it.
     public func credentials(of name: BusName) async throws -> Credentials {
+        let expected = (awaitedCredentials + 1) * Self.descriptorsOfReply
+        guard Descriptor.canOpen(Self.freeDescriptors + expected) else {
+            let uid = try await callBus("GetConnectionUnixUser", [.string(name.rawValue)])
+            let pid = try await callBus("GetConnectionUnixProcessID", [.string(name.rawValue)])
+            return try Credentials(uid: uid.decoded(as: UInt32.self), pid: pid.decoded(as: UInt32.self))
+        }
+        awaitedCredentials += 1
+        defer { awaitedCredentials -= 1 }
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
         return try Credentials(reply.decoded(as: [BusText: Value].self))
     }

@@ -18,6 +18,8 @@ public final class Connection {
     /// Well-known names that were called and whose owners are tracked; the latest last.
     var calledNames: [BusName] = []
     var objects = ObjectTree()
+    /// Calls of GetConnectionCredentials without a reply yet.
+    var awaitedCredentials = 0
 
     /// Until the connection is closed on either side.
     public private(set) var isConnected = true

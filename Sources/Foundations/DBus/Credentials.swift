@@ -6,10 +6,18 @@ public struct Credentials: Sendable {
     /// This number may be reused by another process; `process` cannot be.
     public let pid: UInt32?
     public let groups: [UInt32]
-    /// A pidfd, if the bus supports it.
+    /// A pidfd, if the bus supports it and this process does not lack descriptors.
     public let process: Descriptor?
     /// In the format of the system's security module.
     public let securityLabel: String?
+
+    init(uid: UInt32, pid: UInt32) {
+        self.uid = uid
+        self.pid = pid
+        groups = []
+        process = nil
+        securityLabel = nil
+    }
 
     init(_ entries: [BusText: Value]) throws(DBusError) {
         guard let uid = entries["UnixUserID"].flatMap({ UInt32($0) }) else {

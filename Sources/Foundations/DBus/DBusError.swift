@@ -15,7 +15,6 @@ public struct DBusError: Error, Hashable, Sendable, CustomStringConvertible {
 
 extension ErrorName {
     public static let accessDenied: ErrorName = "org.freedesktop.DBus.Error.AccessDenied"
-    public static let addressInUse: ErrorName = "org.freedesktop.DBus.Error.AddressInUse"
     public static let badAddress: ErrorName = "org.freedesktop.DBus.Error.BadAddress"
     public static let disconnected: ErrorName = "org.freedesktop.DBus.Error.Disconnected"
     public static let failed: ErrorName = "org.freedesktop.DBus.Error.Failed"

@@ -82,7 +82,9 @@ extension [Value] {
         }
         func mismatch() -> DBusError {
             var expected = ""
-            for type in repeat each types { expected += type.signature.rawValue }
+            func add(_ signature: Signature) { expected += signature.rawValue }
+            // A loop over the pack crashes the optimizer of Swift 6.2.3.
+            _ = (repeat add((each Part).signature))
             return .invalidSignature("expected (\(expected)), not (\(Signature(map(\.signature))))")
         }
         let parts = (repeat try next(each types))

@@ -49,6 +49,16 @@ public struct Descriptor: Sendable {
         return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
     }
 
+    /// Whether this process can certainly open this many descriptors: the highest numbers below its limit are free. The
+    /// kernel gives the lowest free number, so they are free but in a shortage.
+    public static func canOpen(_ count: Int) -> Bool {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+        let end = Int32(clamping: limit.rlim_cur)
+        let first = end - Int32(clamping: count)
+        return first >= 0 && (first..<end).allSatisfy { fcntl($0, F_GETFD) < 0 }
+    }
+
     static func opened(_ call: String, _ result: Int32) throws(EventLoopError) -> Descriptor {
         if result < 0 { throw .last(call) }
         return Descriptor(owning: result)

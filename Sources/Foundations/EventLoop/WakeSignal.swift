@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread waits on it until another signals. Signals are remembered, not counted.
+/// A thread waits on it until another sends it. It remembers that it was sent, not how often.
 ///
 /// It is a descriptor because a condition variable needs a stable address, which a Swift class does not guarantee for
 /// its fields.
@@ -12,19 +12,19 @@ public final class WakeSignal: Sendable {
 
     deinit { Glibc.close(descriptor) }
 
-    public func ring() {
+    public func send() {
         var one: UInt64 = 1
         write(descriptor, &one, MemoryLayout<UInt64>.size)
     }
 
-    /// Returns after a signal, after the timeout, or (rarely) spuriously.
+    /// Returns after ``send()``, after the timeout, or (rarely) spuriously.
     public func wait(within seconds: Double = .infinity) {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
         if Glibc.poll(&poll, 1, milliseconds) > 0 { clear() }
     }
 
-    /// True if the other descriptor can be read or is at its end; false after a signal.
+    /// True if the other descriptor can be read or is at its end; false after ``send()``.
     public func waitForInput(on other: Int32) -> Bool {
         var polls = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -39,7 +39,7 @@ public final class WakeSignal: Sendable {
     }
 
     private func clear() {
-        var rings: UInt64 = 0
-        read(descriptor, &rings, MemoryLayout<UInt64>.size)
+        var count: UInt64 = 0
+        read(descriptor, &count, MemoryLayout<UInt64>.size)
     }
 }

@@ -7,6 +7,7 @@ import EventLoop
 import Glibc
 import Logging
 import Microphone
+import RecordingFiles
 
 /// The agent's object, which the service calls, and its registration, which is renewed after each start of the service.
 @EventLoopActor
@@ -25,6 +26,7 @@ final class LentSession {
     private let configuration: UserConfiguration
     private let engines: UserEngines
     private let words: UserWords
+    private let recordings = UserRecordings()
     private var isRegistered = false {
         didSet {
             screenSaverStates.registrationChanged(isRegistered)
@@ -145,7 +147,7 @@ final class LentSession {
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
         if screenSavers != nil { capabilities.append(AgentCapability.lock) }
-        capabilities.append(AgentCapability.words)
+        capabilities += [AgentCapability.words, AgentCapability.recordings]
         do {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")
@@ -196,6 +198,22 @@ extension LentSession: ObjectHandler {
             switch try DictationAgentRequest(call) {
             case .openPipeWireRemote: answer(call) { try await self.openPipeWireRemote() }
             case .openEngine(let name): answer(call) { try await self.openEngine(name) }
+            case .checkRecordingFolder(let folder):
+                answer(call) { [recordings] in
+                    try await recordings.check(folder)
+                    return .done
+                }
+            case .openRecording(let folder, let prefix, let number):
+                answer(call) { [recordings] in
+                    let (name, file) = try await recordings.open(in: folder, prefix: prefix, number: number)
+                    return .openRecording(name: name, file: file)
+                }
+            case .removeRecording(let folder, let name, let inode, let size, let modified):
+                let file = RecordingFile(name: name.string, inode: inode, size: size, modified: modified)
+                answer(call) { [recordings] in
+                    try await recordings.remove(file, in: folder)
+                    return .done
+                }
             case .identify(let pid, _): answer(call) { await self.identify(pid) }
             case .followDictation(let activity):
                 playback?.follow(DictationActivity(activity))

@@ -34,10 +34,15 @@ extension DictationService {
     ) throws(Refusal) {
         let lease = try budgets.requireLease(.recordings, of: .user(client.identity.uid))
         let name = call.sender
-        let folderRefusal = RecordingPolicy.refusalOfFolder(from: client.identity, isOfOneUser: uid != nil)
+        let user = client.identity.uid
+        let lender = uid == nil ? LentRecordings(agents: agents, uid: user) : nil
+        let folderRefusal = RecordingPolicy.refusalOfFolder(
+            from: client.identity,
+            canMakeFiles: lender == nil || agents.latest(.recordings, ofUser: user) != nil)
         do throws(RecordingError) {
             try world.examineRecording(
-                recording, into: target, takesFolder: folderRefusal == nil, for: session, lease: lease
+                recording, into: target, takesFolder: folderRefusal == nil, lender: lender, for: session,
+                lease: lease
             ) { [weak self] error in
                 if let error {
                     let refusal = RecordingPolicy.refusal(error, ofFolder: folderRefusal)

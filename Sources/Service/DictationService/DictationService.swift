@@ -3,6 +3,7 @@ import Desktop
 import DictationCore
 import DictationInterface
 import EventLoop
+import JournalFiles
 import Logging
 import PermissionStore
 import Recognition
@@ -13,8 +14,10 @@ final class DictationService {
     private let connection: Connection
     let messageSender: MessageSender
     let worlds: Worlds
-    private let permissions: PermissionManager
-    private let agents: AgentRegistry
+    let agents: AgentRegistry
+    let permissions: PermissionManager
+    let journals: Journals
+    let leftSessions: LeftSessions
     private var configuration: Configuration
     private var formattingPlanner: FormattingPlanner
     /// The engines that every user has.
@@ -27,7 +30,7 @@ final class DictationService {
     let callers: Callers
     let budgets: UserBudgets
     var pendingStarts: [BusName: PendingStart] = [:]
-    private var lastSession: UInt64 = 0
+    private var lastSession: UInt64
     private var lastNeeded = SuspendingClock.now
     /// Calls that are held until the idle exit succeeds or fails; nil otherwise.
     private var held: HeldCalls?
@@ -36,12 +39,14 @@ final class DictationService {
     ///   - uid: the user of a session bus; nil on the system bus.
     ///   - identifier: identifies clients.
     ///   - authorize: returns why a caller may not grant permissions.
+    ///   - left: the journals that the last service left.
     ///   - engines: makes the engines of a world. Users do not share decoders.
     ///   - lentEngines: the engines that agents lend.
     ///   - desktop: the desktop session of a user.
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
-        agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore,
+        agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore, journals: Journals,
+        left: [LeftJournal],
         authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil },
         logger: Logger, engines: @escaping @EventLoopActor () -> EngineCatalog,
         lentEngines: LentEngines? = nil,
@@ -55,6 +60,9 @@ final class DictationService {
         self.agents = agents
         self.budgets = budgets
         self.uid = uid
+        self.journals = journals
+        leftSessions = LeftSessions(left, bus: journals.bus, logger: logger)
+        lastSession = leftSessions.lastSession
         policy = AccessPolicy(uid: uid)
         let messageSender = MessageSender(
             connection: connection, isOfOneUser: uid != nil, budgets: budgets, logger: logger)
@@ -108,6 +116,7 @@ final class DictationService {
                 DictationAgentManagerInterface.description,
             ], handler: self)
         try await connection.onVanished { [weak self] name in self?.forget(name) }
+        leftSessions.begin { [connection] name in try await connection.owner(of: name) != nil }
         engines.observe { [weak self] in
             EventLoopActor.executeNowIfCurrent { [weak self] in self?.tellEngines() }
         }
@@ -132,6 +141,7 @@ final class DictationService {
         for name in pendingStarts.keys {
             endPendingStart(of: name, Refusal(.cancelled, "The service is ending."))
         }
+        leftSessions.removeAll()
         await worlds.shutDown()
         await permissions.shutDown()
         await agents.releaseAll()
@@ -139,6 +149,7 @@ final class DictationService {
 
     /// The connection to the bus was lost: closes the microphone.
     func abandon() async {
+        leftSessions.removeAll()
         await worlds.abandon()
         await permissions.shutDown()
     }
@@ -175,7 +186,7 @@ final class DictationService {
 
     private var isIdle: Bool {
         worlds.areIdle && messageSender.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
-            && pendingStarts.isEmpty
+            && pendingStarts.isEmpty && leftSessions.isEmpty
     }
 
     /// Releases the name, so that the next call starts another service. Returns false if a call came before that: then
@@ -210,6 +221,7 @@ final class DictationService {
     }
 
     private func forget(_ name: BusName) {
+        leftSessions.vanished(name)
         let (hadCalled, caller) = callers.forget(name)
         guard hadCalled else { return }
         messageSender.forget(name)
@@ -222,38 +234,8 @@ final class DictationService {
 
     // MARK: Permission
 
-    private func take(_ change: PermissionManager.Change) {
-        switch change {
-        case .allowedOnce(let client, let resources):
-            worlds[client.identity.uid]?.post(.allowedOnce(client, resources))
-            guard let name = BusName(client.name.rawValue) else { return }
-            for resource in resources { tell(resource, .granted, to: [name], of: client.identity.uid) }
-        case .decided(let identity, let permission, let resources):
-            worlds[identity.uid]?.post(.permission(identity, permission))
-            let names = callers.names(of: identity)
-            for resource in resources {
-                tell(resource, permission[resource], to: names, of: identity.uid)
-                announce(identity, resource, permission[resource])
-            }
-        }
-    }
-
-    private func tell(
-        _ resource: Resource, _ status: PermissionStatus, to names: [BusName], of uid: UInt32
-    ) {
-        messageSender.tell(resource, status, to: names, of: uid)
-    }
-
-    /// Signals a change to those who show the user's permissions.
-    private func announce(_ identity: Identity, _ resource: Resource, _ status: PermissionStatus) {
-        let change = DictationPermissionsSignal.changed(
-            client: identity.details, resource: resource.rawValue, status: status.rawValue)
-        let names = permissions.listeners(ofUser: identity.uid)
-        messageSender.tell(change, to: names, of: identity.uid)
-    }
-
     /// Passes an application's stored permissions to its world before its first call.
-    private func introduce(_ client: Client, to world: UserWorld) {
+    func introduce(_ client: Client, to world: UserWorld) {
         world.introduce(client.identity, permissions.permission(of: client.identity))
     }
 
@@ -273,8 +255,12 @@ final class DictationService {
     }
 
     /// Carries out the call, or queues it behind a pending Start of the same connection.
-    private func performInOrder(_ call: MethodCall, from client: Client) {
-        guard pendingStarts[call.sender] != nil else { return perform(call, from: client) }
+    /// - Parameter restoring: whether it first restores the session that it may concern.
+    func performInOrder(_ call: MethodCall, from client: Client, restoring: Bool = true) {
+        guard pendingStarts[call.sender] != nil else {
+            if restoring, restoresFirst(call, from: client) { return }
+            return perform(call, from: client)
+        }
         pendingStarts[call.sender]?.laterCalls.append { [weak self] in
             self?.performInOrder(call, from: client)
         }
@@ -353,6 +339,31 @@ final class DictationService {
     private func start(
         _ options: [BusText: Value], _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
+        let preparation = try preparation(options, from: client, in: world)
+        let (start, plan) = (preparation.start, preparation.plan)
+        guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
+        let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
+        pendingStarts[call.sender] = PendingStart(call: call)
+        Task {
+            let prepared = await preparation.run(with: engines)
+            lease.end()
+            if let plan, case .success(let start) = prepared, let formatting = start.formatting {
+                formattingPlanner.keep(formatting.lexicon, for: plan)
+            }
+            // The connection may have gone.
+            guard pendingStarts[call.sender]?.call === call else { return }
+            do throws(Refusal) {
+                try begin(try prepared.get(), options, call, from: client, in: world)
+            } catch {
+                endPendingStart(of: call.sender, error)
+            }
+        }
+    }
+
+    /// The options of a session, if its client may start it, and what remains to be prepared.
+    func preparation(
+        _ options: [BusText: Value], from client: Client, in world: UserWorld
+    ) throws(Refusal) -> StartPreparation {
         let configuration = configuration(for: client.identity.uid)
         var start = try StartOptions(options, configuration: configuration)
         let formatting = try FormattingRequest(options, configuration: configuration)
@@ -377,24 +388,7 @@ final class DictationService {
         if let plan, let lexicon = formattingPlanner.lexicon(for: plan) {
             start.format(by: plan, with: lexicon)
         }
-        let preparation = StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
-        guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
-        let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
-        pendingStarts[call.sender] = PendingStart(call: call)
-        Task {
-            let prepared = await preparation.run(with: engines)
-            lease.end()
-            if let plan, case .success(let start) = prepared, let formatting = start.formatting {
-                formattingPlanner.keep(formatting.lexicon, for: plan)
-            }
-            // The connection may have gone.
-            guard pendingStarts[call.sender]?.call === call else { return }
-            do throws(Refusal) {
-                try begin(try prepared.get(), options, call, from: client, in: world)
-            } catch {
-                endPendingStart(of: call.sender, error)
-            }
-        }
+        return StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
     }
 
     /// The options with the words from the user's agent, because the service of the machine cannot read users' files.
@@ -413,12 +407,16 @@ final class DictationService {
         if let refusal = worlds.refusalOfSessions { throw refusal }
         lastSession += 1
         let session = SessionID(rawValue: lastSession)
+        let journal = JournalSession(session, of: client, start, options, bus: journals.bus)
+            .map { journals.journal(of: $0) }
         let reader = OptionReader(options: options)
         if let file = try reader.descriptor(StartOption.input) {
             try examine(file, for: session, start, call, from: client, in: world)
         } else if let target = try reader.descriptor(StartOption.record), let recording = start.recording {
             try examine(target, for: recording, session, start, call, from: client, in: world)
+            world.keep(journal, of: session)
         } else {
+            world.keep(journal, of: session)
             begin(session, start, call, from: client, in: world)
             performLaterCalls(of: call.sender)
         }
@@ -456,18 +454,8 @@ final class DictationService {
     ) {
         post(.start(session, start), call, from: client, in: world)
         world.dropUnusedInput(of: session)
-        if world.hasSession(session) { permissions.noteUse(of: client.identity) }
-    }
-
-    private func requestPermission(
-        _ words: [BusText], _ options: [BusText: Value], _ call: MethodCall, from client: Client
-    ) throws(Refusal) {
-        let waits = try OptionReader(options: options).bool(RequestPermissionOption.wait) ?? true
-        var resources: [Resource] = []
-        for word in words {
-            let resource = try Resource(word: word)
-            if !resources.contains(resource) { resources.append(resource) }
-        }
-        permissions.request(resources, waits: waits, call, from: client)
+        guard world.hasSession(session) else { return }
+        permissions.noteUse(of: client.identity)
+        leftSessions.begins(client, lingers: start.lingers)
     }
 }

@@ -9,6 +9,8 @@ final class SessionRecorder {
     private var recording: Recording
     private let tell: @EventLoopActor (RecordingEvent) -> Void
     private var hasBegun = false
+    /// Nothing more is recorded. Cancel still removes what was.
+    private var hasFailed = false
     /// Nothing more goes to the writer.
     private var hasEnded = false
     private var isWriterFinished = false
@@ -38,6 +40,9 @@ final class SessionRecorder {
         writer.perform(.begin)
     }
 
+    /// Frames per second of the samples.
+    var rate: Int { recording.rate }
+
     func append(_ samples: [Int16]) {
         guard !hasEnded else { return }
         var position = 0
@@ -59,7 +64,7 @@ final class SessionRecorder {
             guard !hasEnded else { return }
             let (steps, stretch) = recording.endBlock()
             for step in steps { perform(step) }
-            tell(.blockEnded(number, stretch))
+            if !hasFailed || stretch.frames > 0 { tell(.blockEnded(number, stretch)) }
         case .discardBlock:
             guard !hasEnded else { return }
             for step in recording.discardBlock() { perform(step) }
@@ -77,13 +82,13 @@ final class SessionRecorder {
     func take(_ event: RecordingWriter.Event) {
         switch event {
         case .accepted, .refused: break
-        case .closed(let segment): post(.segment(segment))
+        case .closed(let segment):
+            recording.close(segment)
+            post(.segment(segment))
         case .failed(let error, let segment):
-            if let segment {
-                let kept = recording.fail(at: segment)
-                if kept.frames > 0 { post(.segment(kept)) }
-            }
+            if let kept = recording.fail(at: segment) { post(.segment(kept)) }
             fail(Refusal(.fileWrite, "\(error)"))
+        case .notRemoved(let error): post(.notRemoved(Refusal(.fileWrite, "\(error)")))
         case .finished:
             isWriterFinished = true
             if deadline != nil { tellEnd() }
@@ -104,7 +109,7 @@ final class SessionRecorder {
     }
 
     private func fail(_ refusal: Refusal) {
-        end()
+        hasFailed = true
         post(.failed(refusal))
     }
 
@@ -127,7 +132,7 @@ final class SessionRecorder {
 
     private func tellEnd() {
         deadline?.cancel()
-        post(.finished(frames: recording.position))
+        post(.finished(seconds: recording.whole.seconds))
     }
 
     private func post(_ event: RecordingEvent) {

@@ -11,8 +11,11 @@ final class SessionSound {
     /// Incremented with each recogniser of the session.
     private var generation = 0
     var recorder: SessionRecorder?
+    var journal: SessionJournal?
     private let input: AudioInput?
     private var meter: LevelMeter?
+    /// From the recording's rate to the recogniser's; nil if they are the same.
+    private var resampler: Resampler?
 
     init(input: AudioInput? = nil) {
         self.input = input
@@ -36,6 +39,22 @@ final class SessionSound {
         }
     }
 
+    /// The rate to capture at. The sound that is recognised is made from that of the recording, so that both have the same
+    /// gaps and losses and are aligned to the sample.
+    var captureRate: Int { recorder?.rate ?? RecordingQuality.low.rate }
+
+    /// Sound of another stream follows.
+    func beginCapture() {
+        resampler = captureRate == RecordingQuality.low.rate ? nil : Resampler(from: captureRate)
+    }
+
+    /// Records captured sound.
+    /// - Returns: the sound to recognise.
+    func record(_ samples: [Int16]) -> [Int16] {
+        recorder?.append(samples)
+        return resampler?.process(samples) ?? samples
+    }
+
     func measure(_ samples: [Int16], hasWaveform: Bool) -> [SoundLevel] {
         if meter == nil { meter = LevelMeter(hasWaveform: hasWaveform) }
         return meter?.take(samples) ?? []
@@ -49,5 +68,6 @@ final class SessionSound {
         input?.cancel()
         transcriber?.close()
         recorder?.close()
+        journal?.close()
     }
 }

@@ -1,6 +1,7 @@
 import Desktop
 import DictationCore
 import EventLoop
+import JournalFiles
 import Logging
 import Microphone
 import Recognition
@@ -33,6 +34,8 @@ final class UserWorld {
     private var captures: [CaptureID: Capture] = [:]
     /// Recordings whose file or folder is being checked.
     private var recordings: [SessionID: (request: RecordingRequest, writer: RecordingWriter)] = [:]
+    /// Journals of sessions that begin now.
+    private var journals: [SessionID: SessionJournal] = [:]
     private var pending: [Event] = []
     private var isHandling = false
     /// Whether the streams' buffers were read for the effects of the present event.
@@ -143,7 +146,11 @@ final class UserWorld {
         while !pending.isEmpty {
             let event = pending.removeFirst()
             hasDrained = false
-            for effect in machine.handle(event, at: clock.now) { perform(effect) }
+            let effects = machine.handle(event, at: clock.now)
+            // Before the reply: a crash must not give a committed text twice.
+            if effects.contains(where: \.isFinal) { updateJournals() }
+            for effect in effects { perform(effect) }
+            updateJournals(after: event)
         }
         isHandling = false
         setAlarm()
@@ -198,7 +205,9 @@ final class UserWorld {
         case .signal(let signal, let session, let audience):
             messageSender.send(signal, of: session, to: audience, of: uid)
         case .openCapture(let id, let session, let target): openCapture(id, for: session, target: target)
-        case .closeCapture(let id, _): closeCapture(id)
+        case .closeCapture(let id, let session):
+            closeCapture(id)
+            sounds[session]?.journal?.setFlowing(false)
         case .runInput(let session, let runs): sounds[session]?.runInput(runs)
         case .openTranscriber(let session, let request, let block): open(request, from: block, for: session)
         case .transcriber(let session, let command): give(command, to: session)
@@ -225,7 +234,10 @@ final class UserWorld {
     }
 
     private func openCapture(_ id: CaptureID, for session: SessionID, target: NodeName?) {
-        var request = CaptureRequest(target: target)
+        let sound = sounds[session]
+        sound?.beginCapture()
+        sound?.journal?.setFlowing(true)
+        var request = CaptureRequest(target: target, rate: sound?.captureRate ?? RecordingQuality.low.rate)
         // Levels are measured twenty times a second, also in silence.
         if machine.tellsLevels(of: session) { request.quietFrames = 0 }
         captures[id] = audio?.open(
@@ -238,10 +250,11 @@ final class UserWorld {
         audio?.close(capture, .deliver)
     }
 
-    private func take(_ samples: [Int16], for session: SessionID) {
+    private func take(_ captured: [Int16], for session: SessionID) {
         guard let sound = sounds[session] else { return }
+        let samples = sound.record(captured)
         sound.transcriber?.append(samples)
-        sound.recorder?.append(samples)
+        sound.journal?.append(samples)
         if machine.tellsLevels(of: session) {
             let hasWaveform = machine.tellsWaveform(of: session)
             for level in sound.measure(samples, hasWaveform: hasWaveform) { post(.level(session, level)) }
@@ -252,7 +265,9 @@ final class UserWorld {
     private func open(_ request: TranscriptionRequest, from block: BlockNumber, for session: SessionID) {
         let sound = sounds[session] ?? SessionSound()
         sounds[session] = sound
+        if let journal = journals.removeValue(forKey: session) { sound.journal = journal }
         sound.recorder?.begin()
+        sound.journal?.recogniserOpened()
         sound.recognise(
             by: { events in engines.open(request, from: block, events: events) },
             events: { [weak self] event in self?.post(.recognition(session, event)) })
@@ -272,6 +287,7 @@ final class UserWorld {
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
         drain()
+        sounds[session]?.journal?.perform(command)
         guard let transcriber = sounds[session]?.transcriber else { return }
         switch command {
         case .cut: transcriber.cut()
@@ -305,6 +321,44 @@ final class UserWorld {
         }
     }
 
+    // MARK: Journals
+
+    /// Keeps what is uncommitted of a session that begins with the next event.
+    func keep(_ journal: SessionJournal?, of session: SessionID) { journals[session] = journal }
+
+    /// A session returns after a crash. Its sound is recognised.
+    /// - Returns: false if it may not.
+    func restore(
+        _ session: RestoredSession, _ sound: [JournalContents.Stretch], _ journal: SessionJournal
+    ) -> Bool {
+        journals[session.id] = journal
+        post(.restore(session))
+        guard machine.hasSession(session.id), let transcriber = sounds[session.id]?.transcriber else {
+            journals.removeValue(forKey: session.id)?.close()
+            return false
+        }
+        for stretch in sound {
+            transcriber.append(stretch.samples)
+            transcriber.cut()
+        }
+        // Behind the events of the detector.
+        EventLoopActor.execute { journal.restoredSoundWasHeard() }
+        return true
+    }
+
+    private func updateJournals(after event: Event) {
+        switch event {
+        case .captured, .level, .recording: return
+        case .recognition(let session, let recognised):
+            sounds[session]?.journal?.follow(machine.uncommitted(of: session), after: recognised)
+        default: updateJournals()
+        }
+    }
+
+    private func updateJournals() {
+        for (session, sound) in sounds { sound.journal?.follow(machine.uncommitted(of: session)) }
+    }
+
     // MARK: Input
 
     /// Keeps the file or pipe for a session that begins after the check.
@@ -334,14 +388,19 @@ final class UserWorld {
     /// Keeps the file or folder for a session that begins after the check.
     /// - Parameters:
     ///   - takesFolder: whether it may be a folder.
+    ///   - lender: makes the files in a folder; nil if this process does.
     ///   - lease: ends when nothing more is written.
     ///   - examined: called once, with nil or with why it is refused; not called after ``dropUnusedInput(of:)``.
     func examineRecording(
-        _ request: RecordingRequest, into target: Descriptor, takesFolder: Bool, for session: SessionID,
-        lease: UserBudgets.Lease, _ examined: @escaping @EventLoopActor (RecordingError?) -> Void
+        _ request: RecordingRequest, into target: Descriptor, takesFolder: Bool,
+        lender: (any RecordingLender)?, for session: SessionID, lease: UserBudgets.Lease,
+        _ examined: @escaping @EventLoopActor (RecordingError?) -> Void
     ) throws(RecordingError) {
         let sound = SessionSound()
-        let writer = try RecordingWriter(target, takesFolder: takesFolder) { [weak self, lease] event in
+        let writer = try RecordingWriter(
+            target, takesFolder: takesFolder, lender: lender, rate: request.rate
+        ) {
+            [weak self, lease] event in
             EventLoopActor.execute { [weak self] in
                 _ = lease
                 self?.handle(event, of: session, examined)
@@ -366,12 +425,13 @@ final class UserWorld {
         case .refused(let error):
             recordings[session] = nil
             examined(error)
-        case .closed, .failed, .finished: sound.recorder?.take(event)
+        case .closed, .failed, .notRemoved, .finished: sound.recorder?.take(event)
         }
     }
 
     /// The session did not begin.
     func dropUnusedInput(of session: SessionID) {
+        journals.removeValue(forKey: session)?.close()
         guard let sound = sounds[session], sound.transcriber == nil else { return }
         recordings.removeValue(forKey: session)?.writer.perform(.finish)
         sound.close()
@@ -416,13 +476,13 @@ final class UserWorld {
         alarm?.timer.cancel()
         alarm = deadline.map { deadline in
             let timer = EventLoopActor.schedule(after: max(.zero, deadline - clock.now.awake)) {
-                [weak self] in self?.ring()
+                [weak self] in self?.deadlineReached()
             }
             return (deadline, timer)
         }
     }
 
-    private func ring() {
+    private func deadlineReached() {
         alarm = nil
         post(.tick)
     }

@@ -29,7 +29,7 @@ struct DictationAgentCommand: AsyncParsableCommand {
             valueName: "key"))
     var shortcut: String?
 
-    @Flag(help: "Log what is done, not only what goes wrong.")
+    @Flag(help: "Also log normal events, not only errors.")
     var verbose = false
 
     func validate() throws {
@@ -40,6 +40,8 @@ struct DictationAgentCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // With a limit on the size of files, writing must fail and not end the process.
+        signal(SIGXFSZ, SIG_IGN)
         var logger = Logger(label: "dictation-agent") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
         do {

@@ -56,6 +56,8 @@ struct Dictationd: AsyncParsableCommand {
     }
 
     func run() async throws {
+        // With a limit on the size of files, writing must fail and not end the process.
+        signal(SIGXFSZ, SIG_IGN)
         var logger = Logger(label: "dictationd") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
         if getuid() == 0, everyone || bus == "system" {

@@ -5,6 +5,7 @@
 #include <pipewire/pipewire.h>
 #include <pthread.h>
 #include <spa/param/audio/format-utils.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,8 +14,8 @@
 #define DEFAULT_QUANTUM 320
 // A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
 #define ABANDONED SPA_NSEC_PER_SEC
-// libpipewire 0.3.65 can count a follower that has left for ever, so that no cycle ends any more. After an abandoned
-// cycle the next ones are waited for so long, until one ends: hardware does not wait either.
+// libpipewire 0.3.65 may never stop counting a follower that has left, so that no cycle ends any more. After an abandoned
+// cycle, this is the timeout of the next ones until one ends. Hardware does not wait either.
 #define ABANDONED_AGAIN (10 * SPA_NSEC_PER_MSEC)
 
 // Samples to play in one batch.
@@ -66,7 +67,7 @@ static void count(struct driver_microphone *microphone, int16_t *target, size_t 
     uint64_t distance = due > microphone->count_position ? due - microphone->count_position
                                                          : microphone->count_position - due;
     if (distance > 2 * frames) {
-        // A device samples on while the machine stands still, and its clock shows that.
+        // A device continues to sample while the machine is suspended by its host, and its clock shows that.
         if (microphone->count_position != 0 && due > microphone->count_position) microphone->skip += distance;
         microphone->count_position = due;
     }
@@ -174,9 +175,8 @@ static const struct pw_stream_events stream_events = {
     .trigger_done = on_trigger_done,
 };
 
-// Cycles begin on time even on a busy machine, like interrupts of hardware; without the right to that priority, as well
-// as possible.
-// have that priority, as well as may be.
+// Cycles begin on time even on a busy machine, like interrupts of hardware. Without the right to real-time priority they
+// may be late.
 static void keep_time(struct driver_microphone *microphone) {
     struct sched_param priority = {.sched_priority = 60};
     pthread_setschedparam(pthread_self(), SCHED_FIFO, &priority);
@@ -207,6 +207,8 @@ static int connect_stream(struct driver_microphone *microphone, const char *cons
         PW_KEY_PRIORITY_SESSION, "5000", NULL);
     if (all == NULL) return -errno;
     for (; properties[0] != NULL; properties += 2) pw_properties_set(all, properties[0], properties[1]);
+    const char *wanted_rate = pw_properties_get(all, PW_KEY_AUDIO_RATE);
+    uint32_t rate = wanted_rate != NULL ? (uint32_t)atoi(wanted_rate) : RATE;
     microphone->stream = pw_stream_new(microphone->core, "microphone", all);
     if (microphone->stream == NULL) return -errno;
     pw_stream_add_listener(microphone->stream, &microphone->listener, &stream_events, microphone);
@@ -215,7 +217,7 @@ static int connect_stream(struct driver_microphone *microphone, const char *cons
     const struct spa_pod *format = spa_format_audio_raw_build(
         &builder, SPA_PARAM_EnumFormat,
         &SPA_AUDIO_INFO_RAW_INIT(
-                .format = SPA_AUDIO_FORMAT_S16, .rate = RATE, .channels = 1,
+                .format = SPA_AUDIO_FORMAT_S16, .rate = rate, .channels = 1,
                 .position = {SPA_AUDIO_CHANNEL_MONO}));
     return pw_stream_connect(
         microphone->stream, PW_DIRECTION_OUTPUT, PW_ID_ANY, PW_STREAM_FLAG_MAP_BUFFERS | PW_STREAM_FLAG_DRIVER,
@@ -228,13 +230,24 @@ static int start_timer(struct driver_microphone *microphone) {
     return pw_loop_update_timer(loop, microphone->timer, &period, &period, false);
 }
 
+// Since PipeWire 1.4, client.conf loads module-rt, and client-rt.conf is deprecated.
+static bool has_one_configuration(void) {
+    int major, minor;
+    if (sscanf(pw_get_library_version(), "%d.%d", &major, &minor) != 2) return true;
+    return major > 1 || (major == 1 && minor >= 4);
+}
+
 static int start(struct driver_microphone *microphone, int socket, const char *const *properties) {
     microphone->thread = pw_thread_loop_new("microphone", NULL);
     if (microphone->thread == NULL) return -errno;
     struct pw_loop *loop = pw_thread_loop_get_loop(microphone->thread);
-    // The timing thread has the same priority as threads that real microphones wake: see client-rt.conf.
+    // Without waiting, the timing thread has the same priority as threads that real microphones wake: see module-rt.
     microphone->context = pw_context_new(
-        loop, microphone->waits ? NULL : pw_properties_new(PW_KEY_CONFIG_NAME, "client-rt.conf", NULL), 0);
+        loop,
+        pw_properties_new(
+            PW_KEY_CONFIG_NAME, microphone->waits || has_one_configuration() ? "client.conf" : "client-rt.conf",
+            "module.rt", microphone->waits ? "false" : "true", NULL),
+        0);
     if (microphone->context == NULL) return -errno;
     int own = fcntl(socket, F_DUPFD_CLOEXEC, 0);
     if (own < 0) return -errno;

@@ -140,6 +140,14 @@ public final class Rig: Sendable {
         return result.output.trimmingCharacters(in: .newlines)
     }
 
+    /// Sets the permission of the test's own program with `dictation-cli`: "grant", "deny" or "forget".
+    public func setPermission(_ verb: String) async throws {
+        _ = try await output(of: [
+            executable("dictation-cli"), "permissions", verb, try executableOfThisProcess(), "--address",
+            bus.address,
+        ])
+    }
+
     public func start(_ command: [String]) throws -> ChildProcess {
         try ChildProcess(command, environment: environment)
     }
@@ -216,7 +224,7 @@ public func executable(_ name: String) -> String {
     return URL(filePath: test).deletingLastPathComponent().appending(path: name).path
 }
 
-/// The kernel's version.
+/// The path of this process's program, as the kernel reports it.
 public func executableOfThisProcess() throws -> String {
     try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
 }

@@ -32,7 +32,8 @@ public final class TestAgent: ObjectHandler {
                 question.call.reply(DictationAgentReply.requestPermission(decision: "").body)
             }
         case .release, nil: call.reply()
-        case .openPipeWireRemote, .identify, .followDictation, .openEngine:
+        case .openPipeWireRemote, .identify, .followDictation, .openEngine, .checkRecordingFolder,
+            .openRecording, .removeRecording:
             call.fail(DBusError(.unknownMethod, "This agent only asks."))
         }
     }

@@ -16,11 +16,9 @@ public final class TestClient: Sendable {
         connection = try await Connection(to: .custom(rig.bus.address))
         dictation = DictationProxy(connection: connection, destination: DictationInterface.busName)
         guard listensToAll else { return }
-        let signals = try await connection.signals(MatchRule(interface: DictationInterface.name))
-        Task { [weak self] in
-            for await message in signals {
-                if let signal = DictationSignal(message) { self?.note(signal) }
-            }
+        // On the loop: what comes before a reply is recorded before the call returns.
+        try await connection.listen(MatchRule(interface: DictationInterface.name)) { [weak self] message in
+            if let signal = DictationSignal(message) { self?.note(signal) }
         }
     }
 

@@ -55,7 +55,7 @@ extension Checker {
         case .shutdown:
             shutDownAt = now
             for id in records.keys { records[id]?.isEnding = true }
-        case .tick, .level, .recording: break
+        case .tick, .level, .recording, .restore: break
         }
     }
 

@@ -29,6 +29,11 @@ public struct Simulation: Hashable, Sendable {
         try tellPlayers()
     }
 
+    /// The time since the beginning, with sleep.
+    var elapsed: Duration { now + slept }
+    /// The length of the machine's whole state, written out.
+    var stateLength: Int { subject.stateLength }
+
     /// Whether a stream is open.
     var isCapturing: Bool { checker.capture != nil }
 

@@ -15,6 +15,8 @@ struct Subject: Hashable, Sendable {
     var properties: WorldProperties { machine.properties }
     var activity: DictationActivity { machine.activity }
 
+    var stateLength: Int { "\(machine)".utf8.count }
+
     mutating func handle(_ event: Event, at now: Moment) -> [Effect] {
         guard var fault else { return machine.handle(event, at: now) }
         defer { self.fault = fault }

@@ -11,6 +11,8 @@ public struct AudioGraph: Sendable {
         /// Inputs and outputs; the session manager gives them to a node.
         public let ports: Int
         public let properties: [String: String]
+        /// Nil if it cannot be muted.
+        public let isMuted: Bool?
     }
 
     public let nodes: [Node]
@@ -27,7 +29,8 @@ public struct AudioGraph: Sendable {
             return Node(
                 id: object.id, name: properties["node.name"] ?? "",
                 mediaClass: properties["media.class"] ?? "", state: info.state ?? "",
-                ports: (info.inputs ?? 0) + (info.outputs ?? 0), properties: properties)
+                ports: (info.inputs ?? 0) + (info.outputs ?? 0), properties: properties,
+                isMuted: info.params?.controls?.lazy.compactMap(\.mute).first)
         }
         var links: [Int: Set<Int>] = [:]
         for object in objects {
@@ -66,17 +69,30 @@ public struct AudioGraph: Sendable {
         var props: [String: Value]?
         var inputs: Int?
         var outputs: Int?
+        var params: Parameters?
         /// Of a link.
         var output: Int?
         var input: Int?
 
         enum CodingKeys: String, CodingKey {
-            case state, props
+            case state, props, params
             case inputs = "n-input-ports"
             case outputs = "n-output-ports"
             case output = "output-node-id"
             case input = "input-node-id"
         }
+    }
+
+    private struct Parameters: Decodable {
+        var controls: [Controls]?
+
+        enum CodingKeys: String, CodingKey {
+            case controls = "Props"
+        }
+    }
+
+    private struct Controls: Decodable {
+        var mute: Bool?
     }
 
     /// A value of any type; strings, numbers and booleans are kept as text.

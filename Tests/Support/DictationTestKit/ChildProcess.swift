@@ -14,7 +14,8 @@ public final class ChildProcess: Sendable {
     }
 
     public let name: String
-    public let pid: Int32
+    private let program: Subprocess
+    public var pid: Int32 { program.pid }
     private let input: Lock<Descriptor?>
     private let record = ChildRecord()
 
@@ -32,36 +33,15 @@ public final class ChildProcess: Sendable {
         let input = try Descriptor.pipe()
         let output = try Descriptor.pipe()
         let errors = try Descriptor.pipe()
-        let name = arguments.first ?? ""
-
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (end, number) in [(input.reading, 0), (output.writing, 1), (errors.writing, 2)] {
-            posix_spawn_file_actions_adddup2(&actions, end.rawValue, Int32(number))
-        }
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // Default signal handlers, whatever the test runner blocks or ignores.
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-
         let variables = (environment ?? Self.ownEnvironment).merging(additions) { $1 }
             .merging(Self.sanitizers) { $1 }
-        var pid = pid_t()
-        let code = withCStrings(arguments) { argv in
-            withCStrings(variables.map { "\($0)=\($1)" }) { environment in
-                posix_spawnp(&pid, name, &actions, &attributes, argv, environment)
-            }
-        }
-        guard code == 0 else { throw TestFailure("\(name): \(String(cString: strerror(code)))") }
-        self.name = name
-        self.pid = pid
+        program = try Subprocess(
+            arguments, environment: variables,
+            files: [
+                0: .descriptor(input.reading.rawValue), 1: .descriptor(output.writing.rawValue),
+                2: .descriptor(errors.writing.rawValue),
+            ])
+        name = arguments.first ?? ""
         self.input = Lock(input.writing)
         try record.follow(pid, output: output.reading, errors: errors.reading, on: loop, taker: taker)
     }
@@ -89,17 +69,27 @@ public final class ChildProcess: Sendable {
         String(decoding: record.state.withLock { $0.bytes[stream.rawValue] }, as: UTF8.self)
     }
 
+    /// Its complete lines so far, without empty ones. Some programs write a line in several pieces.
+    public func lines(of stream: Stream) -> [String] {
+        Self.completeLines(of: record.state.withLock { $0.bytes[stream.rawValue] })
+            .filter { !$0.isEmpty }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// The first complete line, present or to come, that `matches`.
     public func line(
         of stream: Stream, within timeout: Duration = timeout,
         where matches: @escaping @Sendable (String) -> Bool = { _ in true }
     ) async throws -> String {
         try await wait(for: "a line", within: timeout) { state in
-            let text = state.bytes[stream.rawValue]
-            guard let end = text.lastIndex(of: UInt8(ascii: "\n")) else { return nil }
-            return text[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            Self.completeLines(of: state.bytes[stream.rawValue])
                 .lazy.map { String(decoding: $0, as: UTF8.self) }.first(where: matches)
         }
+    }
+
+    private static func completeLines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        return bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     }
 
     // MARK: Input
@@ -128,7 +118,7 @@ public final class ChildProcess: Sendable {
     public func send(_ signal: Int32) {
         // Under the lock under which it is reaped, because the pid may be reused after that.
         record.state.withLock { state in
-            if state.status == nil { _ = Glibc.kill(pid, signal) }
+            if state.status == nil { program.send(signal) }
         }
     }
 
@@ -178,13 +168,4 @@ extension ChildProcess {
     static var sanitizers: [String: String] {
         ownEnvironment.filter { ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key) }
     }
-}
-
-/// The strings as the null-terminated array of C strings for exec.
-private func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-) -> Result {
-    let pointers = strings.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers + [nil])
 }

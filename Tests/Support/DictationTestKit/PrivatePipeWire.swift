@@ -184,10 +184,28 @@ extension PrivatePipeWire {
         try await run("pw-link", "--disconnect", output, input)
     }
 
-    /// Mutes a node, like a mixer.
-    public func mute(_ name: String, _ isMuted: Bool) async throws {
+    /// Records from a source for a moment. It must be the default source: PipeWire 0.3.65 lets pw-record use no other.
+    public func use(_ name: String) async throws {
+        let recorder = try record(["node.name": "user of \(name)", "target.object": name])
+        try await eventually("\(name) runs") {
+            try await graph().nodes(named: name).contains { $0.state == "running" }
+        }
+        recorder.terminate()
+        try await eventually("nobody uses \(name)") { try await nodeCount("user of \(name)") == 0 }
+    }
+
+    /// Asks to mute a stream. PipeWire 1.4, before 1.4.10, does not show this before the stream's first use.
+    public func requestMute(_ name: String, _ isMuted: Bool) async throws {
         for node in try await graph().nodes(named: name) {
             try await command("set-param", "\(node.id)", "Props", "{ mute: \(isMuted) }")
+        }
+    }
+
+    /// Mutes a stream that was used, like a mixer. A source of ``addSource(_:_:)`` ignores it since PipeWire 1.4.
+    public func mute(_ name: String, _ isMuted: Bool) async throws {
+        try await requestMute(name, isMuted)
+        try await eventually("\(name) is \(isMuted ? "" : "not ")muted") {
+            try await graph().nodes(named: name).allSatisfy { $0.isMuted == isMuted }
         }
     }
 
@@ -209,6 +227,19 @@ extension PrivatePipeWire {
         let file = directory.path(of: "\(sink).wav")
         try WaveFile.write(samples, to: file)
         return try ChildProcess(["pw-play", "--target", sink, file], environment: environment)
+    }
+
+    /// PipeWire's player, as a source that needs no session manager.
+    /// - Parameter channels: of each frame of the samples.
+    public func playAsSource(_ samples: [Int16], channels: Int = 1, named name: String) throws
+        -> ChildProcess
+    {
+        let file = directory.path(of: "\(name).wav")
+        try WaveFile.write(samples, channels: channels, to: file)
+        let properties = [
+            "media.class": "Audio/Source", "node.name": name, "adapter.auto-port-config": "{ mode = dsp }",
+        ]
+        return try ChildProcess(["pw-play", "-P", .properties(properties), file], environment: environment)
     }
 
     /// PipeWire's recorder, recording like any application until it is ended.

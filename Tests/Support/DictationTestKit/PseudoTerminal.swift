@@ -8,7 +8,7 @@ public final class PseudoTerminal: Sendable {
     private let loop: EventLoop
     private let watch: EventLoop.Watch
     private let output = Output()
-    private let pid: pid_t
+    private let program: Subprocess
 
     private final class Output: Sendable {
         let bytes = Lock<[UInt8]>([])
@@ -33,33 +33,13 @@ public final class PseudoTerminal: Sendable {
         var size = winsize(ws_row: UInt16(rows), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         _ = ioctl(master, UInt(TIOCSWINSZ), &size)
 
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        // A session leader that opens a terminal gets it as the controlling terminal.
-        posix_spawn_file_actions_addopen(&actions, 0, slave, O_RDWR, 0)
-        posix_spawn_file_actions_adddup2(&actions, 0, 1)
-        posix_spawn_file_actions_adddup2(&actions, 0, 2)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        let setsid: Int32 = 0x80
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | setsid))
-
         let variables = ["PATH": "/usr/bin:/bin", "TERM": "xterm-256color"].merging(environment) { $1 }
             .merging(ChildProcess.sanitizers) { $1 }
-        var argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-        var envp: [UnsafeMutablePointer<CChar>?] = variables.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for pointer in argv + envp { free(pointer) } }
-        var pid = pid_t()
-        let code = posix_spawn(&pid, arguments[0], &actions, &attributes, &argv, &envp)
-        guard code == 0 else { throw TestFailure("\(arguments[0]): \(String(cString: strerror(code)))") }
-        self.pid = pid
+        // A session leader that opens a terminal gets it as the controlling terminal.
+        let terminal = Subprocess.File.path(slave, flags: O_RDWR)
+        program = try Subprocess(
+            arguments, environment: variables, files: [0: terminal, 1: terminal, 2: terminal],
+            isSessionLeader: true)
 
         loop = try EventLoop(name: "terminal")
         watch = try loop.watch(master, for: .readable) { [output] _ in
@@ -72,8 +52,7 @@ public final class PseudoTerminal: Sendable {
     }
 
     deinit {
-        kill(pid, SIGKILL)
-        waitpid(pid, nil, 0)
+        program.killAndWait()
         watch.cancel()
         let loop = loop
         Thread.detachNewThread { loop.shutDown() }
@@ -92,7 +71,7 @@ public final class PseudoTerminal: Sendable {
 
     public func press(_ keys: String) { _ = write(master.rawValue, keys, keys.utf8.count) }
 
-    public func send(_ signal: Int32) { kill(pid, signal) }
+    public func send(_ signal: Int32) { program.send(signal) }
 
     public func shows(_ text: String) async throws {
         do {
@@ -126,7 +105,7 @@ public final class PseudoTerminal: Sendable {
     /// The program's exit status; negative for a signal. All output has been read then.
     public func exitCode() async throws -> Int32 {
         var status: Int32 = 0
-        try await eventually("the program ends") { waitpid(pid, &status, WNOHANG) == pid }
+        try await eventually("the program ends") { waitpid(program.pid, &status, WNOHANG) == program.pid }
         try await eventually("all is read") { output.isAtEnd.withLock { $0 } }
         watch.cancel()
         let signal = status & 0x7f
@@ -135,7 +114,7 @@ public final class PseudoTerminal: Sendable {
 
     /// Whether the program is stopped, as by Ctrl-Z.
     public var isStopped: Bool {
-        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        let text = (try? String(contentsOfFile: "/proc/\(program.pid)/stat", encoding: .utf8)) ?? ""
         return text.split(separator: ")").last?.split(separator: " ").first == "T"
     }
 }

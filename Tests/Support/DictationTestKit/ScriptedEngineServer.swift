@@ -32,7 +32,7 @@ public final class ScriptedEngineServer: Sendable {
 
     /// Lines of its output that begin with this.
     public func count(of prefix: String) -> Int {
-        process.text(of: .output).split(separator: "\n").count { $0.hasPrefix(prefix) }
+        process.lines(of: .output).count { $0.hasPrefix(prefix) }
     }
 
     public func waitFor(_ prefix: String) async throws {

@@ -27,7 +27,7 @@ public final class TestWindow: Sendable {
 
     public var lines: [Line] {
         let decoder = JSONDecoder()
-        return process.text(of: .output).split(separator: "\n").compactMap {
+        return process.lines(of: .output).compactMap {
             try? decoder.decode(Line.self, from: Data($0.utf8))
         }
     }

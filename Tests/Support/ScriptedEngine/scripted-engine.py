@@ -2,8 +2,9 @@
 
 Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
 number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
-first passage are written to the file TEXT.0, of the next to TEXT.1 and so on.
+first passage are written to the file TEXT.0, of the next to TEXT.1 and so on. In the mode "tones" it recognises tones like the service's scripted engine.
 """
+import array
 import json
 import os
 import signal
@@ -46,9 +47,30 @@ def info():
     )
 
 
-def answer(client, samples):
+def tones(sound):
+    """The tones as words: see ScriptedEngine.swift."""
+    words, tone, length, crossings, peak, was_negative = [], None, 0, 0, 0, False
+    for position, sample in enumerate(array.array("h", sound[: len(sound) // 2 * 2]), 1):
+        crossings += (sample < 0) != was_negative
+        was_negative = sample < 0
+        peak = max(peak, abs(sample))
+        if position % 320:
+            continue
+        frequency = (crossings * 25 + 50) // 100 * 100
+        heard = frequency if peak >= 160 and 100 <= frequency <= 4000 else None
+        length = length + 1 if heard == tone else 1
+        tone = heard
+        if tone and length == 5:
+            words.append(f"t{tone}")
+        crossings = peak = 0
+    return " ".join(words)
+
+
+def answer(client, samples, sound):
     spoken = text.replace("{samples}", str(samples))
-    if mode == "answer":
+    if mode == "tones":
+        client.sendall(message("transcript", text=tones(sound)))
+    elif mode == "answer":
         tell(f"answered {time.monotonic()}")
         client.sendall(message("transcript", text=spoken))
     elif mode == "keep":
@@ -128,7 +150,7 @@ def serve(client):
             data = stream.read(header.get("data_length") or 0)
             payload = stream.read(header.get("payload_length") or 0)
             samples += len(payload) // 2
-            if mode == "keep":
+            if mode in ("keep", "tones"):
                 sound += payload
             kind = header["type"]
             if kind == "transcribe":
@@ -148,7 +170,7 @@ def serve(client):
                 if mode == "keep":
                     keep(sound)
                 tell(f"audio {samples}")
-                answer(client, samples)
+                answer(client, samples, sound)
                 return
     except OSError:
         tell("gone")

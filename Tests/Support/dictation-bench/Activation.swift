@@ -18,7 +18,7 @@ struct Activation: AsyncParsableCommand {
         var table = Table(
             "The first answer, \(rounds) starts", columns: "service", "median ms", "p99 ms",
             "running, median ms")
-        for (name, options) in [("of one user", ""), ("of everybody", "--everyone ")] {
+        for (name, options) in [("of one user", ""), ("of all users", "--everyone ")] {
             let (cold, warm) = try await answers(of: options, audio)
             table.add(
                 name, cold.median.written(1), cold.percentile(99).written(1), warm.median.written(2))

@@ -10,19 +10,24 @@ struct Simulate {
                                                              otherwise
                dictation-simulate explore [DEPTH]            every interleaving of a few steps, up to 6 of them
                                                              unless told otherwise
+               dictation-simulate day [HOURS [SEED]]         the working days of one session, 24 hours unless told
+                                                             otherwise
         """
 
     static func main() {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let explores = arguments.first == "explore"
+        let isDay = arguments.first == "day"
         let users = arguments.first == "users" ? 3 : 1
-        if explores || users > 1 { arguments.removeFirst() }
+        if explores || isDay || users > 1 { arguments.removeFirst() }
         let numbers = arguments.compactMap { UInt64($0) }.filter { $0 > 0 }
         guard numbers.count == arguments.count, numbers.count <= (explores ? 1 : 2) else {
             return fail(usage)
         }
         do {
-            if explores {
+            if isDay {
+                try day(hours: Int(numbers.first ?? 24), seed: numbers.dropFirst().first ?? 1)
+            } else if explores {
                 try explore(depth: Int(numbers.first ?? 6))
             } else {
                 try simulate(
@@ -56,6 +61,18 @@ struct Simulate {
         print(
             "\(Exploration.wide.count) steps, up to \(depth) of them: \(report.states) states, "
                 + "\(report.transitions) transitions, \(clock.now - start)")
+    }
+
+    static func day(hours: Int, seed: UInt64) throws(Violation) {
+        let clock = ContinuousClock()
+        let start = clock.now
+        var day = try SimulatedDay(seed: seed)
+        for (hour, result) in try day.run(hours: hours).enumerated() {
+            print(
+                "hour \(hour + 1): \(result.blocks) blocks and \(result.events) events so far, "
+                    + "a state of \(result.stateLength) bytes")
+        }
+        print("\(hours) hours in \(clock.now - start)")
     }
 
     static func fail(_ message: String) {

@@ -63,10 +63,10 @@ struct PidReuse: Sendable {
         _ resolver: IdentityResolver, _ connection: Connection, _ moment: Moment
     ) async throws -> IdentityFinding {
         let socket = try Socket()
-        let client = try Process(attacker, inheriting: socket.client)
-        let heir = connection == .ownSocket ? nil : try Process(attacker, inheriting: socket.client)
+        let client = try Subprocess.probe(attacker, inheriting: socket.client)
+        let heir = connection == .ownSocket ? nil : try Subprocess.probe(attacker, inheriting: socket.client)
         socket.closeClient()
-        defer { heir?.end() }
+        defer { heir?.killAndWait() }
         let pidfd = connection == .inheritedSocketAndProcessFD ? pidfd_open(client.pid, 0) : -1
         let credentials = BusCredentials(
             uid: getuid(), pid: UInt32(client.pid), process: pidfd < 0 ? nil : Descriptor(owning: pidfd))

@@ -11,6 +11,8 @@ import {Typist, canDelete, isSecret} from './typist.js';
 const RECONNECT_SECONDS = 5;
 /** Minimum time between two updates of the level meter, in microseconds. */
 const LEVEL_INTERVAL = 200 * 1000;
+/** For this time after new text the level meter is updated only with the next text, in microseconds. */
+const TEXT_INTERVAL = 1000 * 1000;
 /** Maximum number of texts in the menu. */
 const MAX_TEXTS = 10;
 
@@ -54,7 +56,10 @@ export class Dictation {
         this._texts = [];
         this._timers = new Set();
         this._reconnectTimer = 0;
+        /** The highest level since the last update of the meter, in decibels below full scale. */
+        this._level = -Infinity;
         this._levelTime = 0;
+        this._textTime = -TEXT_INTERVAL;
         this._typist = new Typist(this._style());
         this._fields = new Fields(() => this._meetField(), settings.get_boolean('paste'));
         this._agent = new Agent();
@@ -373,22 +378,30 @@ export class Dictation {
         case 'Error':
             this._view.notify(rest[1]);
             break;
-        case 'Level':
-            this._hearLevel(rest[0]);
-            break;
         case 'Stopped':
             this._end();
             break;
         }
     }
 
-    /** Limits the rate, because the panel is redrawn for each level. */
-    _hearLevel(dbfs) {
-        const now = GLib.get_monotonic_time();
-        if (now - this._levelTime < LEVEL_INTERVAL)
+    serviceLevel(session, dbfs) {
+        if (session !== this._session)
             return;
+        this._level = Math.max(this._level, dbfs);
+        const now = GLib.get_monotonic_time();
+        if (now - this._levelTime >= LEVEL_INTERVAL && now - this._textTime >= TEXT_INTERVAL)
+            this._showLevel(now);
+    }
+
+    /**
+     * Each update makes the shell draw a frame, which takes 10 ms where it draws in software. While text grows the meter
+     * is updated in the frames that show the text.
+     */
+    _showLevel(now) {
         this._levelTime = now;
-        this._view.level(dbfs);
+        if (this._level > -Infinity)
+            this._view.level(this._level);
+        this._level = -Infinity;
     }
 
     _hear(block, offset, stable, volatile) {
@@ -399,6 +412,8 @@ export class Dictation {
             this._blockText = new BlockText();
         }
         this._blockText.apply(offset, stable, volatile);
+        this._textTime = GLib.get_monotonic_time();
+        this._showLevel(this._textTime);
         this._meetField();
         this._tell({type: 'partial', block, text: this._blockText.text});
         this._view.changed();

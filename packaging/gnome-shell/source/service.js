@@ -41,6 +41,10 @@ function call(connection, destination, path, iface, method, parameters, timeout,
     });
 }
 
+function unpack(parameters, index) {
+    return parameters.get_child_value(index).unpack();
+}
+
 /** Whether the service is on this bus, or is started by a call. */
 async function hasService(connection, cancellable) {
     for (const method of ['ListNames', 'ListActivatableNames']) {
@@ -75,8 +79,8 @@ export function isCancelled(error) {
 
 export class Service {
     /**
-     * @param {object} observer - has `serviceAppeared(connection, owner)`, `serviceVanished()`, `connectionClosed()` and
-     * `serviceSignal(name, parameters)`.
+     * @param {object} observer - has `serviceAppeared(connection, owner)`, `serviceVanished()`, `connectionClosed()`,
+     * `serviceLevel(session, dbfs)` and `serviceSignal(name, parameters)`.
      */
     constructor(observer) {
         this._observer = observer;
@@ -130,7 +134,12 @@ export class Service {
         this._unsubscribe();
         this._subscription = this._connection.signal_subscribe(owner, INTERFACE, null, PATH, null, Gio.DBusSignalFlags.NONE,
             (_connection, sender, _path, _interface, signal, parameters) => {
-                if (sender === owner)
+                if (sender !== owner)
+                    return;
+                // 20 times a second: only what is needed is unpacked.
+                if (signal === 'Level')
+                    this._observer.serviceLevel(unpack(parameters, 0), unpack(parameters, 1));
+                else
                     this._observer.serviceSignal(signal, parameters.recursiveUnpack());
             });
         this._observer.serviceAppeared(this._connection, owner);

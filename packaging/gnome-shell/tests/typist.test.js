@@ -47,7 +47,7 @@ class Desk {
         return effects;
     }
 
-    /** The client takes a commit and tells what stands in the field. */
+    /** The client takes a commit and reports the text of the field. */
     take(text) {
         const characters = Array.from(this.field.text);
         const cursor = this.field.cursor + Array.from(text).length;
@@ -67,7 +67,7 @@ class Desk {
             this.tell({type: 'elapsed', token});
     }
 
-    /** Does what clients do, until nothing more comes. */
+    /** Carries out the effects as clients do, until there are no more. */
     run() {
         let taken = 0;
         for (let turn = 0; turn < 50; turn += 1) {

@@ -19,12 +19,6 @@ struct AudioDecoder {
     private var bytes: [UInt8] = []
     private var resampler: Resampler?
 
-    /// Whether enough bytes were read to know that this is audio.
-    var knowsFormat: Bool {
-        if case .samples = state { return true }
-        return false
-    }
-
     mutating func decode(_ more: some Collection<UInt8>) throws(RecognitionError) -> [Int16] {
         bytes.append(contentsOf: more)
         if case .head = state { try readHead(isWhole: false) }
@@ -45,7 +39,7 @@ struct AudioDecoder {
                 throw RecognitionError(.unsupportedFormat, "The WAV file ends before its samples begin.")
             }
         } else if isWhole || bytes.count >= Self.sniffed {
-            guard RawAudio.isPlausible(bytes) else {
+            guard RawAudio.isPlausible(Array(bytes.prefix(Self.sniffed))) else {
                 throw RecognitionError(
                     .unsupportedFormat,
                     "This is not audio that can be read: give WAV (PCM, 8 to 48 kHz) or raw S16LE mono at 16 kHz."

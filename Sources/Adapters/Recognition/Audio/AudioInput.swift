@@ -32,7 +32,7 @@ public final class AudioInput: Sendable {
     private let file: Descriptor
     private var descriptor: Int32 { file.rawValue }
     private let state = Lock(State())
-    private let bell = WakeSignal()
+    private let wakeSignal = WakeSignal()
     private let events: @Sendable (Event) -> Void
 
     /// Starts checking the input.
@@ -73,7 +73,7 @@ public final class AudioInput: Sendable {
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
-        bell.ring()
+        wakeSignal.send()
     }
 
     /// - Returns: whether it is a regular file.
@@ -164,13 +164,13 @@ public final class AudioInput: Sendable {
             }
             if isCancelled { return nil }
             if let transcriber { return transcriber }
-            bell.wait()
+            wakeSignal.wait()
         }
     }
 
     /// - Returns: 0 at the end; nil if the state has to be checked first.
     private func readSome(_ bytes: inout [UInt8]) throws(RecognitionError) -> Int? {
-        guard bell.waitForInput(on: descriptor) else { return nil }
+        guard wakeSignal.waitForInput(on: descriptor) else { return nil }
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         if count >= 0 { return count }
         if errno == EINTR || errno == EAGAIN { return nil }

@@ -5,8 +5,9 @@ import Glibc
 ///
 /// libspeexdsp and libsoxr do the same. Either would replace the sixty lines of arithmetic here, but not the trimming of
 /// the filter's delay and the exact number of output samples, and would add a C library that handles sound of any
-/// client. Sound from the microphone never comes here: PipeWire resamples it.
-struct Resampler {
+/// client. PipeWire resamples the microphone's sound; it comes here only when it is also
+/// recorded at a higher rate.
+public struct Resampler: Sendable {
     private static let target = 16000
     private static let beta: Float = 9
     /// Zero crossings of the sinc on each side.
@@ -23,7 +24,8 @@ struct Resampler {
     private var consumed = 0
     private var produced = 0
 
-    init(from rate: Int) {
+    /// - Parameter rate: frames a second of the input.
+    public init(from rate: Int) {
         let divisor = Self.commonDivisor(rate, Self.target)
         up = Self.target / divisor
         down = rate / divisor
@@ -35,6 +37,9 @@ struct Resampler {
         // The first output is the first input.
         input = Array(repeating: 0, count: half - 1)
     }
+
+    /// The output follows the input by half of the filter, 1.6 ms at 44.1 kHz.
+    public mutating func process(_ samples: [Int16]) -> [Int16] { process(samples.map { Float($0) }) }
 
     mutating func process(_ samples: [Float]) -> [Int16] {
         consumed += samples.count

@@ -30,13 +30,16 @@ public final class DecoderPool: Sendable {
     /// A call into an engine that takes longer is stuck. Requests with the same settings are refused then.
     static let stuckAfter = Duration.seconds(60)
     /// Bytes of memory that must stay available for an additional decoder.
-    private static let memoryForHelpers = 1 << 29
+    static let memoryForHelpers = 1 << 29
 
     private let state = Lock(State())
     private let limit: Int
     /// In seconds.
     private let keepWarm: Double
     private let stuckAfter: Duration
+    private let processors: Int
+    /// In bytes.
+    private let availableMemory: @Sendable () -> Int
 
     /// - Parameters:
     ///   - limit: maximum number of decoders, in use and warm. PocketSphinx with the en-us model takes 80 MB each.
@@ -45,22 +48,28 @@ public final class DecoderPool: Sendable {
         self.init(limit: limit, keepWarm: keepWarm, stuckAfter: Self.stuckAfter)
     }
 
-    init(limit: Int, keepWarm: Duration = .seconds(120), stuckAfter: Duration) {
+    init(
+        limit: Int, keepWarm: Duration = .seconds(120), stuckAfter: Duration,
+        processors: Int = sysconf(Int32(_SC_NPROCESSORS_ONLN)),
+        availableMemory: @escaping @Sendable () -> Int = { MemoryUse().available }
+    ) {
         self.limit = limit
         self.keepWarm = keepWarm / .seconds(1)
         self.stuckAfter = stuckAfter
+        self.processors = processors
+        self.availableMemory = availableMemory
     }
 
     /// Decoders in use and warm.
     public var count: Int { state.withLock { $0.threads.count } }
     /// Decoders kept warm.
     public var idleCount: Int { state.withLock { $0.idle.count } }
-    /// Whether a decoder does not return from a call.
-    var hasStuck: Bool { state.withLock { $0.threads.contains(where: isStuck) } }
+    /// Decoders that do not return from a call.
+    var stuckCount: Int { state.withLock { $0.threads.count(where: isStuck) } }
     /// Whether sessions wait for a decoder.
     var hasWaiting: Bool { state.withLock { !$0.waiting.isEmpty } }
     /// Maximum number of decoders for one recording.
-    var mostHelpers: Int { min(limit, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
+    var mostHelpers: Int { min(limit, processors) }
 
     /// Frees the warm decoders. Decoders in use are freed after their sessions as usual.
     public func freeIdle() {
@@ -74,19 +83,17 @@ public final class DecoderPool: Sendable {
 
     /// The error if every decoder is stuck, so that no session can start; otherwise nil.
     var refusal: RecognitionError? {
-        state.withLock { state in
-            guard state.threads.count(where: isStuck) >= limit else { return nil }
-            return RecognitionError(
-                .limitExceeded,
-                "All \(limit) decoders are stuck: stop the program that uses a large grammar, "
-                    + "or restart the service.")
-        }
+        guard stuckCount >= limit else { return nil }
+        return RecognitionError(
+            .limitExceeded,
+            "All \(limit) decoders are stuck: stop the program that uses a large grammar, "
+                + "or restart the service.")
     }
 
     /// Requests a decoder. A request that cannot be granted at once waits in the queue; an optional one is dropped.
     /// - Returns: whether it was granted at once.
     func request(_ lease: DecoderLease, of source: DecoderSource) -> Bool {
-        if lease.isOptional && MemoryUse.available < Self.memoryForHelpers { return false }
+        if lease.isOptional && availableMemory() < Self.memoryForHelpers { return false }
         let (actions, isWaiting) = state.withLock { state in
             if lease.isOptional && !state.waiting.isEmpty { return ([Action](), true) }
             state.waiting.append(Request(lease: lease, source: source))

@@ -124,7 +124,7 @@ extension Transcription {
         while true {
             switch more(of: segment.id) {
             case .sound(let samples):
-                room.ring()
+                roomSignal.send()
                 var rest = samples[...]
                 while !rest.isEmpty, isWanted(segment.id) {
                     let part = rest.prefix(Self.stride)
@@ -142,7 +142,7 @@ extension Transcription {
                 }
                 return finish(segment.id, outcome)
             case .nothingYet:
-                more.wait()
+                workSignal.wait()
             case .discarded:
                 decoder.abandon()
                 return finish(segment.id, .segment(Segment(text: "")))
@@ -172,7 +172,7 @@ extension Transcription {
 
     private func decodeWhole(_ lease: DecoderLease, _ slot: DecoderSlot) throws(RecognitionError) {
         while let (segment, sound, end) = next(lease, { $0.takeWhole() }) {
-            room.ring()
+            roomSignal.send()
             do throws(RecognitionError) {
                 finish(segment.id, try slot.decode(sound, segment, end) { isWanted(segment.id) })
             } catch {

@@ -47,8 +47,8 @@ final class Transcription: Sendable {
     private let secondPass: SecondPass?
     private let hasPreview: Bool
     /// Wakes the decoder of a live session.
-    let more = WakeSignal()
-    let room = WakeSignal()
+    let workSignal = WakeSignal()
+    let roomSignal = WakeSignal()
     /// Frames of audio that are enough to keep the decoders busy.
     private static let bufferLimit: [Mode: Int] = [.live: 160_000, .recorded: 640_000]
 
@@ -69,8 +69,8 @@ final class Transcription: Sendable {
         hasPreview = request.previewEngine != nil
         let front = SpeechFront(request, findsPassages: finalEngine != nil)
         state = Lock(State(front: front, block: block, acoustics: acoustics))
-        secondPass = finalEngine.map { [room] engine in
-            SecondPass(engine, request, sink: sink) { room.ring() }
+        secondPass = finalEngine.map { [roomSignal] engine in
+            SecondPass(engine, request, sink: sink) { roomSignal.send() }
         }
     }
 
@@ -85,7 +85,7 @@ final class Transcription: Sendable {
             state.framesIn += samples.count
             handle(state.front.process(samples), &state)
             guard mode == .live, state.queue.waitingFrames > bound else { return }
-            // A quarter more than needed, so that one stretch is lost and not a piece with each call.
+            // A quarter more than needed is dropped, so that one long part is lost and not a short one with each call.
             for loss in state.queue.dropOldest(keeping: bound / 4 * 3) {
                 sink(.overrun(loss.block, frames: loss.frames))
             }
@@ -119,11 +119,11 @@ final class Transcription: Sendable {
             secondPass?.discard(block)
             beginBlock(block + 1, &state)
         }
-        room.ring()
+        roomSignal.send()
     }
 
     func waitForRoom() {
-        while state.withLock({ !$0.isClosed && isFull($0) }) { room.wait() }
+        while state.withLock({ !$0.isClosed && isFull($0) }) { roomSignal.wait() }
     }
 
     /// Ends without another event.
@@ -149,8 +149,8 @@ final class Transcription: Sendable {
         }
         secondPass?.close()
         for lease in leases { decoders.pool.cancel(lease) }
-        more.ring()
-        room.ring()
+        workSignal.send()
+        roomSignal.send()
     }
 
     /// Changes the queue, and wakes or requests a decoder if needed.
@@ -163,7 +163,7 @@ final class Transcription: Sendable {
             defer { state.isDecoderWaiting = false }
             return (true, state.isDecoderWaiting)
         }
-        if wakesDecoder { more.ring() }
+        if wakesDecoder { workSignal.send() }
         if isTaken { leaseWhereNeeded() }
         return isTaken
     }

@@ -1,6 +1,6 @@
 import DictationCore
 
-/// Takes the place of the preview engine for languages that none supports: finds the ends of segments, and no words.
+/// The preview engine for languages that no engine in this process supports. It finds the ends of segments and no words.
 struct SilentEngine: Engine {
     var name: String { "none" }
     var languages: [String] { [] }

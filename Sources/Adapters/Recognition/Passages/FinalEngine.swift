@@ -1,8 +1,8 @@
 public import DictationCore
 public import EventLoop
 
-/// An engine outside the process that gives final texts, with what is known of it: whether it answers, how fast, which
-/// languages it knows. One for all sessions that use it.
+/// An engine outside the process for final texts, and its state: whether it answers, how fast, and which languages it
+/// supports. Shared by all sessions that use it.
 public final class FinalEngine: Sendable {
     private struct State {
         var health = EngineHealth()
@@ -14,7 +14,7 @@ public final class FinalEngine: Sendable {
         var toldReport: Report?
     }
 
-    /// What is known of the engine.
+    /// The state of the engine.
     public struct Report: Hashable, Sendable {
         public var name: String
         public var isLocal: Bool
@@ -22,7 +22,7 @@ public final class FinalEngine: Sendable {
         public var languages: [String]
         /// The program and its version; empty until it has answered once.
         public var program: String
-        /// Why it is not used now; nil where it is.
+        /// Why it is not used now; nil if it is used.
         public var problem: String?
     }
 
@@ -52,8 +52,8 @@ public final class FinalEngine: Sendable {
 
     public var health: EngineHealth { state.withLock { $0.health } }
 
-    /// The engine's code for a language; nil where it does not know it. Until the engine has answered once, every
-    /// language is taken for known.
+    /// The engine's code for a language; nil if the engine does not support it. Until the engine has answered once, every
+    /// language counts as supported.
     func code(for tag: String) -> String? {
         state.withLock { state in
             guard let description = state.description else {
@@ -65,7 +65,7 @@ public final class FinalEngine: Sendable {
 
     // MARK: Health
 
-    /// Asks the engine what it is, unless it is being asked.
+    /// Requests the engine's description, unless a request is in progress.
     public func probe() {
         let isNeeded = state.withLock { state in
             defer { state.isProbing = true }
@@ -89,7 +89,7 @@ public final class FinalEngine: Sendable {
         }
     }
 
-    /// Changes what is known of its health.
+    /// Changes its health.
     func withHealth<Result: Sendable>(_ body: (inout EngineHealth) -> Result) -> Result {
         change { state in
             let result = body(&state.health)
@@ -106,7 +106,7 @@ public final class FinalEngine: Sendable {
             state.toldReport = report
             return (result, isNew ? Array(state.observers.values) : [])
         }
-        // Later, because who changes the health may hold a lock that an observer takes.
+        // Called later, because the caller may hold a lock that an observer takes.
         for observer in observers { loop.execute(observer) }
         return result
     }
@@ -133,7 +133,7 @@ public final class FinalEngine: Sendable {
     // MARK: Observers
 
     /// Calls `observer` on the loop whenever the report has changed.
-    /// - Returns: ends that.
+    /// - Returns: a function that removes the observer.
     public func observe(_ observer: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
         let id = state.withLock { state in
             state.lastObserver += 1

@@ -132,12 +132,14 @@ final class SecondPass: Sendable {
         guard deadline != state.alarm?.deadline else { return }
         state.alarm?.timer.cancel()
         state.alarm = deadline.map { deadline in
-            let timer = engine.schedule(after: max(.zero, deadline - now)) { [weak self] in self?.ring() }
+            let timer = engine.schedule(after: max(.zero, deadline - now)) { [weak self] in
+                self?.deadlineReached()
+            }
             return (deadline, timer)
         }
     }
 
-    private func ring() {
+    private func deadlineReached() {
         state.withLock { $0.alarm = nil }
         change { queue, health, now in queue.tick(&health, at: now) }
     }

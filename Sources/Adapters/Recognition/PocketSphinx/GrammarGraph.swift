@@ -182,7 +182,7 @@ private struct GrammarExpander {
     private mutating func newState(at position: GrammarPosition) throws(RecognitionError) -> Int {
         guard stateCount < GrammarGraph.mostStates else {
             throw .grammar(
-                "With its rules put in place, the grammar has more than \(GrammarGraph.mostStates) states here: refer to "
+                "With its rules expanded, the grammar has more than \(GrammarGraph.mostStates) states here: refer to "
                     + "rules less often, or use a repetition.", at: position)
         }
         defer { stateCount += 1 }
@@ -208,7 +208,7 @@ private struct GrammarExpander {
         steps += 1
         guard steps <= GrammarGraph.mostSteps else {
             throw .grammar(
-                "With its rules put in place, the grammar is too large here: refer to rules less often.",
+                "With its rules expanded, the grammar is too large here: refer to rules less often.",
                 at: Self.position(of: expansion))
         }
         switch expansion {

@@ -69,7 +69,7 @@ struct GrammarScanner {
             advance()
             return (.symbol(byte), start)
         case UInt8(ascii: ">"), UInt8(ascii: "}"):
-            throw .grammar("There is a '\(Unicode.Scalar(byte))' that closes nothing.", at: start)
+            throw .grammar("This '\(Unicode.Scalar(byte))' has no opening bracket.", at: start)
         default:
             return (.word(word()), start)
         }

@@ -38,7 +38,7 @@ public struct PocketSphinxEngine: Engine {
     public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
         _ = try files(for: settings.language)
         if let grammar = settings.grammar { try GrammarRules.checkLength(grammar) }
-        guard settings.vocabulary.count <= Self.mostWords * Pronouncer.ways,
+        guard settings.vocabulary.count <= Self.mostWords * Pronouncer.pronunciationLimit,
             Set(settings.vocabulary.map(\.word)).count <= Self.mostWords
         else {
             throw RecognitionError(

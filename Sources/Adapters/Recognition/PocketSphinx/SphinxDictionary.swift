@@ -79,7 +79,7 @@ final class SphinxDictionary {
 
     private static var noRoom: RecognitionError {
         RecognitionError(
-            .engineUnavailable, "There is no room for a dictionary: \(String(cString: strerror(errno))).")
+            .engineUnavailable, "There is no memory for the dictionary: \(String(cString: strerror(errno))).")
     }
 
     /// Calls `body` with each line, its length, and the length of its word: "read(2)" is the word "read".

@@ -74,7 +74,7 @@ final class SphinxLanguage {
         // It is no error if the model takes no words and all words are optional.
         if entries.allSatisfy(\.isOptional) { return [] }
         throw RecognitionError(
-            .invalidOptions, "This language model takes no words of one's own: leave 'vocabulary' out.")
+            .invalidOptions, "This language model cannot take a vocabulary: leave 'vocabulary' out.")
     }
 
     private func load(_ dictionary: SphinxDictionary) throws(RecognitionError) {

@@ -58,7 +58,7 @@ struct SphinxVocabularySounds {
                     throw SphinxDecoder.noPronunciation(of: word)
                 }
                 ways = ways.flatMap { before in sounds.map { before.isEmpty ? $0 : before + " " + $0 } }
-                ways = Array(ways.prefix(Pronouncer.ways))
+                ways = Array(ways.prefix(Pronouncer.pronunciationLimit))
             }
             completed += ways.map {
                 .init(word: entry.word, pronunciation: $0, isOptional: entry.isOptional)

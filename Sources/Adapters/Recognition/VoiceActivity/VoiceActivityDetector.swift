@@ -61,9 +61,6 @@ public struct VoiceActivityDetector: Sendable {
         floor = NoiseFloor(minimum: settings.minimum)
     }
 
-    /// The background level in dBFS, after pre-emphasis.
-    public var noiseFloor: Float { floor.level }
-
     public mutating func process(_ samples: some Collection<Int16>) -> [Event] {
         samplesIn += samples.count
         held.append(contentsOf: samples)

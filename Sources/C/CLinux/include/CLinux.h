@@ -13,6 +13,9 @@ static inline int dictation_linux_name_thread(const char *_Nonnull name) {
     return prctl(PR_SET_NAME, name, 0, 0, 0);
 }
 
+/// Opens a new file without a name in a folder, for writing and for the user only. The name O_TMPFILE needs _GNU_SOURCE.
+int dictation_linux_unnamed_file(int folder);
+
 /// pipe2(2) with O_CLOEXEC. Glibc declares it with _GNU_SOURCE alone.
 int dictation_linux_pipe(int *_Nonnull ends);
 
@@ -26,3 +29,14 @@ void dictation_linux_trim_heap(void);
 /// sched_setscheduler(2) to SCHED_FIFO of this priority, which the thread's children do not inherit. Glibc declares the
 /// flag for that with _GNU_SOURCE alone. -1 with errno on failure.
 int dictation_linux_make_real_time(int thread, int priority);
+
+/// fallocate(2) that frees a range of a file without changing its size. Glibc declares the flags with _GNU_SOURCE alone.
+/// -1 with errno on failure.
+int dictation_linux_punch_hole(int file, long offset, long length);
+
+/// flock(2), exclusive and without waiting. Not in Glibc's module. -1 with errno on failure.
+int dictation_linux_lock_file(int file);
+
+/// sendmsg(2) of one datagram to the Unix socket at this address, with a descriptor unless that is -1. An '@' at the beginning
+/// of the address stands for the abstract namespace. Control messages are made by macros, which Swift cannot use. -1 with errno on failure.
+int dictation_linux_send_descriptor(const char *_Nonnull address, const char *_Nonnull text, int descriptor);

@@ -4,7 +4,7 @@
 
 #pragma clang assume_nonnull begin
 
-// A capture stream: signed 16 bit, mono, 16 kHz; PipeWire converts the source's format. Samples arrive on PipeWire's
+// A capture stream: signed 16 bit, mono, at any rate; PipeWire converts the source's format. Samples arrive on PipeWire's
 // data thread, which copies them into a ring and wakes the reader by an eventfd.
 
 struct dictation_capture;
@@ -25,6 +25,8 @@ struct dictation_capture_options {
     const char *description;
     /// `target.object`: the `node.name` or `object.serial` of the wanted source; null for the default.
     const char *_Nullable target;
+    /// Frames a second.
+    uint32_t rate;
     /// Minimum number of frames in the ring.
     size_t ring_frames;
     /// The stream's node has one input port from the beginning. Otherwise it has none until a session manager

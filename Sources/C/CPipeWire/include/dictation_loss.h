@@ -31,6 +31,8 @@ struct dictation_loss {
 struct dictation_loss_cycle {
     uint64_t position;
     int64_t time;
+    // Frames a second.
+    uint32_t rate;
     // In all buffers, and in the last one.
     uint64_t frames;
     uint64_t last_frames;
@@ -46,7 +48,7 @@ struct dictation_loss_cycle {
 // as empty.
 bool dictation_loss_is_filler(const struct dictation_loss *loss, uint64_t position) __attribute__((nonblocking));
 
-// Counts a call of the stream. Returns the lost frames, all at 16 kHz.
+// Counts a call of the stream. Returns the lost frames. All frames are at the rate of the cycle.
 uint64_t dictation_loss_take(struct dictation_loss *loss, const struct dictation_loss_cycle *cycle)
     __attribute__((nonblocking));
 

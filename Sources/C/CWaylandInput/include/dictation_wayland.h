@@ -5,7 +5,7 @@
 
 #pragma clang assume_nonnull begin
 
-// A connection to a wlroots compositor, with its input method, a virtual keyboard and the list of windows.
+// A connection to a wlroots compositor, with its input method, a virtual keyboard, the selections and the list of windows.
 // It is C because libwayland-client has variadic calls and tables of function pointers. One thread uses it.
 //
 // Nothing here blocks. Until 1.22 libwayland ends the process when a request does not fit into its buffer of 4096 bytes
@@ -31,6 +31,21 @@ enum dictation_wayland_kind {
     DICTATION_WAYLAND_WINDOW,
     /// A window (first) is gone.
     DICTATION_WAYLAND_WINDOW_CLOSED,
+    /// A new offer (first) for a selection.
+    DICTATION_WAYLAND_OFFER,
+    /// An offer (first) has this type (text).
+    DICTATION_WAYLAND_OFFER_TYPE,
+    /// A selection (first) has this offer (second), or none (0).
+    DICTATION_WAYLAND_SELECTION,
+    /// A program wants a selection of ours (first) in a type (text), written to the descriptor, which the handler closes.
+    DICTATION_WAYLAND_SEND,
+    /// A selection (first) is no longer ours.
+    DICTATION_WAYLAND_CANCELLED,
+};
+
+enum dictation_wayland_selection {
+    DICTATION_WAYLAND_CLIPBOARD,
+    DICTATION_WAYLAND_PRIMARY,
 };
 
 struct dictation_wayland_event {
@@ -38,6 +53,7 @@ struct dictation_wayland_event {
     uint32_t first;
     uint32_t second;
     const char *_Nullable text;
+    int descriptor;
 };
 
 typedef void (*dictation_wayland_handler)(void *_Nullable data, const struct dictation_wayland_event *event);
@@ -66,6 +82,7 @@ void dictation_wayland_sync(struct dictation_wayland *wayland);
 bool dictation_wayland_has_input_method(const struct dictation_wayland *wayland);
 bool dictation_wayland_has_keyboard(const struct dictation_wayland *wayland);
 bool dictation_wayland_has_windows(const struct dictation_wayland *wayland);
+bool dictation_wayland_has_clipboard(const struct dictation_wayland *wayland);
 
 // MARK: The input method
 
@@ -87,5 +104,23 @@ void dictation_wayland_end_keyboard(struct dictation_wayland *wayland);
 void dictation_wayland_keymap(struct dictation_wayland *wayland, int descriptor, uint32_t size);
 /// key: as evdev numbers it, 8 less than XKB does.
 void dictation_wayland_key(struct dictation_wayland *wayland, uint32_t milliseconds, uint32_t key, bool is_down);
+/// The modifiers that are down, as bits in the order of the keymap; Shift is 1.
+void dictation_wayland_modifiers(struct dictation_wayland *wayland, uint32_t modifiers);
+
+// MARK: The selections
+
+/// Starts the events of the selections.
+void dictation_wayland_begin_clipboard(struct dictation_wayland *wayland);
+/// Requests the content of a selection in a type. The descriptor stays the caller's.
+void dictation_wayland_receive(
+    struct dictation_wayland *wayland, enum dictation_wayland_selection selection, const char *type, int descriptor);
+/// Prepares a content for a selection, with dictation_wayland_offer() for each type; dictation_wayland_select() sets it.
+void dictation_wayland_new_source(struct dictation_wayland *wayland, enum dictation_wayland_selection selection);
+/// type: at most 256 bytes.
+void dictation_wayland_offer(
+    struct dictation_wayland *wayland, enum dictation_wayland_selection selection, const char *type);
+void dictation_wayland_select(struct dictation_wayland *wayland, enum dictation_wayland_selection selection);
+/// Gives a selection up: it is empty if it was ours.
+void dictation_wayland_disown(struct dictation_wayland *wayland, enum dictation_wayland_selection selection);
 
 #pragma clang assume_nonnull end

@@ -38,7 +38,8 @@ final class PermissionAgent: ObjectHandler {
                 return
             case .cancel(let cookie): open.removeValue(forKey: cookie)?.cancel()
             case .release: abandon()
-            case .openPipeWireRemote, .identify, .followDictation, .openEngine:
+            case .openPipeWireRemote, .identify, .followDictation, .openEngine, .checkRecordingFolder,
+                .openRecording, .removeRecording:
                 throw DBusError(.unknownMethod, "This agent only asks the user.")
             }
             call.reply(DictationAgentReply.done.body)

@@ -20,6 +20,10 @@ public enum DictationEvent: Hashable, Sendable {
     case segmentRecorded(RecordedSegment)
     /// The session has ended. Its last event.
     case stopped(StopReason)
+    /// The service has crashed and was restarted. The session continues, paused, with the text that was not committed. Less
+    /// than a second of sound is missing, which ``Final/dropouts`` has. A recording is not continued. Only with
+    /// ``StartOptions/survivesRestart``.
+    case restored(SessionStatus)
     /// An error; the session continues.
     case failed(DictationError)
     /// The microphone's level. Only if Start asked for it.

@@ -6,6 +6,10 @@ struct EventHub {
         /// For a session that has not begun: whether the service has left the bus after Start was called, without an
         /// event of the session since.
         var isInDoubt = false
+        /// Whether the session may continue in the next service.
+        var survivesRestart = false
+        /// While that is uncertain: its events since.
+        var held: [SessionEvent]?
     }
 
     enum Scope: Equatable {
@@ -20,14 +24,14 @@ struct EventHub {
     private var end: Result<Void, DictationError>?
 
     /// The queue is filled as long as its reader keeps it.
-    mutating func addQueue(for scope: Scope) -> EventQueue {
+    mutating func addQueue(for scope: Scope, survivesRestart: Bool = false) -> EventQueue {
         let queue = EventQueue()
         if let end {
             queue.finish(end)
             return queue
         }
         listeners.removeAll { $0.queue == nil }
-        listeners.append(Listener(queue: queue, scope: scope))
+        listeners.append(Listener(queue: queue, scope: scope, survivesRestart: survivesRestart))
         return queue
     }
 
@@ -51,8 +55,13 @@ struct EventHub {
     }
 
     mutating func send(_ event: SessionEvent) {
-        for listener in listeners {
+        for index in listeners.indices {
+            let listener = listeners[index]
             guard let queue = listener.queue, listener.scope.admits(event) else { continue }
+            if let held = listener.held {
+                if held.count < EventBacklog.newsLimit { listeners[index].held?.append(event) }
+                continue
+            }
             queue.append(event)
             if case .stopped = event.event, listener.scope != .everything, listener.scope != .sessionToCome {
                 close(queue)
@@ -66,13 +75,41 @@ struct EventHub {
         for index in listeners.indices {
             switch listeners[index].scope {
             case .everything: break
+            case .session where listeners[index].survivesRestart: listeners[index].held = []
             case .session: listeners[index].queue?.finish(.failure(error))
             case .sessionToCome:
                 listeners[index].isInDoubt = true
                 listeners[index].queue?.removeAll { _ in true }
             }
         }
-        listeners.removeAll { if case .session = $0.scope { true } else { false } }
+        listeners.removeAll { listener in
+            if case .session = listener.scope { listener.held == nil } else { false }
+        }
+    }
+
+    var hasSessionsInDoubt: Bool { listeners.contains { $0.held != nil && $0.queue != nil } }
+
+    /// The next service has told which session continues, or there is none.
+    mutating func settleDoubts(_ status: SessionStatus?, throwing error: DictationError) {
+        for index in listeners.indices {
+            guard let held = listeners[index].held, case .session(let session) = listeners[index].scope else {
+                continue
+            }
+            listeners[index].held = nil
+            let queue = listeners[index].queue
+            guard let status, status.isOwner, status.session == session else {
+                queue?.finish(.failure(error))
+                listeners[index].queue = nil
+                continue
+            }
+            queue?.append(SessionEvent(session: session, event: .restored(status)))
+            for event in held { queue?.append(event) }
+            if case .stopped? = held.last?.event {
+                queue?.finish(.success(()))
+                listeners[index].queue = nil
+            }
+        }
+        listeners.removeAll { $0.queue == nil }
     }
 
     mutating func end(throwing error: DictationError?) {

@@ -11,6 +11,8 @@ final class EventReceiver {
     private var agent: AgentRegistration?
     /// Renews subscriptions and registrations after the service has come back.
     private var renewal: Task<Void, Never>?
+    /// Looks for sessions of a service that has left the bus.
+    private var search: Task<Void, Never>?
 
     nonisolated init(proxy: DictationProxy) {
         self.proxy = proxy
@@ -44,13 +46,17 @@ final class EventReceiver {
         hub.end(throwing: nil)
         renewal?.cancel()
         await renewal?.value
+        search?.cancel()
+        await search?.value
     }
 
     private func connectionLost() {
         hub.end(throwing: DictationError(.disconnected, message: "The connection to the bus is lost."))
     }
 
-    func queue(for scope: EventHub.Scope) -> EventQueue { hub.addQueue(for: scope) }
+    func queue(for scope: EventHub.Scope, survivesRestart: Bool = false) -> EventQueue {
+        hub.addQueue(for: scope, survivesRestart: survivesRestart)
+    }
 
     /// The queue of a Start that returned the number `session`.
     ///
@@ -85,6 +91,17 @@ final class EventReceiver {
         agent?.agent.abandon()
         hub.endSessions(throwing: Self.vanished)
         hub.send(SessionEvent(session: nil, event: .serviceVanished))
+        search?.cancel()
+        guard hub.hasSessionsInDoubt else { return }
+        search = Task { await findSession() }
+    }
+
+    /// The call starts the service, if the bus can, and its reply has the session if it continues.
+    private func findSession() async {
+        let details = try? await proxy.getSession()
+        // Cancelled if the service has vanished again.
+        guard !Task.isCancelled else { return }
+        hub.settleDoubts(details.map { SessionStatus($0) }, throwing: Self.vanished)
     }
 
     private func serviceAppeared() {

@@ -63,6 +63,10 @@ public struct StartOptions: Sendable {
     /// Whether this program can delete text: ``DictationEvent/retracted(_:)`` is sent for "scratch that" and similar
     /// commands. Only with ``Formatting/dictation``.
     public var takesCommands = false
+    /// After a crash of the service the session may continue, paused, with what was not committed:
+    /// ``DictationEvent/restored(_:)``. Otherwise, or if it does not, its events end with
+    /// ``DictationErrorCode/serviceVanished``.
+    public var survivesRestart = false
     /// Phrases that are reported by ``DictationEvent/command(_:)`` instead of being text. Only with
     /// ``Formatting/dictation``.
     public var phrases: [String] = []

@@ -17,7 +17,9 @@ struct Format: ParsableCommand {
 
     @Option(
         name: .customLong("replace"),
-        help: ArgumentHelp("Write this for that; may be given several times.", valueName: "spoken=written"))
+        help: ArgumentHelp(
+            "Write this text for these spoken words; may be given several times.", valueName: "spoken=written"
+        ))
     var replacements: [String] = []
 
     @Flag(help: "The words have capitals and marks already, as some engines write them.")

@@ -34,6 +34,7 @@ struct Listen: AsyncParsableCommand {
         if style == .plain { options.autoCommit = options.autoCommit ?? .seconds(1) }
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live
+        options.survivesRestart = true
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
         try recording.apply(to: &options)

@@ -30,7 +30,9 @@ struct Type: AsyncParsableCommand {
     var keyboard = false
 
     @Flag(
-        help: "Paste where no input method works, under X11. Password fields are not noticed then.")
+        help:
+            "Paste where no input method works, under X11 or a wlroots compositor. Password fields are not noticed then."
+    )
     var clipboard = false
 
     func run() async throws {

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -91,19 +92,21 @@ struct EngineSetup {
         var arguments = unit.arguments
         if !model.isFolder { arguments.removeAll { $0 == "--local-files-only" } }
         arguments[2] = "unix://\(socket)"
-        let pid = try Program.start(arguments)
+        let server = try Program.start(arguments)
         defer {
-            kill(pid, SIGTERM)
-            waitpid(pid, nil, 0)
+            server.send(SIGTERM)
+            _ = try? server.wait()
             unlink(socket)
         }
-        try await waitForSocket(socket, seconds: 3600, whileRunning: pid)
+        try await waitForSocket(socket, seconds: 3600, whileRunning: server)
     }
 
-    private func waitForSocket(_ path: String, seconds: Int, whileRunning pid: pid_t? = nil) async throws {
+    private func waitForSocket(
+        _ path: String, seconds: Int, whileRunning server: Subprocess? = nil
+    ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !FileManager.default.fileExists(atPath: path) {
-            if let pid, Program.hasEnded(pid) {
+            if let server, server.hasEnded {
                 throw EngineSetupError("The engine does not start with the model.")
             }
             guard ContinuousClock.now < deadline else {

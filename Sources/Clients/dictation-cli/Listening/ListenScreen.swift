@@ -53,6 +53,11 @@ struct ListenScreen {
         case .serviceVanished:
             state = .interrupted
             notice = "The dictation service has ended; starting it again."
+        case .restored:
+            state = .paused
+            reasons = []
+            notice =
+                "The dictation service was restarted. The text is kept; up to a second of sound is missing."
         case .command(let phrase):
             notice = DisplayText.harmless("Heard “\(phrase)”.")
         case .serviceAppeared, .stopped, .permissionChanged, .segmentRecorded:

@@ -108,7 +108,15 @@ struct Listener {
     private mutating func show(_ event: DictationEvent) throws {
         if case .stateChanged(let change) = event { state = change.state }
         try view.show(event)
+        if case .restored = event { try goOnAfterRestart() }
         if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
+    }
+
+    /// The service does not open the microphone by itself. The user of this program has not paused it.
+    private mutating func goOnAfterRestart() throws {
+        if options.endsRecording() { try view.note("The file of the recording is complete up to here.") }
+        if state != .paused, !isEnding { call(.resume) }
+        state = .paused
     }
 
     private mutating func press(_ key: Key) throws {

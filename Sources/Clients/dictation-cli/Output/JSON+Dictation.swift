@@ -67,6 +67,7 @@ extension DictationEvent {
                 "permission-changed",
                 [("resource", .string(resource.rawValue)), ("status", .string(status.rawValue))]
             )
+        case .restored(let status): return ("restored", [("status", status.json)])
         case .serviceVanished: return ("service-vanished", [])
         case .serviceAppeared: return ("service-appeared", [])
         }

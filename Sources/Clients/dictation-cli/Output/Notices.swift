@@ -15,6 +15,8 @@ extension DictationEvent {
         case .failed(let error): "\(error)"
         case .permissionChanged(let resource, let status):
             "The permission for \(resource.rawValue) is now \(status.rawValue)."
+        case .restored:
+            "The dictation service has failed and was restarted. The text is kept; up to a second of sound is missing."
         case .serviceVanished: "The dictation service has ended."
         case .serviceAppeared: "The dictation service is running again."
         }

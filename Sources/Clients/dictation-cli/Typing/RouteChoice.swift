@@ -26,7 +26,11 @@ struct RouteChoice {
         var routes: [any TypingRoute] = [ibus]
         if isWayland { routes.insert(WaylandRoute(environment: environment), at: 0) }
         if isWayland, usesKeyboard {
-            routes.append(WaylandRoute(environment: environment, usesInputMethod: false))
+            routes.append(WaylandRoute(environment: environment, means: .keyboard))
+        }
+        if isWayland, usesClipboard {
+            let keeper = ["/proc/self/exe", "keep-clipboard"]
+            routes.append(WaylandRoute(environment: environment, means: .clipboard(keeper: keeper)))
         }
         if usesClipboard { routes.append(ClipboardRoute(environment: environment)) }
         return routes
@@ -51,9 +55,9 @@ struct RouteChoice {
             return "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard."
         }
         return
-            "Focus a text field; in a Qt window press Shift there, as it does not tell whether it asks for a password. "
-            + "A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, QT_IM_MODULE=ibus and "
-            + "XMODIFIERS=@im=ibus."
+            "Focus a text field. In a Qt window press Shift in the field: Qt does not report which fields are for "
+            + "passwords. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, "
+            + "QT_IM_MODULE=ibus and XMODIFIERS=@im=ibus."
     }
 
     /// The findings of `doctor` about typing. None outside a graphical session.
@@ -77,9 +81,9 @@ struct RouteChoice {
     }
 
     private static let qtFinding = Finding.missing(
-        "Qt windows do not tell which fields are for passwords, and it cannot be found out here: in them, press Shift "
-            + "in the field before you dictate.",
-        "Under X11 install the package xdotool.")
+        "Qt windows do not report which fields are for passwords. In a Qt window press Shift in the field before you "
+            + "dictate.",
+        "Under X11 you need not do that if the package xdotool is installed.")
 
     private func extensionFinding() -> Finding {
         let name = "gnome-shell/extensions/dictation@dictation.example.org"

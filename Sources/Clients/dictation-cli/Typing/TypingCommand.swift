@@ -55,7 +55,7 @@ final class TypingCommand {
         let kept = await driver.close()
         for outcome in kept { try Output.standardOutput.line(DisplayText.harmless(outcome.text)) }
         if let failure { throw failure }
-        if !kept.isEmpty { throw ExitStatus.unavailable.code }
+        if kept.contains(where: { $0.state != .doubtful }) { throw ExitStatus.unavailable.code }
     }
 
     /// Returns the error, if there was one.
@@ -80,10 +80,8 @@ final class TypingCommand {
     private func note(_ report: TypingDriver.Report) {
         switch report {
         case .outcome(let outcome):
-            guard case .kept(let reason) = outcome.state, toldTexts.insert(outcome.id).inserted else {
-                return
-            }
-            Output.standardError.note("Not typed: \(reason.phrase)")
+            guard let notice = outcome.state.notice, toldTexts.insert(outcome.id).inserted else { return }
+            Output.standardError.note(notice)
         case .retractionFailed(.notHere):
             Output.standardError.note(
                 "That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.")
@@ -112,6 +110,17 @@ final class TypingCommand {
         // Calls are sent in this order. A session that has ended has nothing to commit.
         Task.immediate { _ = try? await session.commit() }
         Task.immediate { try? await session.stop() }
+    }
+}
+
+extension TypingOutcome.State {
+    /// For people; nil if the text was typed.
+    fileprivate var notice: String? {
+        switch self {
+        case .arrived, .sent, .retracted: nil
+        case .doubtful: "Perhaps not typed: the focus moved at the same time. Please check."
+        case .kept(let reason): "Not typed: \(reason.phrase)"
+        }
     }
 }
 

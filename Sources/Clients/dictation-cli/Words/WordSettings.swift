@@ -32,7 +32,8 @@ struct WordSettings {
             if line == Self.end { isWithin = false }
         }
         guard !isWithin else {
-            throw WordSettingsError("The settings lack the line “\(Self.end)” behind the words: add it.")
+            throw WordSettingsError(
+                "The line “\(Self.end)” is missing after the words in the settings: add it.")
         }
         rest = kept.joined(separator: "\n")
     }

@@ -33,6 +33,8 @@ public struct Recording: Hashable, Sendable {
 
     private let place: Place
     private let keepsCancelled: Bool
+    /// Frames per second.
+    public let rate: Int
     private let segmentLimit: Int
     /// The length so far, in frames.
     public private(set) var position = 0
@@ -42,6 +44,7 @@ public struct Recording: Hashable, Sendable {
     private var lastNumber = 0
     /// Finished segments of the current block.
     private var blockSegments: [Int] = []
+    /// No more sound is taken.
     private var hasEnded = false
     /// The gap before the next frame.
     private var gap: RecordingGap?
@@ -49,8 +52,12 @@ public struct Recording: Hashable, Sendable {
     public init(_ request: RecordingRequest, in place: Place, frameLimit: Int = Self.frameLimit) {
         self.place = place
         keepsCancelled = request.keepsCancelled
-        segmentLimit = place == .file ? frameLimit : min(request.segmentFrames, frameLimit)
+        rate = request.rate
+        segmentLimit = place == .file ? frameLimit : min(request.segmentSeconds * rate, frameLimit)
     }
+
+    /// The whole so far.
+    public var whole: RecordedStretch { RecordedStretch(start: 0, frames: position, rate: rate) }
 
     public mutating func append(frames: Int) -> [RecordingStep] {
         var steps: [RecordingStep] = []
@@ -64,10 +71,12 @@ public struct Recording: Hashable, Sendable {
             position += taken
             rest -= taken
             guard current?.frames == segmentLimit else { continue }
-            closeSegment(&steps)
-            if place == .file {
+            switch place {
+            case .file:
+                // It stays open, because Cancel may cut it.
                 hasEnded = true
                 steps.append(.full)
+            case .folder: closeSegment(&steps)
             }
         }
         return steps
@@ -80,7 +89,7 @@ public struct Recording: Hashable, Sendable {
 
     /// The sound that follows belongs to the next block.
     public mutating func endBlock() -> (steps: [RecordingStep], stretch: RecordedStretch) {
-        let stretch = RecordedStretch(start: blockStart, frames: position - blockStart)
+        let stretch = RecordedStretch(start: blockStart, frames: position - blockStart, rate: rate)
         var steps: [RecordingStep] = []
         if place == .folder {
             closeSegment(&steps)
@@ -92,7 +101,7 @@ public struct Recording: Hashable, Sendable {
 
     /// The current block is cancelled. The sound that follows belongs to the next one.
     public mutating func discardBlock() -> [RecordingStep] {
-        guard !keepsCancelled, !hasEnded else { return endBlock().steps }
+        guard !keepsCancelled else { return endBlock().steps }
         var steps: [RecordingStep] = []
         switch place {
         case .file:
@@ -106,7 +115,7 @@ public struct Recording: Hashable, Sendable {
             let open = current?.number
             closeSegment(&steps)
             steps += blockSegments.map { .remove(number: $0) }
-            // Nobody needs to hear of a file that is removed at once.
+            // A file that is removed at once is not reported.
             if let open { steps.removeAll { $0.closes(open) } }
         }
         position = blockStart
@@ -117,23 +126,39 @@ public struct Recording: Hashable, Sendable {
 
     /// No sound follows.
     public mutating func finish() -> [RecordingStep] {
-        guard !hasEnded else { return [] }
         var steps: [RecordingStep] = []
         closeSegment(&steps)
         hasEnded = true
         return steps
     }
 
-    /// The file of this segment got only its first frames, and nothing after it was written.
-    /// - Returns: the segment with its gaps, as far as they are known.
-    public mutating func fail(at segment: RecordedSegment) -> RecordedSegment {
+    /// The file of this segment got only its first frames, and nothing after it was written. Blocks can still be ended and
+    /// discarded.
+    /// - Parameter segment: with the frames that its file has; nil if there is no file.
+    /// - Returns: the segment if its file is finished, with its gaps as far as they are known.
+    public mutating func fail(at segment: RecordedSegment?) -> RecordedSegment? {
         hasEnded = true
-        position = segment.start + segment.frames
-        var segment = segment
-        if let current = current.take(), current.number == segment.number {
-            segment.gaps = current.gaps.filter { $0.position < segment.frames }
+        var failed = segment ?? RecordedSegment(number: 0, block: block, start: 0)
+        let gaps = current?.number == failed.number ? current?.gaps ?? [] : []
+        failed.gaps = gaps.filter { $0.position < failed.frames }
+        if place == .file {
+            position = min(position, failed.start + failed.frames)
+            blockStart = min(blockStart, position)
+            current = segment == nil ? nil : failed
+            return nil
         }
-        return segment
+        current = nil
+        // The block was discarded after the failure and before the news of it.
+        let isDiscarded = failed.block != block && failed.start >= blockStart
+        position = isDiscarded ? blockStart : failed.start + failed.frames
+        blockStart = min(blockStart, position)
+        if failed.block == block { blockSegments.append(failed.number) }
+        return isDiscarded || failed.frames == 0 ? nil : failed
+    }
+
+    /// The file of this segment is finished, with its frames.
+    public mutating func close(_ segment: RecordedSegment) {
+        if place == .file { position = min(position, segment.start + segment.frames) }
     }
 
     private mutating func beginBlock() {
@@ -146,12 +171,12 @@ public struct Recording: Hashable, Sendable {
         guard current == nil else { return }
         lastNumber += 1
         let segment = RecordedSegment(
-            number: lastNumber, block: place == .folder ? block : nil, start: position)
+            number: lastNumber, block: place == .folder ? block : nil, start: position, rate: rate)
         current = segment
         steps.append(.open(segment))
     }
 
-    /// The gap before the first frame of a recording is none of it.
+    /// A gap before the first frame of a recording does not count.
     private mutating func noteGap() {
         guard var gap = gap.take(), position > 0, let segment = current,
             segment.gaps.count < Self.gapLimit

@@ -1,15 +1,36 @@
+/// How much of the sound a recording keeps.
+public enum RecordingQuality: String, Hashable, Sendable, CaseIterable {
+    /// The sound that is recognised.
+    case low
+    case medium
+    case high
+
+    /// Frames per second.
+    public var rate: Int {
+        switch self {
+        case .low: Int(sampleRate)
+        case .medium: 22_050
+        case .high: 44_100
+        }
+    }
+}
+
 /// What a session's recording should be like.
 public struct RecordingRequest: Hashable, Sendable {
-    /// Frames of one file in a folder; a recording in a single file is not divided.
-    public var segmentFrames: Int
+    public var quality: RecordingQuality
+    /// The longest file in a folder; a recording in a single file is not divided.
+    public var segmentSeconds: Int
     /// Whether Cancel keeps what the block recorded.
     public var keepsCancelled: Bool
 
-    /// Frames per second: the sound that is recognised.
-    public static let rate = Int(sampleRate)
+    /// Frames per second.
+    public var rate: Int { quality.rate }
 
-    public init(segmentSeconds: Int = 30, keepsCancelled: Bool = false) {
-        segmentFrames = segmentSeconds * Self.rate
+    public init(
+        quality: RecordingQuality = .low, segmentSeconds: Int = 30, keepsCancelled: Bool = false
+    ) {
+        self.quality = quality
+        self.segmentSeconds = segmentSeconds
         self.keepsCancelled = keepsCancelled
     }
 }
@@ -25,9 +46,12 @@ public struct RecordedSegment: Hashable, Sendable {
     /// Its position in the recording, in frames.
     public var start: Int
     public var frames = 0
+    /// Frames per second.
+    public var rate: Int
     public var gaps: [RecordingGap] = []
 
-    public init(number: Int, block: BlockNumber?, start: Int) {
+    public init(number: Int, block: BlockNumber?, start: Int, rate: Int = RecordingQuality.low.rate) {
+        self.rate = rate
         self.number = number
         self.block = block
         self.start = start
@@ -64,15 +88,31 @@ public struct RecordingGap: Hashable, Sendable {
     }
 }
 
-/// A part of a recording, in frames.
+extension RecordedSegment {
+    /// So many of its frames in seconds.
+    public func seconds(_ frames: Int) -> Double {
+        RecordedStretch(start: start, frames: frames, rate: rate).seconds
+    }
+}
+
+/// A part of a recording.
 public struct RecordedStretch: Hashable, Sendable {
+    /// In frames, like the length.
     public var start: Int
     public var frames: Int
+    /// Frames per second.
+    public var rate: Int
 
-    public init(start: Int, frames: Int) {
+    public init(start: Int, frames: Int, rate: Int = RecordingQuality.low.rate) {
+        self.rate = rate
         self.start = start
         self.frames = frames
     }
+
+    /// Its length.
+    public var seconds: Double { Double(frames) / Double(rate) }
+    /// Where it begins.
+    public var startSeconds: Double { RecordedStretch(start: 0, frames: start, rate: rate).seconds }
 }
 
 /// A command for a session's recorder. It takes effect behind the sound that was appended before.
@@ -83,7 +123,7 @@ public enum RecorderCommand: Hashable, Sendable {
     case endBlock(BlockNumber)
     /// The block is cancelled. The sound that follows belongs to the next one.
     case discardBlock(BlockNumber)
-    /// No sound follows. Answered by ``RecordingEvent/finished(frames:)`` within a few seconds.
+    /// No sound follows. Answered by ``RecordingEvent/finished(seconds:)`` within a few seconds.
     case finish
 }
 
@@ -94,6 +134,8 @@ public enum RecordingEvent: Hashable, Sendable {
     case segment(RecordedSegment)
     /// Nothing more is recorded. Sent once.
     case failed(Refusal)
+    /// What was cancelled could not be removed. Sent once.
+    case notRemoved(Refusal)
     /// All files are finished; the length of the whole.
-    case finished(frames: Int)
+    case finished(seconds: Double)
 }

@@ -6,8 +6,8 @@ extension Session {
         /// The files are open, or are being finished.
         var isOpen = true
         var hasFailed = false
-        /// Frames of the whole, once it is finished.
-        var frames: Int?
+        /// The length of the whole, once it is finished.
+        var seconds: Double?
         /// Since when no sound flows, on the clock of ``Moment/elapsed``; nil while it flows and before it first flows.
         var silentSince: Duration?
         /// The session was paused since then.
@@ -54,9 +54,11 @@ extension Session {
             guard recording?.hasFailed == false else { return }
             recording?.hasFailed = true
             send(.error(refusal), context, &effects)
-        case .finished(let frames):
+        case .notRemoved(let refusal):
+            send(.error(refusal), context, &effects)
+        case .finished(let seconds):
             recording?.isOpen = false
-            recording?.frames = frames
+            recording?.seconds = seconds
         }
     }
 }

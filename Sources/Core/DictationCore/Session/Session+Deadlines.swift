@@ -6,6 +6,8 @@ extension Session {
         case recheck
         /// A delayed Partial is sent by reconciling.
         case partial
+        /// Nobody uses a restored session.
+        case unclaimed
         case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
     }
 
@@ -34,6 +36,7 @@ extension Session {
         if maySendPartial(context), block.hasUnsentText {
             deadlines.append((nextPartial, .partial))
         }
+        if let unclaimedUntil { deadlines.append((unclaimedUntil, .unclaimed)) }
         if options.lingers {
             if wantsToListen {
                 deadlines.append((lastActivity + settings.idlePause, .idlePause))
@@ -55,6 +58,8 @@ extension Session {
         switch due {
         case .recheck, .partial:
             break
+        case .unclaimed:
+            stop(because: .abandoned, &effects)
         case .openTimeout:
             if stream.id != nil { failStream(.stalled, at: now, context, &effects) }
         case .idlePause:

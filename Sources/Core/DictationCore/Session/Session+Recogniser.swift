@@ -31,6 +31,7 @@ extension Session {
         _ event: RecognitionEvent, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         guard !engine.isGone else { return }
+        let event = clockShift.map { event.shifted(by: $0) } ?? event
         if event.isOfDecoder { lastProgress = now }
         if event.isOfSpeech { lastActivity = now }
         switch event {
@@ -108,7 +109,7 @@ extension Session {
         engineFailures += 1
         engine = .gone(retryTime: now + Settings.backoff(afterFailures: engineFailures - 1))
         hasEngineFailed = true
-        if block.wasHeard { takeBackEarlierText(block.loseSegment()) }
+        takeBackEarlierText(block.loseSegment())
         sendRetractions(context, &effects)
         settleCommits(refusal, context, &effects)
         if isFirstFailure || interruption != nil { queueError(refusal) }

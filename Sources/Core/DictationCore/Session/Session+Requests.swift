@@ -48,7 +48,7 @@ extension Session {
     mutating func end(because reason: StopReason, _ context: SessionContext, _ effects: inout [Effect]) {
         closeStream(&effects)
         effects.append(.discard(id))
-        send(.stopped(reason, recorded: recording?.frames), context, &effects)
+        send(.stopped(reason, recorded: recording?.seconds), context, &effects)
     }
 
     /// Drops the pending replies to this connection.

@@ -132,6 +132,10 @@ struct Session: Hashable, Sendable {
     var finals: [FinishedBlock] = []
     var ending: Ending?
     var recording: RecordingState?
+    /// It was restored after a crash, and its client has not used it since. It ends at this time.
+    var unclaimedUntil: Duration?
+    /// Of the block that was restored.
+    var clockShift: ClockShift?
 
     var capturedFrames = 0
     var droppedFrames = 0

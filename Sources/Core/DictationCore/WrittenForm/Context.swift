@@ -1,9 +1,9 @@
-/// What stands before the next word: decides its space and its capital, and whether it can be a mark.
+/// The text before the next word. It decides the next word's space and capital, and whether the word can be a mark.
 struct Context: Hashable, Sendable {
-    /// What comes between the text so far and the next word.
+    /// The space between the text so far and the next word.
     enum Gap: Hashable, Sendable {
         case none, space
-        /// Nothing before a suffix ("dog's") or a number ("$5"), else a space.
+        /// No space before a suffix ("dog's") or a number ("$5"); a space before everything else.
         case spaceUnlessSuffix, spaceUnlessNumber
     }
 
@@ -22,9 +22,9 @@ struct Context: Hashable, Sendable {
     var lastButOne = SpokenWord.Sense()
     /// Words since the last mark; counted up to two.
     var wordsSinceMark = 0
-    /// The last thing written was a word that an address may continue.
+    /// The text ends with a word that an address may continue.
     var endsWithWord = false
-    /// The last thing written was a symbol that belongs to a number after it: "#".
+    /// The text ends with a symbol that belongs to a number after it: "#".
     var endsWithSymbol = false
     var openQuotes = 0
     /// Nothing was said since the last pause.
@@ -35,7 +35,7 @@ struct Context: Hashable, Sendable {
     /// - Parameter punctuated: the engine writes capitals and marks itself.
     init(punctuated: Bool) { beginsSentence = !punctuated }
 
-    /// What comes next is of an engine that does or does not write capitals and marks itself.
+    /// The words that follow are from another engine, which does or does not write capitals and marks itself.
     mutating func engineChanged(punctuates: Bool, isAtStart: Bool) {
         if punctuates {
             if isAtStart { beginsSentence = false }
@@ -63,7 +63,7 @@ struct Context: Hashable, Sendable {
         appendCased(word, to: &text)
     }
 
-    /// Text that capitals do not touch.
+    /// Writes text whose case does not change.
     mutating func writeFixed(_ fixed: String, isNumber: Bool, into text: inout String) {
         writeGap(into: &text, isNumber: isNumber)
         text += fixed

@@ -1,11 +1,11 @@
-/// Everything the rules know of a language: what is said, and what is then written. Read from a file; see
+/// The data of a language for the rules: spoken words and their written forms. Read from a file; see
 /// packaging/languages.
 public struct LanguageTable: Sendable {
-    /// How a mark stands between what is before and after it.
+    /// The spaces around a mark.
     public enum Spacing: String, CaseIterable, Sendable {
         /// Attached to the word before: a comma.
         case attached
-        /// Attached, and a sentence ends: a full stop.
+        /// Attached to the word before, and ends the sentence: a full stop.
         case sentence
         /// Between two words without spaces: a hyphen.
         case between
@@ -29,23 +29,23 @@ public struct LanguageTable: Sendable {
         public var spoken: [String]
         public var written: String
         public var spacing: Spacing
-        /// Words after which it is a word: "long" for "period".
-        public var notBehind: [String]
-        /// Words before which it is a word: "of" for "period"...
+        /// After one of these words it is a word, not a mark: "long" for "period".
+        public var notAfter: [String]
+        /// Before one of these words it is a word: "of" for "period"...
         public var notBefore: [String]
-        /// ...except where these two follow: "of course".
+        /// ...except before these phrases: "of course".
         public var exceptBefore: [String]
-        /// A closing mark that is a word while nothing is open: "unquote".
+        /// It is a word unless an opening mark came before: "unquote".
         public var needsOpening: Bool
 
         public init(
-            spoken: [String], written: String, spacing: Spacing, notBehind: [String] = [],
+            spoken: [String], written: String, spacing: Spacing, notAfter: [String] = [],
             notBefore: [String] = [], exceptBefore: [String] = [], needsOpening: Bool = false
         ) {
             self.spoken = spoken
             self.written = written
             self.spacing = spacing
-            self.notBehind = notBehind
+            self.notAfter = notAfter
             self.notBefore = notBefore
             self.exceptBefore = exceptBefore
             self.needsOpening = needsOpening
@@ -65,32 +65,32 @@ public struct LanguageTable: Sendable {
         case noSpaceOn = "no-space-on"
         case noSpaceOff = "no-space-off"
 
-        /// It acts on the word after it, and on nothing else.
+        /// Whether it applies only to the word after it.
         var needsWord: Bool { [.capital, .capitals, .lower, .noSpace].contains(self) }
     }
 
     public enum Command: String, CaseIterable, Sendable {
         /// Takes back the last utterance, wherever it is said.
         case scratch
-        /// Does so where it is all that is said between two pauses.
+        /// Takes back the last utterance, if nothing else is said between two pauses.
         case undo
         case newBlock = "new-block"
         case stop
     }
 
-    /// Phrases with the words that make words of them.
+    /// Spoken phrases with a meaning, and the neighbouring words that make them ordinary words.
     public struct Guarded<Meaning: Sendable>: Sendable {
         public var meaning: Meaning
         public var spoken: [String]
-        public var notBehind: [String]
+        public var notAfter: [String]
         public var notBefore: [String]
 
         public init(
-            _ meaning: Meaning, spoken: [String], notBehind: [String] = [], notBefore: [String] = []
+            _ meaning: Meaning, spoken: [String], notAfter: [String] = [], notBefore: [String] = []
         ) {
             self.meaning = meaning
             self.spoken = spoken
-            self.notBehind = notBehind
+            self.notAfter = notAfter
             self.notBefore = notBefore
         }
     }
@@ -99,7 +99,7 @@ public struct LanguageTable: Sendable {
         public var spoken: [String]
         public var sign: String
         public var cents: [String]
-        /// Where the bare word means money; empty everywhere.
+        /// The regions in which the word alone means money; empty: all regions.
         public var regions: [String]
 
         public init(spoken: [String], sign: String, cents: [String] = [], regions: [String] = []) {
@@ -110,10 +110,10 @@ public struct LanguageTable: Sendable {
         }
     }
 
-    /// How digits that begin so are grouped.
+    /// The grouping of the digits of telephone numbers with this prefix.
     public struct TelephoneNumber: Sendable {
         public var prefix: String
-        /// How many digits each group has.
+        /// The number of digits of each group.
         public var groups: [Int]
 
         public init(prefix: String = "", groups: [Int]) {
@@ -122,36 +122,37 @@ public struct LanguageTable: Sendable {
         }
     }
 
-    /// BCP 47.
+    /// The BCP 47 tag.
     public var language: String
     public var roles: [Role: [String]] = [:]
-    /// The words of those roles that have a value, with it.
+    /// The words with a numeric value, by role.
     public var numbers: [Role: [String: Int]] = [:]
-    /// Under headings, for the manual.
+    /// Grouped under headings for the manual.
     public var marks: [(heading: String, marks: [Mark])] = []
     public var controls: [Guarded<Control>] = []
     public var commands: [Guarded<Command>] = []
     public var currencies: [Currency] = []
     public var percent: [String] = []
-    /// What is written for a unit after a number.
+    /// The symbols of units, by the spoken word. Used after a number.
     public var units: [String: String] = [:]
     public var operators: [String: String] = [:]
-    /// AM and PM, as they are said and written.
+    /// AM and PM: the written form by the spoken one.
     public var halvesOfDay: [String: String] = [:]
-    /// Words that are always written so: Monday, I.
+    /// Words with a fixed spelling: Monday, I.
     public var names: [String] = []
-    /// Letters that are one word although they begin or end like a word: USA.
+    /// Spelled letters that are one word although the first or last letter is also a word: USA.
     public var acronyms: [String] = []
-    /// After an ordinal number in digits: of 0 and 4 to 9, 1, 2, 3.
+    /// Suffixes of ordinal numbers in digits, by the last digit: 0 and 4 to 9, 1, 2, 3.
     public var ordinalSuffixes: [String] = ["", "", "", ""]
-    /// After a decade in digits: "1980s".
+    /// The suffix of a decade in digits: "1980s".
     public var decadeSuffix = ""
     public var telephoneNumbers: [TelephoneNumber] = []
-    /// Between groups of three digits, and before decimals.
+    /// Separates groups of three digits.
     public var groupSeparator = ","
+    /// Separates decimals from the whole number.
     public var decimalSeparator = "."
 
-    /// What is said, under headings, for the manual.
+    /// Example sentences under headings, for the manual.
     public var examples: [(heading: String, spoken: [String])] = []
 
     public init(language: String) {
@@ -159,7 +160,7 @@ public struct LanguageTable: Sendable {
     }
 }
 
-/// What a user says for something else: a replacement or a snippet.
+/// A phrase of the user's and the text that is written for it: a replacement or a snippet.
 public struct UserPhrase: Hashable, Sendable {
     public var spoken: String
     public var written: String

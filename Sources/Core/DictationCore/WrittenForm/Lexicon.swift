@@ -1,10 +1,9 @@
-/// A language's table and a user's phrases, made ready for looking up words. Immutable and shared: equal only to
-/// itself.
+/// A language's table and a user's phrases, indexed by word. Immutable and shared, so equality is identity.
 public final class Lexicon: Sendable {
     struct Mark: Sendable {
         var written: String
         var spacing: LanguageTable.Spacing
-        var notBehind: Set<WordNumber>
+        var notAfter: Set<WordNumber>
         var notBefore: Set<WordNumber>
         var exceptBefore: PhraseTree<Bool>
         var needsOpening: Bool
@@ -12,11 +11,11 @@ public final class Lexicon: Sendable {
 
     struct Guarded<Meaning: Sendable>: Sendable {
         var meaning: Meaning
-        var notBehind: Set<WordNumber>
+        var notAfter: Set<WordNumber>
         var notBefore: Set<WordNumber>
     }
 
-    /// What makes a measure of a number before it.
+    /// A word after a number that makes the number a measure.
     enum Measure: Sendable {
         case percent
         case unit(String)
@@ -26,15 +25,15 @@ public final class Lexicon: Sendable {
     struct Currency: Sendable {
         var sign: String
         var cents: Set<WordNumber>
-        /// The bare word means money here.
+        /// Whether the word alone means money in this region.
         var isCertain: Bool
     }
 
     private let senses: WordTable
-    /// How words are written that are not written as they are said.
+    /// Written forms that differ from the spoken word.
     private let writtenForms: [WordNumber: String]
     let marks: PhraseTree<Mark>
-    /// The same by what is said for them.
+    /// The marks by their spoken phrases.
     let certainMarks: [String: Mark]
     let controls: PhraseTree<Guarded<LanguageTable.Control>>
     let commands: PhraseTree<Guarded<LanguageTable.Command>>
@@ -50,14 +49,14 @@ public final class Lexicon: Sendable {
     let telephoneNumbers: [LanguageTable.TelephoneNumber]
     let groupSeparator: String
     let decimalSeparator: String
-    /// The marks that attach to the word before, as they are written.
+    /// The written forms of marks that attach to the word before.
     let attachedMarks: Set<String>
 
     /// - Parameters:
-    ///   - region: the region of BCP 47, such as GB; decides about currencies.
+    ///   - region: the region of the BCP 47 tag, such as GB. It decides which words are currencies.
     ///   - phrases: the user's replacements and snippets.
-    ///   - clientPhrases: phrases that a client registered: they become signals instead of text.
-    ///   - commands: whether words can be taken back; otherwise commands are words.
+    ///   - clientPhrases: phrases that a client registered. Each becomes a signal instead of text.
+    ///   - commands: whether spoken commands are carried out; otherwise they are ordinary words.
     public init(
         _ table: LanguageTable, region: String? = nil, phrases: [UserPhrase] = [],
         clientPhrases: [String] = [], commands: Bool = true
@@ -92,20 +91,20 @@ public final class Lexicon: Sendable {
         writtenForms = builder.writtenForms
     }
 
-    /// What is known of a word in lower case.
+    /// The table's entry for a lower-case word.
     func sense(of word: String) -> SpokenWord.Sense? { senses[word] }
 
-    /// What is known of a word in lower case, by its bytes.
+    /// The table's entry for a lower-case word, by its bytes.
     func sense(of word: PackedWord) -> SpokenWord.Sense? { senses[word] }
 
     func written(_ word: SpokenWord) -> String {
         word.sense.hasWrittenForm ? writtenForms[word.sense.number] ?? word.text : word.text
     }
 
-    /// What is said for marks, sorted.
+    /// The spoken phrases of marks, sorted.
     public var spokenMarks: [String] { certainMarks.keys.sorted() }
 
-    /// Every word that the table knows, in lower case and sorted.
+    /// Every word of the table, in lower case and sorted.
     public var vocabulary: [String] { senses.words.sorted() }
 }
 
@@ -115,7 +114,7 @@ extension Lexicon: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Numbers the words of a table.
+/// Assigns a number to each word of a table and collects the words' entries.
 struct LexiconBuilder {
     private(set) var senses: [String: SpokenWord.Sense] = [:]
     private(set) var writtenForms: [WordNumber: String] = [:]
@@ -128,7 +127,7 @@ struct LexiconBuilder {
         }
     }
 
-    /// How a word is written: "Monday" for "monday".
+    /// Adds the written form of a word: "Monday" for "monday".
     mutating func write(_ name: String) {
         let word = name.lowercased()
         edit(word) { $0.hasWrittenForm = true }
@@ -151,7 +150,7 @@ struct LexiconBuilder {
         var tree = PhraseTree<Lexicon.Mark>()
         for mark in marks {
             let compiled = Lexicon.Mark(
-                written: mark.written, spacing: mark.spacing, notBehind: numbers(of: mark.notBehind),
+                written: mark.written, spacing: mark.spacing, notAfter: numbers(of: mark.notAfter),
                 notBefore: numbers(of: mark.notBefore),
                 exceptBefore: phrases(mark.exceptBefore.map { ($0, true) }), needsOpening: mark.needsOpening)
             for phrase in mark.spoken {
@@ -168,7 +167,7 @@ struct LexiconBuilder {
         var tree = PhraseTree<Lexicon.Guarded<Meaning>>()
         for item in list {
             let compiled = Lexicon.Guarded(
-                meaning: item.meaning, notBehind: numbers(of: item.notBehind),
+                meaning: item.meaning, notAfter: numbers(of: item.notAfter),
                 notBefore: numbers(of: item.notBefore))
             for phrase in item.spoken { insert(phrase, compiled, into: &tree, beginning: beginning) }
         }

@@ -1,14 +1,14 @@
 /// Finds the first unit of some words, by the rules in their order.
 ///
-/// A rule reads the words one by one. One that asks for a word that is not there yet cannot decide, and everything
-/// from the unit's first word on waits for it.
+/// A rule reads the words one by one. If it asks for a word that has not been recognised yet, nothing is decided, and
+/// the unit's words are held until that word comes.
 struct Parser {
     let lexicon: Lexicon
     let context: Context
     private let words: ArraySlice<SpokenWord>
-    /// Nothing follows the words.
+    /// No word follows: a pause or the end of the block.
     private let isClosed: Bool
-    /// A rule asked for a word that is not there yet.
+    /// A rule asked for a word that has not been recognised yet.
     private(set) var ranOut = false
 
     init(_ lexicon: Lexicon, _ words: ArraySlice<SpokenWord>, isClosed: Bool, _ context: Context) {
@@ -53,10 +53,10 @@ struct Parser {
         Rule(Roles(.letter, .spell)) { $0.letters() },
     ]
 
-    /// The words that may begin something else than a plain word.
+    /// The roles of all words with which a rule may begin. Other words are written as they are.
     static let start = rules.reduce(into: Roles()) { $0.formUnion($1.start) }
 
-    /// The first unit; nil while that depends on a word that is not there yet.
+    /// The first unit; nil if it depends on a word that has not been recognised yet.
     mutating func unit() -> Unit? {
         guard let roles = words.first?.sense.roles else { return nil }
         for rule in Self.rules where !rule.start.isDisjoint(with: roles) {
@@ -69,10 +69,11 @@ struct Parser {
 
     // MARK: Reading words
 
-    /// The word at `index` from the unit's first; nil where there is none, or none that belongs to what is before it.
+    /// The word at `index`, counted from the unit's first; nil if there is none, or if a pause, punctuation or the beginning
+    /// of a user's phrase separates it from the word before.
     mutating func word(_ index: Int) -> SpokenWord.Sense? {
         let position = words.startIndex + index
-        // The engine ended something there, or the pause did.
+        // The engine's punctuation ends the unit.
         if index > 0, position <= words.endIndex, !words[position - 1].punctuation.isEmpty { return nil }
         guard position < words.endIndex else {
             if !isClosed { ranOut = true }
@@ -96,7 +97,7 @@ struct Parser {
         return word.value
     }
 
-    /// Whether nothing stands at `index`: the words end there, by a pause or the engine's punctuation.
+    /// Whether the unit cannot continue at `index`, because of a pause or the engine's punctuation.
     mutating func isEnd(_ index: Int) -> Bool {
         let position = words.startIndex + index
         if index > 0, !words[position - 1].punctuation.isEmpty { return true }
@@ -105,19 +106,19 @@ struct Parser {
         return true
     }
 
-    /// Whether nothing was said before the unit since the last pause, or the engine ended a sentence there.
+    /// Whether the unit is the first after a pause, or after the end of a sentence by the engine's punctuation.
     var beginsUtterance: Bool {
         context.beginsUtterance || context.heldPunctuation.contains { ".!?".contains($0) }
     }
 
-    /// Whether the words end at `index`.
+    /// Whether there is no word at `index`.
     mutating func isLast(_ index: Int) -> Bool {
         if words.startIndex + index < words.endIndex { return false }
         if !isClosed { ranOut = true }
         return true
     }
 
-    /// The text of the word at `index`, as it was said.
+    /// The spoken text of the word at `index`.
     func text(_ index: Int) -> String { words[words.startIndex + index].text }
 
     mutating func longest<Meaning>(
@@ -128,7 +129,7 @@ struct Parser {
         return found.map { ($0.meaning, index + $0.length) }
     }
 
-    /// Words from `index` to after the longest phrase of the user's own that begins there.
+    /// The longest of the user's phrases that begins at `index`, and the index after it.
     mutating func userPhraseLength(_ index: Int) -> (written: String, end: Int)? {
         let rest = words.dropFirst(index)
         var ranOut = false

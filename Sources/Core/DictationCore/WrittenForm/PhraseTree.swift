@@ -1,4 +1,4 @@
-/// Phrases by their words, to find the longest that begins at a word.
+/// A prefix tree of phrases, for finding the longest phrase that begins at a word.
 struct PhraseTree<Meaning: Sendable>: Sendable {
     private struct Node: Sendable {
         var meaning: Meaning?
@@ -24,7 +24,7 @@ struct PhraseTree<Meaning: Sendable>: Sendable {
         nodes[node].meaning = meaning
     }
 
-    /// The longest phrase that begins with word 0.
+    /// The longest phrase that begins at index 0.
     /// - Parameter word: returns the word at an index; nil ends the phrase. Called only while a longer phrase is
     ///   possible.
     func longest(_ word: (Int) -> WordNumber?) -> (meaning: Meaning, length: Int)? {
@@ -40,7 +40,7 @@ struct PhraseTree<Meaning: Sendable>: Sendable {
     }
 }
 
-/// Names a word of the table; those of no table are all ``none``.
+/// The number of a word in the table; ``none`` for words that are not in it.
 struct WordNumber: Hashable, Sendable {
     var rawValue: Int32
 

@@ -1,9 +1,9 @@
 /// The meaning of a word for the rules. A language's table lists the words of each role under the role's name.
 public enum Role: UInt8, CaseIterable, Sendable {
     // Around marks and commands.
-    /// A mark after one of these is a word: "a comma".
+    /// After one of these, a mark is a word: "a comma".
     case determiner
-    /// Likewise where a preposition stands before it: "in that period".
+    /// The same, if a preposition comes before it: "in that period".
     case demonstrative
     case preposition
     /// The next mark, command or number is written as words.
@@ -13,13 +13,13 @@ public enum Role: UInt8, CaseIterable, Sendable {
     /// "slash" between two of these is a mark: and, or, he, she.
     case alternative
 
-    // Numbers, with a value each.
+    // Numbers. Each word has a value.
     case digit, teen, tens, scale, ordinal
     /// The parts of a fraction: half, third, quarters.
     case part
     /// Ten years: eighties.
     case decade
-    /// How often a digit is said: double, triple.
+    /// A repetition of the next digit: double, triple.
     case repetition
 
     // Around numbers.
@@ -34,7 +34,7 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case to, or, between
     /// A number after one of these is written in digits: page, chapter.
     case numbered
-    /// A measure that may have a smaller one after it: the "foot" of "five foot ten".
+    /// A measure that a smaller one may follow: the "foot" of "five foot ten".
     case foot
     /// Forces digits: "numeral five".
     case numeral
@@ -42,13 +42,13 @@ public enum Role: UInt8, CaseIterable, Sendable {
 
     // Time.
     case month
-    /// A month only after a cue: may, march.
+    /// A word that is a month only after a ``monthCue``: may, march.
     case vagueMonth
-    /// Makes a month of such a word: "in may".
+    /// A ``vagueMonth`` after it is a month: "in may".
     case monthCue
-    /// Makes a time of two numbers: "at five ten".
+    /// Two numbers after it are a time: "at five ten".
     case timeCue
-    /// Makes a year of two numbers: "in ten sixty six".
+    /// Two numbers after it are a year: "in ten sixty six".
     case yearCue
     case half, quarter
     case past, till
@@ -57,14 +57,14 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case hours
     /// Follows minutes: "five minutes past two".
     case minutes
-    /// What a number may count: "ten fifteen minutes" is no time.
+    /// A word that a number counts: "ten fifteen minutes" is not a time of day.
     case duration
     case of, the, comma
 
     // Letters and addresses.
     case letter
     case spell
-    /// "to spell" is a word.
+    /// "spell" after one of these is a word: "to spell".
     case spellGuard
     case at
     /// "at" after one of these is a word: "look at".
@@ -74,11 +74,11 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case scheme, www
     case slash, colon, dash, hyphen, underscore
 
-    /// A word that is no name: "cap" before one of these is a word.
+    /// A function word, which is never a name. "cap" before one of these is a word.
     case function
 }
 
-/// A set of roles, and of the kinds of phrases that a word begins.
+/// A set of roles, and of the kinds of phrases that begin with a word.
 struct Roles: OptionSet, Hashable, Sendable {
     var rawValue: UInt64
 

@@ -1,18 +1,18 @@
-/// A word as an engine gave it, with what the table knows of it.
+/// A word from an engine, with its entry in the table.
 struct SpokenWord: Hashable, Sendable {
-    /// Without the engine's punctuation after it.
+    /// The word without the engine's punctuation after it.
     var text: String
     /// The engine's punctuation after the word.
     var punctuation = ""
     var sense = Sense()
 
-    /// What the table knows of a word.
+    /// A word's entry in the table.
     struct Sense: Hashable, Sendable {
         var number = WordNumber.none
         var roles = Roles()
-        /// Of the role that has one.
+        /// The numeric value, for roles that have one.
         var value = 0
-        /// The table has another form for it: "I" for "i".
+        /// Whether the written form differs: "I" for "i".
         var hasWrittenForm = false
 
         /// The sense of a mark that the engine distinguished from words: see ``SpokenMark``.
@@ -30,7 +30,7 @@ struct SpokenWord: Hashable, Sendable {
         if let sense { self.sense = sense }
     }
 
-    /// The words of what an engine said.
+    /// Splits an engine's text into words.
     static func words(of text: String, in lexicon: Lexicon, punctuated: Bool) -> [SpokenWord] {
         var text = text
         var words: [SpokenWord] = []
@@ -59,7 +59,7 @@ struct SpokenWord: Hashable, Sendable {
         return words
     }
 
-    /// A token that is not just small letters.
+    /// Appends the words of a token that has other characters than lower-case letters.
     private static func append(
         _ token: Substring, to words: inout [SpokenWord], in lexicon: Lexicon, punctuated: Bool
     ) {
@@ -88,12 +88,12 @@ struct SpokenWord: Hashable, Sendable {
         words += parts
     }
 
-    /// What an engine writes with hyphens: twenty-five, twenty-first.
+    /// Whether an engine may write it with hyphens: twenty-five, twenty-first.
     private var isNumeric: Bool {
         !sense.roles.isDisjoint(with: Roles(.digit, .teen, .tens, .hundred, .scale, .ordinal))
     }
 
-    /// The token without punctuation after it; all of it where nothing else is left.
+    /// The token without punctuation at its end; the whole token if it is only punctuation.
     private static func trimmed(_ token: Substring) -> Substring {
         var bare = token
         while let last = bare.last, ".,;:!?…".contains(last) { bare.removeLast() }

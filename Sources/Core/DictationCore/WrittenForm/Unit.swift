@@ -1,6 +1,6 @@
-/// Some words that are written as one thing.
+/// Words that a rule writes together, such as a number or a date.
 struct Unit {
-    /// How many words.
+    /// The number of words.
     var length: Int
     var writing: Writing
 
@@ -11,20 +11,20 @@ struct Unit {
 }
 
 enum Writing {
-    /// As they were said.
+    /// The words as they were spoken.
     case words
-    /// One word, written so unless capitals are asked for.
+    /// A word. Case commands apply to it.
     case word(String)
-    /// A number and the like: never changed by capitals.
+    /// Text to which case commands do not apply, such as a number.
     case fixed(String)
-    /// As the user wants it, to the letter.
+    /// The text of a user's phrase, unchanged.
     case verbatim(String)
     /// Continues the word before it: the end of an address.
     case continued(String)
     case mark(Lexicon.Mark)
     case control(LanguageTable.Control)
     case command(Command)
-    /// The last words as they were said, without those that asked for it.
+    /// The last words as they were spoken, without the word "literal" before them.
     case literal(Int)
 
     enum Command {

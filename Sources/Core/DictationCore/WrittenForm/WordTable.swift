@@ -1,4 +1,4 @@
-/// A word of up to sixteen bytes as one number, to be compared at once.
+/// A word of up to sixteen bytes, packed into one integer for fast comparison.
 struct PackedWord: Hashable, Sendable {
     let rawValue: UInt128
 
@@ -8,15 +8,15 @@ struct PackedWord: Hashable, Sendable {
         rawValue = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// Where to look for it in a table of 2^`bits` places (Fibonacci hashing).
+    /// The index in a hash table of 2^`bits` places (Fibonacci hashing).
     func place(bits: Int) -> Int {
         let folded = UInt64(truncatingIfNeeded: rawValue) ^ UInt64(truncatingIfNeeded: rawValue >> 64) &* 31
         return Int(truncatingIfNeeded: (folded &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 - bits))
     }
 }
 
-/// What a lexicon knows, by words. Looked up for every word of every hypothesis: short words, which nearly all
-/// are, are found without hashing their text.
+/// A hash table of a lexicon's entries, by word. It is used for every word of every hypothesis, so words of up to sixteen
+/// bytes are found without hashing a string.
 struct WordTable: Sendable {
     private struct Place: Sendable {
         var word: PackedWord
@@ -24,7 +24,7 @@ struct WordTable: Sendable {
     }
 
     private let bits: Int
-    /// Open addressing; at most half of the places are taken.
+    /// Open addressing; at most half full.
     private var places: [Place?]
     private var longWords: [String: SpokenWord.Sense] = [:]
     let words: [String]

@@ -1,10 +1,10 @@
-/// What an engine understood of a stretch of speech.
+/// An engine's text for a stretch of speech.
 public struct SpokenText: Hashable, Sendable {
     /// Separated by white space.
     public var words: String
-    /// The engine wrote capitals and marks itself.
+    /// Whether the engine wrote capitals and marks itself.
     public var isPunctuated: Bool
-    /// It ended in the middle of speech; otherwise a pause ended it.
+    /// Whether it ended in the middle of speech. Otherwise a pause ended it.
     public var isCut: Bool
 
     public init(_ words: String, isPunctuated: Bool = false, isCut: Bool = false) {
@@ -14,45 +14,45 @@ public struct SpokenText: Hashable, Sendable {
     }
 }
 
-/// The text of a block as people write it, made from the words that were said in it.
+/// Converts the spoken words of a block to written text.
 ///
-/// Words go in as they are recognised, in any pieces. Text that comes out changes only by spoken commands that take it
+/// Words are taken as they are recognised, in any pieces. Written text changes only by spoken commands that take it
 /// back. Words whose written form depends on the next words are held until those are known. The result does not depend on
 /// how the words were cut into pieces.
 public struct WrittenForm: Hashable, Sendable {
     /// A change of the text.
     public enum Edit: Hashable, Sendable {
         case append(String)
-        /// This many Unicode scalars at the end are taken back.
+        /// Takes back this many Unicode scalars at the end.
         case retract(scalars: Int)
-        /// Text is taken back, but the block has none: call ``takeBack()`` on an earlier block.
+        /// The block has no text to take back: call ``takeBack()`` on an earlier block.
         case retractEarlier
         case endBlock
         case endDictation
-        /// A phrase of the client's.
+        /// A phrase that the client registered was spoken.
         case phrase(String)
     }
 
-    /// Where taking back may stop: the text's length, and the context there.
+    /// A place in the text to which a command can go back: the length of the text, and the context there.
     private struct Anchor: Hashable, Sendable {
         var length: Int
         var context: Context
     }
 
-    /// Places to go back to; more are forgotten, the oldest first.
+    /// Maximum number of anchors. The oldest are dropped.
     static let keptAnchors = 64
 
     private let lexicon: Lexicon
-    /// Of the words that come next.
+    /// Whether the engine of the next words writes capitals and marks itself.
     private var isPunctuated: Bool
     private var context: Context
     private var held: [SpokenWord] = []
     private var anchors: [Anchor]
-    /// Unicode scalars that are written and not taken back.
+    /// The number of Unicode scalars that were written and not taken back.
     public private(set) var length = 0
 
-    /// The text begins with a capital only because it is the text's beginning: in the middle of a sentence it should be
-    /// small.
+    /// Whether the text begins with a capital only because it is the beginning. In the middle of a sentence the letter should
+    /// be lower-case.
     public var hasInitialCapital: Bool { context.hasInitialCapital ?? false }
 
     /// - Parameter punctuated: the engine writes capitals and marks itself.
@@ -63,15 +63,15 @@ public struct WrittenForm: Hashable, Sendable {
         anchors = [Anchor(length: 0, context: context)]
     }
 
-    // MARK: What was said
+    // MARK: Words
 
-    /// Words that will not change, separated by white space.
+    /// Takes words that will not change, separated by white space.
     public mutating func take(_ words: String) -> [Edit] {
         held += SpokenWord.words(of: words, in: lexicon, punctuated: isPunctuated)
         return write(isClosed: false)
     }
 
-    /// Words that will not change, of any engine.
+    /// Takes words of any engine that will not change.
     public mutating func take(_ spoken: SpokenText) -> [Edit] {
         if spoken.isPunctuated != isPunctuated, !spoken.words.isEmpty {
             isPunctuated = spoken.isPunctuated
@@ -81,7 +81,7 @@ public struct WrittenForm: Hashable, Sendable {
         return spoken.isCut ? edits : edits + pause()
     }
 
-    /// The speaker paused: no rule reads across the pause.
+    /// The speaker paused. No rule reads across the pause.
     public mutating func pause() -> [Edit] {
         let edits = write(isClosed: true)
         context.beginsUtterance = true
@@ -99,12 +99,12 @@ public struct WrittenForm: Hashable, Sendable {
         return edits
     }
 
-    /// The text that would follow if nothing were said after `words`, which may still change.
+    /// The text that `words`, which may still change, would add if the block ended after them.
     public func preview(of words: String) -> String {
         preview(of: [SpokenText(words, isPunctuated: isPunctuated)])
     }
 
-    /// The same of what several stretches of speech seem to say.
+    /// The same for several stretches of speech.
     public func preview(of spoken: [SpokenText]) -> String {
         var copy = self
         var text = ""
@@ -119,7 +119,7 @@ public struct WrittenForm: Hashable, Sendable {
     }
 
     /// Takes back the last utterance, sentence or line.
-    /// - Returns: how many Unicode scalars; nil where there is no text.
+    /// - Returns: the number of Unicode scalars; nil if there is no text.
     public mutating func takeBack() -> Int? {
         if anchors.count > 1, anchors[anchors.count - 1].length == length { anchors.removeLast() }
         let anchor = anchors[anchors.count - 1]
@@ -141,7 +141,7 @@ public struct WrittenForm: Hashable, Sendable {
         var position = 0
         while position < held.count {
             if held[position].sense.roles.isDisjoint(with: Parser.start) {
-                // No rule begins here.
+                // No rule begins with this word.
                 releasePunctuation(into: &text)
                 write(held[position], into: &text)
                 finish(held[position])
@@ -176,7 +176,7 @@ public struct WrittenForm: Hashable, Sendable {
             releasePunctuation(into: &text)
             append(text, to: &edits)
             text = ""
-            obey(command, &edits)
+            carryOut(command, &edits)
             return
         default: break
         }
@@ -194,7 +194,7 @@ public struct WrittenForm: Hashable, Sendable {
         }
         if words.count > 1 { context.remember(words[words.endIndex - 2]) }
         finish(words[words.endIndex - 1])
-        // The "fifth" of a date makes no word of "period".
+        // "period" is a word after "fifth", but not after a date that ends with it.
         if case .fixed = unit.writing { context.last.number = .none }
     }
 
@@ -203,7 +203,7 @@ public struct WrittenForm: Hashable, Sendable {
         context.writeWord(lexicon.written(word), isSuffix: isSuffix, into: &text)
     }
 
-    /// - Parameter word: the last that was written.
+    /// - Parameter word: the last written word.
     private mutating func finish(_ word: SpokenWord) {
         context.remember(word)
         context.endsWithWord = true
@@ -225,7 +225,7 @@ public struct WrittenForm: Hashable, Sendable {
         if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(after: text) }
     }
 
-    /// A phrase of the user's own: its marks count, its capitals are not touched.
+    /// Writes the text of a user's phrase. Its marks affect the next word; its case does not change.
     private mutating func writePhrase(_ phrase: String, into text: inout String) {
         if lexicon.attachedMarks.contains(phrase) || phrase.first?.isWhitespace == true {
             context.gap = .none
@@ -236,10 +236,10 @@ public struct WrittenForm: Hashable, Sendable {
         context.beginsSentence = ending && !isPunctuated
     }
 
-    /// The engine's own punctuation after the last word stays.
+    /// Writes the engine's punctuation after the last word, because no spoken mark replaced it.
     private mutating func releasePunctuation(into text: inout String) {
         guard !context.heldPunctuation.isEmpty else { return }
-        // It belongs to what the pause ended.
+        // The punctuation belongs to the utterance before the pause.
         let endsUtterance =
             anchors.count > 1 && anchors[anchors.count - 1].length == length + text.scalarCount
         if endsUtterance { anchors.removeLast() }
@@ -249,7 +249,7 @@ public struct WrittenForm: Hashable, Sendable {
         if endsSentence || endsUtterance { addAnchor(after: text) }
     }
 
-    private mutating func obey(_ command: Writing.Command, _ edits: inout [Edit]) {
+    private mutating func carryOut(_ command: Writing.Command, _ edits: inout [Edit]) {
         switch command {
         case .scratch:
             edits.append(takeBack().map { .retract(scalars: $0) } ?? .retractEarlier)
@@ -266,17 +266,17 @@ public struct WrittenForm: Hashable, Sendable {
         length += text.scalarCount
     }
 
-    /// - Parameter text: what is written after ``length`` already.
+    /// - Parameter text: the text after ``length``.
     private mutating func addAnchor(after text: String = "") {
         let end = length + text.scalarCount
         guard let last = anchors.last, last.length < end else { return }
         anchors.append(Anchor(length: end, context: context))
-        // The first is the block's beginning and stays.
+        // The first anchor is the block's beginning and is kept.
         if anchors.count > Self.keptAnchors { anchors.remove(at: 1) }
     }
 }
 
 extension String {
-    /// How many Unicode scalars it has: the bytes that begin one.
+    /// The number of Unicode scalars, counted by their first bytes.
     var scalarCount: Int { utf8.count { $0 & 0xC0 != 0x80 } }
 }

@@ -16,6 +16,8 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
     ///   "words"         tell the user's own words: SetWords; system bus only
+    ///   "recordings"    make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
+    ///                   RemoveRecording; system bus only
     /// `options`:
     ///   fallback b (false)    asked only if the desktop's own dialog fails
     ///   own b (false)         asked only about its own application

@@ -74,6 +74,32 @@ public struct DictationAgentProxy: Sendable {
         return try reply.decoded(as: Descriptor.self)
     }
 
+    /// See ``DictationAgentRequest/checkRecordingFolder(folder:)``.
+    public nonisolated(nonsending) func checkRecordingFolder(
+        folder: Descriptor, timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.checkRecordingFolder, [Value(folder)], timeout: timeout)
+    }
+
+    /// See ``DictationAgentRequest/openRecording(folder:prefix:number:)``.
+    public nonisolated(nonsending) func openRecording(
+        folder: Descriptor, prefix: BusText, number: UInt64, timeout: Duration? = Self.usualTimeout
+    ) async throws -> (name: String, file: Descriptor) {
+        let reply = try await call(
+            .openRecording, [Value(folder), Value(prefix), Value(number)], timeout: timeout)
+        return try reply.decoded(as: String.self, Descriptor.self)
+    }
+
+    /// See ``DictationAgentRequest/removeRecording(folder:name:inode:size:modified:)``.
+    public nonisolated(nonsending) func removeRecording(
+        folder: Descriptor, name: BusText, inode: UInt64, size: UInt64, modified: Int64,
+        timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(
+            .removeRecording, [Value(folder), Value(name), Value(inode), Value(size), Value(modified)],
+            timeout: timeout)
+    }
+
     /// See ``DictationAgentRequest/release``.
     public nonisolated(nonsending) func release(
         timeout: Duration? = Self.usualTimeout

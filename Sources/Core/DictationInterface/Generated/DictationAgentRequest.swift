@@ -51,6 +51,29 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `connection`: a connected stream socket.
     case openEngine(name: BusText)
 
+    /// Whether the user may make files in a folder. Makes nothing. Called before a recording begins; an
+    /// error refuses it.
+    /// `folder`: that the user's application gave to Start.
+    case checkRecordingFolder(folder: Descriptor)
+
+    /// Makes a file of a recording, because the service may not make files in a user's folder: a new one,
+    /// empty or with the 44 bytes of a WAV header, readable by the user only, never through a link. Called once for each
+    /// file. An error ends the recording.
+    /// `folder`: that the user's application gave to Start.
+    /// `prefix`: of the name: "dictation-", then up to 32 digits and hyphens. Refuse others.
+    /// `number`: of the file in the recording, from 1.
+    /// `name`: of the file: the prefix, "-", the number with at least four digits, if the name was taken "-2" to "-9", and
+    /// ".wav".
+    /// `file`: open for writing.
+    case openRecording(folder: Descriptor, prefix: BusText, number: UInt64)
+
+    /// Removes a file of a cancelled block. A file that has changed, or another one that has the name now,
+    /// stays: that is no error.
+    /// `folder`: as in OpenRecording.
+    /// `name`: as OpenRecording gave it. Refuse names that it does not give.
+    /// `inode`, `size`, `modified`: of the file; the time of its last change in nanoseconds since 1970.
+    case removeRecording(folder: Descriptor, name: BusText, inode: UInt64, size: UInt64, modified: Int64)
+
     /// The agent is no longer registered. Either the service ends, or the agent did not reply to a call within
     /// 5 s: then no reply is expected, and it may register again, after a second at first and then with increasing
     /// delays.
@@ -84,6 +107,16 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .openEngine:
             let name = try body.decoded(as: BusText.self)
             self = .openEngine(name: name)
+        case .checkRecordingFolder:
+            let folder = try body.decoded(as: Descriptor.self)
+            self = .checkRecordingFolder(folder: folder)
+        case .openRecording:
+            let (folder, prefix, number) = try body.decoded(as: Descriptor.self, BusText.self, UInt64.self)
+            self = .openRecording(folder: folder, prefix: prefix, number: number)
+        case .removeRecording:
+            let (folder, name, inode, size, modified) = try body.decoded(
+                as: Descriptor.self, BusText.self, UInt64.self, UInt64.self, Int64.self)
+            self = .removeRecording(folder: folder, name: name, inode: inode, size: size, modified: modified)
         case .release:
             self = .release
         }
@@ -97,6 +130,9 @@ public enum DictationAgentRequest: Hashable, Sendable {
         case .identify: .identify
         case .followDictation: .followDictation
         case .openEngine: .openEngine
+        case .checkRecordingFolder: .checkRecordingFolder
+        case .openRecording: .openRecording
+        case .removeRecording: .removeRecording
         case .release: .release
         }
     }
@@ -112,6 +148,8 @@ public enum DictationAgentReply: Hashable, Sendable {
 
     case openEngine(connection: Descriptor)
 
+    case openRecording(name: String, file: Descriptor)
+
     /// The reply of each method that returns nothing.
     case done
 
@@ -122,6 +160,7 @@ public enum DictationAgentReply: Hashable, Sendable {
         case .openPipeWireRemote(let remote): [Value(remote)]
         case .identify(let client): [Value(client)]
         case .openEngine(let connection): [Value(connection)]
+        case .openRecording(let name, let file): [Value(name), Value(file)]
         case .done: []
         }
     }

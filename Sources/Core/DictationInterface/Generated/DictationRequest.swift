@@ -40,11 +40,13 @@ public enum DictationRequest: Hashable, Sendable {
     ///   record h                  records the sound of the microphone. Either an empty regular file that the caller opened
     ///                             for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
     ///                             file for each segment of the recording: new files, readable by the user only, beneath
-    ///                             the folder and never through links. A folder is only for callers outside a sandbox on a
-    ///                             bus of one user. WAV, 16 bit, mono. The files can be read at every moment, also after a
-    ///                             crash; a second at most is missing then. Not with "input"
-    ///   quality s (low)           of the recording: "low" is the sound that is recognised, at 16 kHz. Others are refused
-    ///                             with org.freedesktop.DBus.Error.NotSupported
+    ///                             the folder and never through links. A folder is only for callers outside a sandbox; on
+    ///                             the system bus the user's agent makes the files, so one must run. WAV, 16 bit, mono. The
+    ///                             files can be read at every moment, also after a crash; a second at most is missing then.
+    ///                             Not with "input"
+    ///   quality s (low)           of the recording: "low" is the sound that is recognised, at 16 kHz; "medium" has
+    ///                             22.05 kHz, "high" 44.1 kHz. A microphone that has less itself, as a Bluetooth headset,
+    ///                             gives no more
     ///   segment-seconds u (30)    the maximum length of a file in the folder given as "record", 5 to 3600. A file ends with
     ///                             its block, too
     ///   keep-cancelled b (false)  whether Cancel keeps what the block recorded
@@ -59,7 +61,7 @@ public enum DictationRequest: Hashable, Sendable {
     /// `session`: number of the session, unique while the service runs.
     /// Errors: PermissionDenied, PermissionRequired, AlreadyRunning, EngineUnavailable, UnsupportedLanguage,
     /// UnsupportedFormat, LimitExceeded, AccessDenied (linger, record), Timeout (the file system of "input" or "record" does
-    /// not answer), FileWrite ("record" cannot be written), org.freedesktop.DBus.Error.NotSupported (quality, record);
+    /// not answer), FileWrite ("record" cannot be written), org.freedesktop.DBus.Error.NotSupported (record);
     /// InvalidArgs for a grammar, vocabulary, phrases or "record" that cannot be used.
     case start(options: [BusText: Value])
 

@@ -110,7 +110,7 @@ public enum DictationSignal: Hashable, Sendable {
     /// property State.
     /// `reason`: why: "started", "paused", "resumed", "flowing", "route" (another microphone is
     /// being opened), "committed", "idle" (unused), "resume-limit" (interrupted for too long to resume automatically),
-    /// "stopped" (commits are being finished), a reason of interruption.
+    /// "stopped" (commits are being finished), "service-restarted" (after a crash), a reason of interruption.
     /// `details`:
     ///   reasons as     all that hold
     ///   pending u      commits in progress

@@ -70,12 +70,14 @@ public enum StartOption {
     /// `h`: records the sound of the microphone. Either an empty regular file that the caller opened
     /// for writing, without O_APPEND: it gets the whole recording. Or a folder, which gets a
     /// file for each segment of the recording: new files, readable by the user only, beneath
-    /// the folder and never through links. A folder is only for callers outside a sandbox on a
-    /// bus of one user. WAV, 16 bit, mono. The files can be read at every moment, also after a
-    /// crash; a second at most is missing then. Not with "input"
+    /// the folder and never through links. A folder is only for callers outside a sandbox; on
+    /// the system bus the user's agent makes the files, so one must run. WAV, 16 bit, mono. The
+    /// files can be read at every moment, also after a crash; a second at most is missing then.
+    /// Not with "input"
     public static let record: BusText = "record"
-    /// `s (low)`: of the recording: "low" is the sound that is recognised, at 16 kHz. Others are refused
-    /// with org.freedesktop.DBus.Error.NotSupported
+    /// `s (low)`: of the recording: "low" is the sound that is recognised, at 16 kHz; "medium" has
+    /// 22.05 kHz, "high" 44.1 kHz. A microphone that has less itself, as a Bluetooth headset,
+    /// gives no more
     public static let quality: BusText = "quality"
     /// `u (30)`: the maximum length of a file in the folder given as "record", 5 to 3600. A file ends with
     /// its block, too
@@ -312,6 +314,9 @@ public enum AgentCapability {
     public static let engine: BusText = "engine"
     /// Tell the user's own words: SetWords; system bus only.
     public static let words: BusText = "words"
+    /// Make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
+    /// RemoveRecording; system bus only.
+    public static let recordings: BusText = "recordings"
 }
 
 /// Keys of `options` of `Register`.

@@ -3,6 +3,7 @@ import DBus
 import DictationInterface
 import EventLoop
 import Logging
+import RecordingFiles
 
 // The service's calls to agents. The bus keeps a slot for each reply until it comes or the agent's connection ends,
 // even after a timeout, and has 128 such slots for all users together. So all calls go through here.
@@ -75,6 +76,39 @@ extension AgentRegistry {
         }
     }
 
+    /// Asks the user's agent whether it can make files in a folder.
+    func checkRecordingFolder(_ folder: Descriptor, ofUser uid: UInt32) async throws {
+        try await call(recorder(ofUser: uid)) { proxy, timeout in
+            try await proxy.checkRecordingFolder(folder: folder, timeout: timeout)
+        }
+    }
+
+    /// Asks the user's agent for a new file of a recording.
+    func openRecording(
+        in folder: Descriptor, prefix: String, number: Int, ofUser uid: UInt32
+    ) async throws -> (name: String, file: Descriptor) {
+        try await call(recorder(ofUser: uid)) { proxy, timeout in
+            try await proxy.openRecording(
+                folder: folder, prefix: BusText(prefix), number: UInt64(clamping: number), timeout: timeout)
+        }
+    }
+
+    /// Asks the user's agent to remove a file of a recording.
+    func removeRecording(_ file: RecordingFile, in folder: Descriptor, ofUser uid: UInt32) async throws {
+        try await call(recorder(ofUser: uid)) { proxy, timeout in
+            try await proxy.removeRecording(
+                folder: folder, name: BusText(file.name), inode: file.inode, size: file.size,
+                modified: file.modified, timeout: timeout)
+        }
+    }
+
+    private func recorder(ofUser uid: UInt32) throws -> RegisteredAgent {
+        guard let agent = latest(.recordings, ofUser: uid) else {
+            throw DBusError(.serviceUnknown, "The user's desktop session makes no files for recordings now.")
+        }
+        return agent
+    }
+
     private func waitForIdentification(ofUser uid: UInt32) async {
         guard identifying[uid, default: 0] >= Self.identificationLimit else {
             return identifying[uid, default: 0] += 1
@@ -111,40 +145,5 @@ extension AgentRegistry {
             }
         }
         reportChange(ofUser: agent.uid)
-    }
-}
-
-/// The first of several results. Later ones are ignored.
-private final class FirstResult<Output: Sendable>: Sendable {
-    private enum State {
-        case open(CheckedContinuation<Output, any Error>?)
-        case settled(Result<Output, any Error>)
-    }
-
-    private let state = Lock(State.open(nil))
-
-    /// - Returns: whether this is the first.
-    func settle(_ result: Result<Output, any Error>) -> Bool {
-        let (isFirst, waiter) = state.withLock { state -> (Bool, CheckedContinuation<Output, any Error>?) in
-            guard case .open(let waiter) = state else { return (false, nil) }
-            state = .settled(result)
-            return (true, waiter)
-        }
-        waiter?.resume(with: result)
-        return isFirst
-    }
-
-    /// Waits for the result. For one task.
-    var value: Output {
-        get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<Output, any Error>? in
-                    if case .settled(let result) = state { return result }
-                    state = .open(continuation)
-                    return nil
-                }
-                if let result { continuation.resume(with: result) }
-            }
-        }
     }
 }

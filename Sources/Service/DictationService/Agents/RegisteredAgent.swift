@@ -5,7 +5,7 @@ import DictationInterface
 /// A registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback, lock, engine, words
+        case prompt, microphone, identify, playback, lock, engine, words, recordings
     }
 
     /// The number of the registration.

@@ -5,6 +5,7 @@ import DictationCore
 import DictationInterface
 import EventLoop
 import Glibc
+import JournalFiles
 public import Logging
 import PermissionStore
 import Recognition
@@ -63,7 +64,7 @@ public struct Daemon: Service {
         if let file = store.setAside {
             logger.error("the permissions could not be read and were moved away", metadata: ["to": "\(file)"])
         }
-        let service = try await service(on: connection, store)
+        let service = try await service(on: connection, store, try await leftJournals(on: connection))
         try await service.begin()
         manager.notify(.ready)
         let watch = loader.map { loader in
@@ -87,6 +88,20 @@ public struct Daemon: Service {
         case .busLost:
             await service.abandon()
             throw DaemonError.busLost
+        }
+    }
+
+    /// Reads the journals of the last service, on a thread.
+    private func leftJournals(on connection: Connection) async throws -> (Journals, [LeftJournal]) {
+        let bus = try await connection.busIdentifier()
+        do {
+            let home = try JournalHome(environment: environment)
+            let left = try await OwnThread.run("journals") { home.takeLeft() }
+            return (await Journals(bus: bus, home: home, logger: logger), left)
+        } catch {
+            logger.notice(
+                "what is not committed is not kept if the service fails", metadata: ["why": "\(error)"])
+            return (await Journals(bus: bus, home: nil, logger: logger), [])
         }
     }
 
@@ -115,7 +130,10 @@ public struct Daemon: Service {
     }
 
     @EventLoopActor
-    private func service(on connection: Connection, _ store: PermissionStore) throws -> DictationService {
+    private func service(
+        on connection: Connection, _ store: PermissionStore,
+        _ found: (journals: Journals, left: [LeftJournal])
+    ) throws -> DictationService {
         let resolver = try IdentityResolver()
         let budgets = UserBudgets()
         // Shared by all users, so that learning happens once.
@@ -137,7 +155,7 @@ public struct Daemon: Service {
             return DictationService(
                 connection: connection, uid: getuid(), configuration: configuration,
                 identifier: OwnIdentifier(resolver: resolver), agents: agents, budgets: budgets, store: store,
-                logger: logger,
+                journals: found.journals, left: found.left, logger: logger,
                 engines: { catalog(finalEngines, pronouncer) }, desktop: { _ in desktop })
         case .machine:
             let agents = AgentRegistry(
@@ -149,7 +167,8 @@ public struct Daemon: Service {
                 connection: connection, uid: nil, configuration: configuration,
                 identifier: AgentIdentifier(resolver: resolver, agents: agents), agents: agents,
                 budgets: budgets,
-                store: store, authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
+                store: store, journals: found.journals, left: found.left,
+                authorize: { await refusal(ofGrantBy: $0, Polkit(on: connection)) },
                 logger: logger, engines: { catalog(finalEngines, pronouncer) },
                 // If the administrator has set the engines, users have no others.
                 lentEngines: configuration.administered.contains("engines")

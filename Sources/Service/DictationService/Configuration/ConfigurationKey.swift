@@ -77,7 +77,7 @@ package struct ConfigurationKey: Sendable {
             "engine-wait", .seconds(\.engineWait, 1...40),
             "How many seconds a Commit waits for the text of an engine outside the service, before it takes the text of the "
                 + "engine inside the service."),
-        .init("language", .string(\.language), "The language where a call names none, as a BCP 47 tag."),
+        .init("language", .string(\.language), "The language for calls that name none, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."
@@ -114,7 +114,7 @@ package struct ConfigurationKey: Sendable {
                 + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}."),
         .init(
             "words", .words(\.words),
-            "Words of one's own, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "
+            "The user's own words, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "
                 + "case that it sounds like, or with phones. A word that can neither be found nor read is left out. "
                 + "\"dictation-cli words\" changes them."),
         .init(

@@ -41,7 +41,7 @@ extension FinishedBlock {
         if isAutomatic { details[FinalKey.auto] = .bool(true) }
         if !problems.isEmpty { details[FinalKey.problems] = Value(problems) }
         details[FinalKey.recorded] = recorded.map {
-            .structure([.double($0.start.recordedSeconds), .double($0.frames.recordedSeconds)])
+            .structure([.double($0.startSeconds), .double($0.seconds)])
         }
         return details
     }
@@ -51,14 +51,14 @@ extension RecordedSegment {
     var details: [BusText: Value] {
         var details: [BusText: Value] = [
             RecordingKey.frames: .uint64(UInt64(clamping: frames)),
-            RecordingKey.rate: .uint32(UInt32(RecordingRequest.rate)),
+            RecordingKey.rate: .uint32(UInt32(clamping: rate)),
         ]
         details[RecordingKey.block] = block.map { .uint64($0) }
         if !gaps.isEmpty {
             details[RecordingKey.gaps] = .array(
                 gaps.map {
                     .structure([
-                        .double($0.position.recordedSeconds), .double($0.seconds), .string($0.cause.word),
+                        .double(seconds($0.position)), .double($0.seconds), .string($0.cause.word),
                     ])
                 }, of: "(dds)")
         }
@@ -74,11 +74,6 @@ extension SoundLevel {
                 waveform.map { .structure([.double($0.lowerBound), .double($0.upperBound)]) }, of: "(dd)")
         ]
     }
-}
-
-extension Int {
-    /// The seconds of so many frames of a recording.
-    var recordedSeconds: Double { Double(self) / Double(RecordingRequest.rate) }
 }
 
 extension Route {

@@ -43,12 +43,12 @@ extension DictationSignal {
                 ])
         case .stopped(let reason, let recorded):
             var details: [BusText: Value] = [:]
-            details[StoppedKey.recorded] = recorded.map { .double($0.recordedSeconds) }
+            details[StoppedKey.recorded] = recorded.map { .double($0) }
             self = .stopped(session: id, reason: reason.rawValue, details: details)
         case .segmentRecorded(let segment):
             self = .segmentRecorded(
-                session: id, name: segment.name, start: segment.start.recordedSeconds,
-                duration: segment.frames.recordedSeconds, details: segment.details)
+                session: id, name: segment.name, start: segment.seconds(segment.start),
+                duration: segment.seconds(segment.frames), details: segment.details)
         case .error(let refusal):
             self = .error(
                 session: id, name: refusal.kind.errorName.rawValue, message: refusal.message, details: [:])

@@ -61,12 +61,8 @@ extension StartOptions {
         let seconds = try reader.integer(
             StartOption.segmentSeconds, in: StartOption.recordingSegmentRange)
         let keepsCancelled = try reader.bool(StartOption.keepCancelled) ?? false
-        switch try reader.string(StartOption.quality) {
-        case nil, "low": break
-        case "medium", "high":
-            throw Refusal(
-                .notSupported, "Recordings have 16 kHz: leave out option 'quality', or set it to 'low'.")
-        case let word?:
+        let word = try reader.string(StartOption.quality) ?? RecordingQuality.low.rawValue
+        guard let quality = RecordingQuality(rawValue: word) else {
             throw Refusal(
                 .invalidArguments, "Option 'quality' must be 'low', 'medium' or 'high', not '\(word)'.")
         }
@@ -75,7 +71,8 @@ extension StartOptions {
             throw Refusal(
                 .invalidArguments, "Option 'record' is for the microphone: leave out 'input' or 'record'.")
         }
-        return RecordingRequest(segmentSeconds: Int(seconds ?? 30), keepsCancelled: keepsCancelled)
+        return RecordingRequest(
+            quality: quality, segmentSeconds: Int(seconds ?? 30), keepsCancelled: keepsCancelled)
     }
 
     /// The call's words, and as many of the user's own as fit.

@@ -226,12 +226,12 @@ final class PermissionManager {
         alarm = deadline.map { deadline in
             let delay = max(.zero, deadline - (SuspendingClock.now - epoch))
             return (
-                deadline, EventLoopActor.schedule(after: delay) { [weak self] in self?.ring() }
+                deadline, EventLoopActor.schedule(after: delay) { [weak self] in self?.deadlineReached() }
             )
         }
     }
 
-    private func ring() {
+    private func deadlineReached() {
         alarm = nil
         take(.tick)
     }

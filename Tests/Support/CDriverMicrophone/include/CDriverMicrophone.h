@@ -16,7 +16,8 @@
 struct driver_microphone;
 
 /// Appears in the graph through a duplicate of a connected socket.
-/// - properties: keys and values in turn, then null. They come on top of what a driving source needs.
+/// - properties: keys and values in turn, then null. They come on top of what a driving source needs. `audio.rate` is
+///   that of its samples; 16 kHz without it.
 /// - period: nanoseconds from one cycle of the graph to the next.
 /// - waits: a cycle begins only when all that the one before has set going is done, so that nothing is lost
 ///   however slow the machine; else cycles begin on time, like those of real hardware.

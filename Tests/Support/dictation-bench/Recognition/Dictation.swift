@@ -83,51 +83,17 @@ final class Dictation: Sendable {
 
     /// The same for its threads whose names have this prefix, without ended ones.
     func processorTime(of name: String, _ body: () async throws -> Void) async throws -> Double {
-        let before = threads()
+        let before = ThreadUsage.all(of: rig.daemon.pid)
         try await body()
-        return threads().reduce(0) { sum, thread in
+        return ThreadUsage.all(of: rig.daemon.pid).reduce(0) { sum, thread in
             guard thread.value.name.hasPrefix(name) else { return sum }
             return sum + thread.value.seconds - (before[thread.key]?.seconds ?? 0)
         }
     }
 
-    /// The daemon's voluntary context switches while `body` ran: its own threads', and those of libdispatch, which
-    /// checks Swift's thread pool every second.
+    /// The daemon's wake-ups while `body` ran: see ``ThreadUsage/wakeUps(of:during:)``.
     func wakeUps(_ body: () async throws -> Void) async throws -> (own: Int, dispatch: Int) {
-        let before = threads()
-        try await body()
-        return threads().reduce(into: (own: 0, dispatch: 0)) { sum, thread in
-            let count = thread.value.wakeUps - (before[thread.key]?.wakeUps ?? 0)
-            if thread.value.name.contains("qos") { sum.dispatch += count } else { sum.own += count }
-        }
-    }
-
-    private struct ThreadUsage {
-        var name: String
-        var seconds: Double
-        var wakeUps: Int
-    }
-
-    /// The daemon's threads by ID.
-    private func threads() -> [String: ThreadUsage] {
-        let folder = "/proc/\(rig.daemon.pid)/task"
-        var threads: [String: ThreadUsage] = [:]
-        for id in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            func read(_ name: String) -> String? {
-                try? String(contentsOfFile: "\(folder)/\(id)/\(name)", encoding: .utf8)
-            }
-            // A thread that ended meanwhile is not counted.
-            guard let name = read("comm"), let schedule = read("schedstat"), let status = read("status")
-            else {
-                continue
-            }
-            let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
-            threads[id] = ThreadUsage(
-                name: name.trimmingCharacters(in: .newlines),
-                seconds: (Double(schedule.prefix { $0 != " " }) ?? 0) / 1e9,
-                wakeUps: line.flatMap { Int($0.filter(\.isNumber)) } ?? 0)
-        }
-        return threads
+        try await ThreadUsage.wakeUps(of: rig.daemon.pid, during: body)
     }
 
     /// The daemon's peak memory so far, in MiB.

@@ -3,7 +3,7 @@ import DBus
 import DictationRig
 import DictationTestKit
 
-/// Marks in the text of speech in which nobody said any.
+/// Marks in the text of speech that has none.
 struct FalseMarks: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "false-marks",
@@ -49,7 +49,7 @@ struct FalseMarks: AsyncParsableCommand {
         }
         table.add("all", "\(words)", "\(all)", rate(all, words), "")
         table.print()
-        var bar = Bar("Marks that nobody said")
+        var bar = Bar("Marks that were not spoken")
         bar.add(
             "for 100 words", reference: "", Double(all) / Double(words) * 100, atMost: 1, unit: "",
             decimals: 2)

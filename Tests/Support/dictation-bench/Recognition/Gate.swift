@@ -7,7 +7,7 @@ import Recognition
 /// How much speech the voice activity detector keeps, and how often it opens for other sounds.
 struct Gate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "How often the speech gate opens for what is no speech, and what it keeps of speech.")
+        abstract: "How much speech the voice activity detector keeps, and its false openings.")
 
     private struct Passed {
         var openings = 0
@@ -24,7 +24,7 @@ struct Gate: AsyncParsableCommand {
             }
         }
         var table = Table(
-            "The speech gate where nobody speaks, 60 s each", columns: "sound", "false openings", "open")
+            "Voice activity detector, without speech, 60 s each", columns: "sound", "false openings", "open")
         let music = try await Self.music()
         for (what, samples) in [
             ("digital silence", Speech.silence(60)), ("room noise, -68 dBFS", noise(60, 22)),
@@ -41,7 +41,7 @@ struct Gate: AsyncParsableCommand {
         let room = noise(1, 22)
         let heard = speech.utterances.map { Self.loudFrames(of: $0.samples) }
         var kept = Table(
-            "The speech gate where somebody speaks, \(speech.utterances.count) recordings",
+            "Voice activity detector, with speech, \(speech.utterances.count) recordings",
             columns: "speech", "onsets missed", "loud frames missed")
         for (what, change) in [
             ("from the first sample", { (samples: [Int16]) in samples }),

@@ -38,7 +38,7 @@ struct OwnWords: AsyncParsableCommand {
         let read = (ContinuousClock.now - reading) / .seconds(1)
         let after = try await measure(dictation, readings, "after")
         var table = Table(
-            "\(unusualWords.count) unusual words of one's own, each in a sentence",
+            "\(unusualWords.count) unusual words added by the user, each in a sentence",
             columns: "voice", "found before", "found after", "ordinary word errors before", "after")
         for (voice, before, after) in zip3(Voice.all, before, after) {
             table.add(
@@ -54,7 +54,7 @@ struct OwnWords: AsyncParsableCommand {
         table.print()
         let missed = after.flatMap(\.missed)
         if !missed.isEmpty { print("\nNot found: " + missed.joined(separator: ", ")) }
-        var bar = Bar("Words of one's own")
+        var bar = Bar("The user's own words")
         bar.add(
             "unusual words not found", reference: "", (1 - Double(found) / Double(count)) * 100, atMost: 30,
             unit: "%")

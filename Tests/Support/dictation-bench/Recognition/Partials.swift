@@ -50,7 +50,7 @@ struct Partials: AsyncParsableCommand {
         bar.add(
             "worst lag, voices and settings that change", reference: "",
             (changing.lag * 1000).written(0, "ms")
-                + ", segments of up to \(changing.longestHeardAgain.written(1, "s")) heard again")
+                + ", segments of up to \(changing.longestHeardAgain.written(1, "s")) decoded again")
         let worst = crowd.map(\.lag).max() ?? 0
         bar.add("worst lag of four at once", reference: "", (worst * 1000).written(0, "ms"))
         bar.add(

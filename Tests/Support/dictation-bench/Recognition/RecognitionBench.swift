@@ -5,6 +5,7 @@ struct RecognitionBench: AsyncParsableCommand {
     private static let parts: [any AsyncParsableCommand.Type] = [
         Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, LongFile.self,
         Instructions.self, Gate.self, Engines.self, OwnWords.self, Forms.self, FalseMarks.self,
+        Recordings.self, Journals.self,
     ]
 
     static let configuration = CommandConfiguration(

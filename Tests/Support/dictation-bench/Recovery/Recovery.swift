@@ -33,8 +33,8 @@ struct Recovery: AsyncParsableCommand {
 
         begins += sources.begins + [loss.told]
         let latencies = [start] + ends + sources.ends + [loss.back]
-        begins.print("Recovery: an interruption begins → the microphone is let go of", unit: "ms")
-        latencies.print("Recovery: sound may flow again → it does", unit: "ms")
+        begins.print("Recovery: from the beginning of an interruption to the closed microphone", unit: "ms")
+        latencies.print("Recovery: from the end of an interruption to the first sound", unit: "ms")
         sources.moves.print("Recovery: moved between two microphones → frames lost at 16 kHz", unit: "frames")
         let heard = sources.heard
         print(

@@ -42,7 +42,7 @@ enum ServerLoss {
                 try await recorder.end()
             }
             return (
-                Figure("audio-server-lost: killed → told", told),
+                Figure("audio-server-lost: killed → signal", told),
                 Figure("audio server answers again", ours, besides: theirs)
             )
         }

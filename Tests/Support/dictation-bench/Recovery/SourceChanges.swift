@@ -111,7 +111,7 @@ enum SourceChanges {
             }
             try await recorder.end()
             return (
-                Figure("no-source: the only microphone removed → let go of", gone),
+                Figure("no-source: the only microphone removed → closed", gone),
                 Figure("no-source: ends with a microphone", ours, besides: theirs)
             )
         }

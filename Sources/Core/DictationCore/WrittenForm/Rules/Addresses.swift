@@ -1,7 +1,7 @@
 // "write to john at example dot com", "https colon slash slash example dot org slash help".
 
 extension Parser {
-    /// An address, or the rest of one whose first word is written already.
+    /// An address, or the rest of an address whose first word has been written already.
     mutating func address() -> Unit? {
         if has(.dot, 0) { return restAfterDot() }
         if has(.at, 0) { return restAfterAt() }
@@ -14,7 +14,7 @@ extension Parser {
     }
 
     private static let labelLimit = 8
-    /// Words between labels.
+    /// Words that separate labels.
     private static let joints = Roles(.dot, .at, .slash, .colon, .dash, .hyphen, .underscore, .comma)
 
     /// ".org/help" after a name, ".doe@example.org" after a first name.
@@ -43,7 +43,7 @@ extension Parser {
         return Unit(domain.end, .continued("@\(domain.text)"))
     }
 
-    /// Index after "at" or "at sign".
+    /// The index after "at" or "at sign".
     private mutating func afterAt(_ index: Int) -> Int {
         longest(lexicon.marks, index)?.end ?? index + 1
     }
@@ -62,13 +62,13 @@ extension Parser {
         return Unit(path.end, .fixed(text + path.text))
     }
 
-    /// Labels with dots between them, up to the last that can end an address.
+    /// Labels with dots between them, up to the last label that is a top-level domain.
     private mutating func domain(_ index: Int) -> (text: String, end: Int)? {
         guard let first = joinedLabel(index), let rest = endings(first.end) else { return nil }
         return (first.text + rest.text, rest.end)
     }
 
-    /// ".example.com": the longest row of labels after dots whose last can end an address.
+    /// ".example.com": the longest sequence of labels after dots that ends with a top-level domain.
     private mutating func endings(_ index: Int) -> (text: String, end: Int)? {
         var text = ""
         var index = index
@@ -153,7 +153,7 @@ extension Parser {
         return (text(index).lowercased(), index + 1)
     }
 
-    /// A word of the role, said as a word or letter by letter: "com", "u k".
+    /// A word of the role, spoken as a word or letter by letter: "com", "u k".
     private mutating func spelled(_ role: Role, _ index: Int) -> (text: String, end: Int)? {
         if has(role, index) { return (text(index).lowercased(), index + 1) }
         var letters = ""

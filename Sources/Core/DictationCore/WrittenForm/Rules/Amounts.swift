@@ -1,4 +1,4 @@
-// A number with what it counts, and numbers among each other.
+// Numbers with their measures, arithmetic and ranges.
 
 extension Parser {
     /// "five percent", "ten to twelve", "two plus two", "five apples".
@@ -8,7 +8,7 @@ extension Parser {
         if let height = height(first) { return height }
         if let range = range(first) { return range }
         if let measured = measured(first) { return Unit(measured.end, .fixed(measured.text)) }
-        // "point five" alone is no number.
+        // "point five" alone is not a number.
         guard !has(.point, 0) else { return nil }
         if first.isSmall, !isAfterCue { return Unit(first.end, .words) }
         return Unit(first.end, .fixed(written(first)))
@@ -23,10 +23,10 @@ extension Parser {
         return Unit(inches.end, .fixed("\(written(feet)) \(text(feet.end)) \(inches.value)"))
     }
 
-    /// Whether what stands before asks for digits.
+    /// Whether the word before requires digits.
     private var isAfterCue: Bool { context.last.roles.contains(.numbered) || context.endsWithSymbol }
 
-    /// Words of the amount that begins at `index`.
+    /// The number of words of the amount that begins at `index`.
     mutating func amountLength(_ index: Int) -> Int? {
         quantity(index).map { $0.end - index }
     }
@@ -43,7 +43,7 @@ extension Parser {
 
     // MARK: Measures
 
-    /// The quantity with its measure, where it has one.
+    /// The quantity with its measure; nil without a measure.
     private mutating func measured(_ quantity: Quantity) -> (text: String, end: Int)? {
         if let (measure, end) = longest(lexicon.measures, quantity.end) {
             switch measure {
@@ -56,7 +56,7 @@ extension Parser {
         return timeOfDay(quantity) ?? dayAndMonth(quantity)
     }
 
-    /// - Parameter end: index of the word after the currency.
+    /// - Parameter end: the index after the currency.
     private mutating func money(
         _ quantity: Quantity, _ currency: Lexicon.Currency, _ end: Int
     ) -> (text: String, end: Int)? {
@@ -74,7 +74,7 @@ extension Parser {
         return (quantity.isNegative ? "-" : "") + sign + written(amount, groupingFrom: 1000)
     }
 
-    /// "and fifty cents", or "ninety nine" alone where the currency is sure.
+    /// "and fifty cents", or "ninety nine" alone if the currency is certain.
     private mutating func cents(_ index: Int, of currency: Lexicon.Currency) -> (value: Int, end: Int)? {
         let start = has(.and, index) ? index + 1 : index
         guard let number = belowHundred(start) else { return nil }
@@ -87,7 +87,7 @@ extension Parser {
         return isBare ? number : nil
     }
 
-    /// Whether the word at `index` says what the number before it counts.
+    /// Whether the number before `index` counts the word at `index`.
     mutating func isCounting(_ index: Int) -> Bool {
         has(.duration, index) || longest(lexicon.measures, index) != nil
     }
@@ -109,7 +109,7 @@ extension Parser {
         return nil
     }
 
-    // MARK: Numbers among each other
+    // MARK: Arithmetic and ranges
 
     /// "two plus two equals four".
     private mutating func arithmetic(_ first: Quantity) -> Unit? {
@@ -139,7 +139,7 @@ extension Parser {
         let isForced =
             isAfterCue || has(.dash, first.end) || has(.slash, first.end)
         if !isForced {
-            // Alone, each is written in words anyway.
+            // Each number alone would be written in words.
             if first.isSmall, second.isSmall { return nil }
             // "two or three hundred"
             let isShared = (100..<1_000_000).contains(second.whole) && second.end - first.end == 3
@@ -161,7 +161,7 @@ extension Parser {
     }
 }
 
-/// 14 as XIV.
+/// A Roman numeral: XIV for 14.
 struct RomanNumeral {
     let text: String
 

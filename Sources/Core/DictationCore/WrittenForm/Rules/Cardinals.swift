@@ -1,21 +1,21 @@
-// Numbers as they are said: "one hundred and five", "two point five million".
+// Cardinal numbers in words: "one hundred and five", "two point five million".
 
-/// A number that was said.
+/// A spoken number.
 struct Quantity {
     var whole: Int
     /// Digits after the point.
     var decimals = ""
-    /// "million", where nothing follows it.
+    /// "million", if no smaller number follows it.
     var scale: String?
-    /// What the scale stands for; 1 without one.
+    /// The value of the scale; 1 without a scale.
     var scaleValue = 1
-    /// Parts of one, as "1/2".
+    /// A fraction such as "1/2".
     var fraction: String?
     var isNegative = false
-    /// Index of the word after it.
+    /// The index after its last word.
     var end: Int
 
-    /// Small whole numbers are written in words where nothing asks for digits.
+    /// Whether it is a whole number below ten. Those are written in words unless the context requires digits.
     var isSmall: Bool {
         whole < 10 && decimals.isEmpty && scale == nil && fraction == nil && !isNegative
     }
@@ -32,7 +32,7 @@ extension Parser {
         return (tens, index + 1)
     }
 
-    /// A number up to its hundreds: "twelve hundred", "three hundred and forty two".
+    /// A number with its hundreds: "twelve hundred", "three hundred and forty two".
     mutating func hundreds(_ index: Int) -> (value: Int, end: Int)? {
         guard let head = belowHundred(index) else { return nil }
         guard head.value > 0, has(.hundred, head.end) else { return head }
@@ -41,14 +41,14 @@ extension Parser {
         return (value + rest.value, rest.end)
     }
 
-    /// What follows hundreds or thousands, with or without "and"; not what begins another number.
+    /// The number below a hundred after hundreds or thousands, with or without "and".
     private mutating func rest(_ index: Int) -> (value: Int, end: Int)? {
         let start = has(.and, index) ? index + 1 : index
         guard let rest = belowHundred(start), rest.value > 0, !has(.hundred, rest.end) else { return nil }
         return rest
     }
 
-    /// A whole number from zero on, without sign. "a" counts as one before hundreds and more if something follows:
+    /// A whole number without sign. "a" means one before "hundred" or a scale if more words of the number follow:
     /// "a hundred and five".
     mutating func cardinal(_ index: Int) -> Quantity? {
         if has(.article, index) { return cardinalAfterArticle(index) }
@@ -140,7 +140,7 @@ extension Parser {
         return quantity
     }
 
-    /// Digits after a point: single ones, or one number below a hundred.
+    /// Digits after a point: single digits, or one number below a hundred.
     mutating func decimals(_ index: Int) -> (digits: String, end: Int)? {
         var digits = ""
         var end = index

@@ -18,7 +18,7 @@ extension Parser {
         return isMonth && has(.vagueMonth, 0) ? Unit(1, .word(month)) : nil
     }
 
-    /// "the fifth of july"; the article is written already.
+    /// "the fifth of july". The article has been written already.
     mutating func dayOfMonth() -> Unit? {
         guard let day = ordinal(0), (1...31).contains(day.value), has(.of, day.end), has(.month, day.end + 1)
         else { return nil }
@@ -38,7 +38,7 @@ extension Parser {
         return ("\(text) \(year.value)", year.end)
     }
 
-    /// Two numbers or a decade that make a year: "nineteen eighty four", "nineteen eighties".
+    /// A year in two numbers, or a decade: "nineteen eighty four", "nineteen eighties".
     mutating func year() -> Unit? {
         guard let century = century(0) else { return nil }
         if century.value >= 13, let decade = value(.decade, century.end) {
@@ -54,7 +54,7 @@ extension Parser {
 
     // MARK: Parts of dates
 
-    /// A day of the month; not certain where it is a small number that may count what follows.
+    /// A day of the month. Not certain if it is a small number that may count the next word.
     private mutating func dayAfterMonth(_ index: Int) -> (value: Int, end: Int, isCertain: Bool)? {
         if let ordinal = ordinal(index) {
             return (1...31).contains(ordinal.value) ? (ordinal.value, ordinal.end, true) : nil
@@ -92,7 +92,7 @@ extension Parser {
         return (century.value * 100 + rest.value, rest.end)
     }
 
-    /// Ten to twenty, as one word.
+    /// Ten to twenty, in one word.
     private mutating func century(_ index: Int) -> (value: Int, end: Int)? {
         guard let value = value(.teen, index) ?? value(.tens, index), (10...20).contains(value) else {
             return nil
@@ -100,7 +100,7 @@ extension Parser {
         return (value, index + 1)
     }
 
-    /// The word as a name: "March".
+    /// The word with a capital: "March".
     private func name(_ index: Int) -> String {
         let name = text(index)
         return name.prefix(1).uppercased() + name.dropFirst()

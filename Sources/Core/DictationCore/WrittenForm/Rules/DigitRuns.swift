@@ -1,4 +1,4 @@
-// Numbers that are said digit by digit, and numbers with dots.
+// Numbers that are spoken digit by digit, and numbers with dots.
 
 extension Parser {
     /// "five five five one two one two", "double oh seven", "room one oh one".
@@ -21,9 +21,9 @@ extension Parser {
 
     private struct DigitRun {
         var digits = ""
-        /// With the dashes that were said.
+        /// The digits with the spoken dashes; nil without dashes.
         var dashed: String?
-        /// How many words or pairs of words gave digits.
+        /// The number of words or pairs of words that gave digits.
         var parts = 0
         var hasHundred = false
         var end: Int

@@ -1,7 +1,7 @@
 // "two thirds", "three and a half".
 
 extension Parser {
-    /// What follows a whole number makes a fraction of it or adds one: 2/3, 3 1/2.
+    /// Adds a fraction that follows a whole number: 2/3, 3 1/2.
     mutating func addFraction(to quantity: inout Quantity) {
         guard quantity.whole < 1000 else { return }
         if let part = parts(quantity.end, of: quantity.whole) {
@@ -32,10 +32,10 @@ extension Parser {
         }
     }
 
-    /// "thirds" after a number, "third" after one. A number in tens makes an ordinal of it: "twenty fifth".
+    /// The denominator: "thirds" after a number, "third" after one.
     private mutating func parts(_ index: Int, of count: Int) -> Int? {
         guard count > 0, let word = word(index), word.roles.contains(.part) else { return nil }
-        // What can also be an ordinal is one part: "one third".
+        // The singular, which can also be an ordinal, follows only one: "one third", but "twenty third" is an ordinal.
         let isOne =
             word.roles.contains(.ordinal) || word.roles.contains(.quarter) || word.roles.contains(.half)
         return isOne == (count == 1) ? word.value : nil

@@ -3,7 +3,7 @@
 extension Parser {
     private static let longestRun = 32
 
-    /// Spelled letters: three or more, or two that do not begin like a word.
+    /// Spelled letters: three or more, or two of which the first is not also a word.
     mutating func letters() -> Unit? {
         if has(.spell, 0) { return spelledWord() }
         var run = ""
@@ -18,7 +18,7 @@ extension Parser {
         return Unit(run.count, .word(run.uppercased()))
     }
 
-    /// Letters and digits that make a word, as they are said.
+    /// A word of spelled letters and digits.
     private mutating func spelledWord() -> Unit? {
         guard !context.last.roles.contains(.spellGuard) else { return nil }
         var word = ""

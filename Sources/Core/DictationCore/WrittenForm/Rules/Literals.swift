@@ -1,4 +1,4 @@
-// Words that are written as they are said, and the user's own phrases.
+// Words that are written as they are spoken, and the user's phrases.
 
 extension Parser {
     /// "literal comma": the mark, command or number after it is written as words.
@@ -17,7 +17,7 @@ extension Parser {
         longest(tree, 1).map { $0.end - 1 }
     }
 
-    /// A replacement or a snippet; the longest that fits.
+    /// The longest replacement or snippet that matches.
     mutating func userPhrase() -> Unit? {
         guard let phrase = userPhraseLength(0) else { return nil }
         return Unit(phrase.end, .verbatim(phrase.written))

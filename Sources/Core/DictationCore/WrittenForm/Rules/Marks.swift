@@ -6,11 +6,11 @@ extension Parser {
         lexicon.certainMarks[text(0)].map { Unit(1, .mark($0)) }
     }
 
-    /// A spoken mark, unless the words around it make a word of it.
+    /// A spoken mark, unless the neighbouring words show that it is a word.
     mutating func mark() -> Unit? {
         if word(0)?.isCertainMark == true { return certainMark() }
         guard let (mark, end) = longest(lexicon.marks, 0), !isAfterDeterminer || closes(mark),
-            !isSentenceOfOneWord(before: mark), !mark.notBehind.contains(context.last.number),
+            !isSentenceOfOneWord(before: mark), !mark.notAfter.contains(context.last.number),
             !(mark.needsOpening && context.openQuotes == 0)
         else { return nil }
         if !mark.notBefore.isEmpty, let next = word(end), mark.notBefore.contains(next.number),
@@ -21,10 +21,10 @@ extension Parser {
         return Unit(end, .mark(mark))
     }
 
-    /// Whether the mark ends what was opened, as in "open paren a close paren".
+    /// Whether the mark closes an open one, as in "open paren a close paren".
     private func closes(_ mark: Lexicon.Mark) -> Bool { mark.spacing == .closing && context.openQuotes > 0 }
 
-    /// "his period was long": a sentence is hardly ever such a word alone.
+    /// "his period was long": a sentence rarely consists of one such word.
     private func isSentenceOfOneWord(before mark: Lexicon.Mark) -> Bool {
         mark.spacing == .sentence && context.wordsSinceMark == 1
             && context.last.roles.contains(.demonstrative)
@@ -38,7 +38,7 @@ extension Parser {
         return Unit(1, .mark(.joining("/")))
     }
 
-    /// Articles and the like: what follows them is a noun, not a mark.
+    /// Whether the word before is a determiner, so that a noun follows and not a mark.
     var isAfterDeterminer: Bool {
         context.last.roles.contains(.determiner)
             || context.last.roles.contains(.demonstrative) && context.lastButOne.roles.contains(.preposition)
@@ -48,7 +48,7 @@ extension Parser {
 extension Lexicon.Mark {
     static func joining(_ written: String) -> Self {
         Self(
-            written: written, spacing: .between, notBehind: [], notBefore: [], exceptBefore: PhraseTree(),
+            written: written, spacing: .between, notAfter: [], notBefore: [], exceptBefore: PhraseTree(),
             needsOpening: false)
     }
 }

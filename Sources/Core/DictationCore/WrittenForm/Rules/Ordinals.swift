@@ -14,7 +14,7 @@ extension Parser {
 
     mutating func ordinal(_ index: Int) -> (value: Int, end: Int)? {
         if let value = value(.ordinal, index) {
-            // "hundredth" alone counts nothing.
+            // "hundredth" alone is not an ordinal number in digits.
             return value < 100 ? (value, index + 1) : nil
         }
         guard let number = cardinal(index), number.scale == nil else {
@@ -33,7 +33,7 @@ extension Parser {
         return nil
     }
 
-    /// A cardinal number and the ordinal after it, where the two are one.
+    /// The value of a cardinal number and the ordinal after it; nil if they are two numbers.
     private func combined(_ number: Int, _ ordinal: Int) -> Int? {
         if ordinal >= 100 {
             // "one thousand two hundredth"

@@ -1,7 +1,7 @@
 // "five thirty p m", "half past three".
 
 extension Parser {
-    /// An hour and minutes, where something says that they are a time: AM or PM, a word before them, or a quarter.
+    /// An hour and minutes, if AM or PM, the word before them, or a multiple of fifteen minutes shows that they are a time.
     mutating func clockTime() -> Unit? {
         guard let hour = hour(0), !context.last.roles.contains(.numbered) else { return nil }
         if has(.colon, hour.end) {

@@ -32,7 +32,7 @@ struct EngineClient {
                 try await eventually("the server has told when it answered") {
                     server.count(of: "answered") == server.count(of: "audio")
                 }
-                let answered = server.process.text(of: .output).split(separator: "\n")
+                let answered = server.process.lines(of: .output)
                     .last { $0.hasPrefix("answered ") }.flatMap { Double($0.dropFirst(9)) }
                 delays.append((arrived - (answered ?? .nan)) * 1000)
             }

@@ -9,8 +9,6 @@ import Glibc
 /// longer than configured.
 struct EngineFaults {
     private static let wait = 1.0
-    /// Twice as fast as real time: the first pass keeps up.
-    private static let pace = DriverMicrophone.Pace.cycle(every: .milliseconds(10))
     private static let faults = [
         "answer", "killed", "stopped", "killed-mid-audio", "stopped-mid-audio", "killed-after-stop",
         "stopped-after-stop", "killed-mid-answer", "stopped-mid-answer", "close-mid-audio", "garbage",
@@ -29,7 +27,7 @@ struct EngineFaults {
     func run() async throws {
         let speech = try await SpeechSet.librivox().utterances[1].samples
         let alone = try await Dictation()
-        let microphone = try await alone.freshMicrophone(pace: Self.pace)
+        let microphone = try await alone.freshMicrophone(pace: .realTime)
         let expected = try await alone.session(over: microphone.0) {
             var texts: [String] = []
             for _ in 0..<3 {
@@ -62,7 +60,7 @@ struct EngineFaults {
         let dictation = try await Dictation(secondPass(at: place) + "engine-wait: \(Int(Self.wait))\n")
         try await dictation.client.waitForEngine("whisper")
         let caller = try await TestClient(on: dictation.rig, listensToAll: false)
-        let microphone = try await dictation.freshMicrophone(pace: Self.pace)
+        let microphone = try await dictation.freshMicrophone(pace: .realTime)
         var result = Result()
         result.longestCall = try await dictation.session(over: microphone.0) {
             if fault == "killed" { server.process.kill() }

@@ -8,26 +8,11 @@ struct CallFailure: Error, CustomStringConvertible {
     var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// A child process. Its creator ends and reaps it.
-struct Process: Sendable {
-    let pid: pid_t
-
-    init(_ program: String, inheriting socket: Int32? = nil) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let socket { posix_spawn_file_actions_adddup2(&actions, socket, 3) }
-        var arguments = [strdup(program), strdup("1000"), nil]
-        defer { for argument in arguments { free(argument) } }
-        var pid = pid_t()
-        let code = posix_spawn(&pid, program, &actions, nil, &arguments, environ)
-        guard code == 0 else { throw CallFailure(call: "posix_spawn \(program)", code: code) }
-        self.pid = pid
-    }
-
-    func end() {
-        kill(pid, SIGKILL)
-        waitpid(pid, nil, 0)
+extension Subprocess {
+    /// Starts a program with the argument 1000, which keeps it running. It inherits `socket` as its descriptor 3.
+    static func probe(_ program: String, inheriting socket: Int32? = nil) throws(EventLoopError) -> Subprocess
+    {
+        try Subprocess([program, "1000"], files: socket.map { [3: .descriptor($0)] } ?? [:])
     }
 }
 
@@ -61,11 +46,11 @@ final class Socket {
 
 /// Ends a process and reuses its number for another program, once.
 final class Change: Sendable {
-    private let old: Process
+    private let old: Subprocess
     private let program: String
-    private let new = Lock<Process?>(nil)
+    private let new = Lock<Subprocess?>(nil)
 
-    init(of old: Process, to program: String) {
+    init(of old: Subprocess, to program: String) {
         self.old = old
         self.program = program
     }
@@ -73,23 +58,23 @@ final class Change: Sendable {
     func make() throws {
         try new.withLock { new in
             guard new == nil else { return }
-            old.end()
+            old.killAndWait()
             // Threads take numbers too; one may take this one first and release it.
             for _ in 0..<1000 {
                 try chooseNumber(old.pid)
-                let process = try Process(program)
+                let process = try Subprocess.probe(program)
                 if process.pid == old.pid {
                     new = process
                     return
                 }
-                process.end()
+                process.killAndWait()
             }
             throw CallFailure(call: "ns_last_pid", code: EBUSY)
         }
     }
 
     func end() {
-        new.withLock { $0.take()?.end() }
+        new.withLock { $0.take()?.killAndWait() }
     }
 
     private func chooseNumber(_ pid: pid_t) throws {

@@ -1,0 +1,143 @@
+extension JournalContents {
+    /// The sound that is decoded. The first service that restores the session decodes it. If that fails to finish, the sound may be
+    /// the reason.
+    public var soundToDecode: [Stretch] { attempts == 0 ? sound : [] }
+
+    /// Whether to restore the session at all. After a second failure the text may be the reason.
+    public var mayBeRestored: Bool { attempts < 2 }
+
+    /// The frame of the block at which the sound to decode begins.
+    var firstFrame: Int {
+        if let first = soundToDecode.first { return first.frame }
+        return sound.last?.end ?? Int(((texts.last?.segment.end ?? 0) * sampleRate).rounded())
+    }
+
+    /// Frames that the crash has lost.
+    /// - Parameter idle: from the last entry to the start of this service. Sound waits for less than a second before it is
+    ///   written, so that no more is lost unless the journal was full.
+    public func lostFrames(idle: Duration) -> Int {
+        let undecoded = attempts == 0 ? 0 : frames
+        guard isFlowing || isFull else { return undecoded }
+        let silence = max(.zero, isFull ? idle : min(idle, .seconds(1)))
+        return undecoded + Int(silence.seconds * sampleRate)
+    }
+}
+
+/// A session of a service that crashed.
+public struct RestoredSession: Hashable, Sendable {
+    public var id: SessionID
+    public var client: Client
+    /// Whether the connection of ``client`` still exists. If not, the session lingers.
+    public var hasOwner: Bool
+    public var options: StartOptions
+    /// The block that was not committed.
+    var block: BlockNumber
+    var texts: [JournalText]
+    /// Frames of the block that ``texts`` have, or that are lost.
+    var settledFrames: Int
+    /// Frames that will be decoded.
+    var frames: Int
+    /// Before the crash and by it.
+    var lostFrames: Int
+    /// How long it waits for its user.
+    var lifetime: Duration
+
+    /// - Parameters:
+    ///   - idle: see ``JournalContents/lostFrames(idle:)``.
+    ///   - age: since the last entry.
+    public init(
+        _ contents: JournalContents, hasOwner: Bool, options: StartOptions, idle: Duration, age: Duration
+    ) {
+        id = contents.session.id
+        client = contents.session.client
+        self.hasOwner = hasOwner
+        self.options = options
+        block = contents.block
+        texts = contents.texts
+        settledFrames = contents.firstFrame
+        frames = contents.soundToDecode.reduce(0) { $0 + $1.samples.count }
+        lostFrames = contents.droppedFrames + contents.lostFrames(idle: idle)
+        lifetime = max(.zero, JournalContents.lifetime - age)
+    }
+}
+
+extension DictationMachine {
+    /// The session continues, paused. It does not if its client may not dictate any more or has another session.
+    mutating func restore(_ restored: RestoredSession, at now: Duration) {
+        let client = restored.client
+        guard index(of: restored.id) == nil, !isShuttingDown, sessions.count < settings.sessionLimit,
+            !sessions.contains(where: { $0.owner == client.name && $0.ending == nil }),
+            !(restored.options.lingers && lingeringSession(of: client.controlGroup) != nil),
+            restored.options.lingers || restored.hasOwner,
+            refusal(ofStart: restored.options, by: client) == nil
+        else { return }
+        var session = Session(
+            restored.id, by: client, options: restored.options, wantedSince: nextStamp(), at: now)
+        session.restore(restored, at: now)
+        session.permission = world.permission(of: session)
+        if restored.hasOwner { pastOwners.insert(client.name) }
+        session.openEngine(&effects)
+        sessions.append(session)
+    }
+}
+
+extension Session {
+    mutating func restore(_ restored: RestoredSession, at now: Duration) {
+        if !restored.hasOwner { owner = nil }
+        intention = .pause
+        cause = .restored
+        unclaimedUntil = now + restored.lifetime
+        recording = nil
+        block = Block(number: restored.block, formatting: options.formatting)
+        block.restore(restored.texts)
+        clockShift = ClockShift(
+            block: restored.block, seconds: Double(restored.settledFrames) / sampleRate)
+        capturedFrames = restored.settledFrames + restored.frames
+        block.capturedFrames = capturedFrames
+        droppedFrames = restored.lostFrames
+        block.droppedFrames = restored.lostFrames
+    }
+}
+
+/// How much the clock of a block is ahead of its recogniser's.
+struct ClockShift: Hashable, Sendable {
+    var block: BlockNumber
+    var seconds: Double
+}
+
+extension RecognitionEvent {
+    /// With times on the clock of a restored block. Its recogniser counts from the beginning of the sound that was not decoded.
+    func shifted(by shift: ClockShift) -> RecognitionEvent {
+        switch self {
+        case .segment(shift.block, let segment): .segment(shift.block, segment.shifted(by: shift.seconds))
+        case .preview(shift.block, let segment): .preview(shift.block, segment.shifted(by: shift.seconds))
+        case .passage(shift.block, let text): .passage(shift.block, text.shifted(by: shift.seconds))
+        case .passageLost(shift.block, let text, let message):
+            .passageLost(shift.block, text.shifted(by: shift.seconds), message: message)
+        case .blockEnded(shift.block, let duration):
+            .blockEnded(shift.block, duration: duration + shift.seconds)
+        default: self
+        }
+    }
+}
+
+extension PassageText {
+    fileprivate func shifted(by seconds: Double) -> PassageText {
+        var text = self
+        text.segment = segment?.shifted(by: seconds)
+        return text
+    }
+}
+
+extension Segment {
+    fileprivate func shifted(by seconds: Double) -> Segment {
+        var segment = self
+        segment.start += seconds
+        segment.end += seconds
+        for index in words.indices {
+            segment.words[index].start += seconds
+            segment.words[index].end += seconds
+        }
+        return segment
+    }
+}

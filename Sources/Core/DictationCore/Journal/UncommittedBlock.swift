@@ -1,0 +1,43 @@
+/// A block that is not committed, or whose commit is not finished. The journal keeps it.
+public struct UncommittedBlock: Hashable, Sendable {
+    public var number: BlockNumber
+    /// What the recogniser has finished, in order. It only grows.
+    public var texts: [JournalText]
+    /// Frames of its sound that were lost.
+    public var droppedFrames: Int
+
+    public init(number: BlockNumber, texts: [JournalText], droppedFrames: Int = 0) {
+        self.number = number
+        self.texts = texts
+        self.droppedFrames = droppedFrames
+    }
+}
+
+/// Recognised words as a block took them. Taking them again makes the same text.
+public struct JournalText: Hashable, Sendable {
+    public var segment: Segment
+    /// The engine wrote capitals and punctuation.
+    public var isPunctuated: Bool
+    /// The last hypothesis of a segment that was lost: words without times.
+    public var isLost: Bool
+
+    public init(_ segment: Segment, isPunctuated: Bool = false, isLost: Bool = false) {
+        self.segment = segment
+        self.isPunctuated = isPunctuated
+        self.isLost = isLost
+    }
+}
+
+extension DictationMachine {
+    /// What must survive a crash: the session's blocks, the oldest first. Empty for a session with a file or pipe, without
+    /// permission, and for one that is over.
+    public func uncommitted(of id: SessionID) -> [UncommittedBlock] {
+        guard let index = index(of: id) else { return [] }
+        let session = sessions[index]
+        guard session.usesMicrophone, session.isPermitted else { return [] }
+        let blocks = session.commits.map(\.block) + (session.ending == nil ? [session.block] : [])
+        return blocks.map { block in
+            UncommittedBlock(number: block.number, texts: block.taken, droppedFrames: block.droppedFrames)
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import DBus
+import DictationCore
+import EventLoop
+import JournalFiles
+import Logging
+
+/// The sessions of a service that crashed. Each waits for a call of its client, because only then the client is identified.
+@EventLoopActor
+final class LeftSessions {
+    /// A session that waits, or is being restored.
+    final class Entry {
+        let journal: LeftJournal
+        /// Whether the connection that started it exists.
+        fileprivate(set) var hasOwner = true
+        /// Calls that wait until it is restored; nil before.
+        fileprivate var calls: [@EventLoopActor () -> Void]?
+        fileprivate let found = SuspendingClock.now
+        fileprivate var expiry: EventLoop.Timer?
+
+        fileprivate init(_ journal: LeftJournal) { self.journal = journal }
+
+        var session: JournalSession { journal.contents.session }
+        /// Since its last entry.
+        var age: Duration { journal.idle + (SuspendingClock.now - found) }
+    }
+
+    /// What became of an attempt to restore a session.
+    enum Outcome {
+        case restored
+        /// The next call tries again.
+        case waits
+        case deleted(because: String)
+    }
+
+    private var entries: [Entry] = []
+    private let lifetime: Duration
+    private let logger: Logger
+    /// The highest number of a session that was found.
+    private(set) var lastSession: UInt64 = 0
+
+    /// - Parameters:
+    ///   - bus: the GUID of the service's bus. Sessions of another bus cannot return.
+    ///   - lifetime: from a session's last entry until it is deleted.
+    init(
+        _ journals: [LeftJournal], bus: String, lifetime: Duration = JournalContents.lifetime, logger: Logger
+    ) {
+        self.lifetime = lifetime
+        self.logger = logger
+        for journal in journals {
+            let contents = journal.contents
+            // Numbers are not used for others, even of sessions that do not return.
+            if contents.session.id.rawValue < 1 << 62 {
+                lastSession = max(lastSession, contents.session.id.rawValue)
+            }
+            guard contents.session.bus == bus, contents.mayBeRestored, journal.idle >= .seconds(-60),
+                journal.idle < lifetime
+            else {
+                remove(journal, "it is too old, of another bus, or has failed twice")
+                continue
+            }
+            entries.append(Entry(journal))
+        }
+    }
+
+    /// - Parameter owns: whether a connection exists. If it throws, the session is kept: unique names are not used again, so
+    ///   nobody else can call for it.
+    func begin(owns: @escaping @EventLoopActor (BusName) async throws -> Bool) {
+        for entry in entries {
+            entry.expiry = EventLoopActor.schedule(after: max(.zero, lifetime - entry.age)) {
+                [weak self, weak entry] in
+                if let entry { self?.remove(entry, "nobody has called for it") }
+            }
+            guard let name = BusName(entry.session.client.name.rawValue), name.isUnique else {
+                remove(entry, "it has no valid client")
+                continue
+            }
+            Task {
+                do {
+                    if !(try await owns(name)) { vanished(name) }
+                } catch {
+                    logger.warning(
+                        "whether a left session has an owner is not known", metadata: ["why": "\(error)"])
+                }
+            }
+        }
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    func contains(_ entry: Entry) -> Bool { entries.contains { $0 === entry } }
+
+    /// The session that a call of this client may concern: its own, or the lingering one that it may control.
+    func entry(for client: Client) -> Entry? {
+        entries.first { $0.session.client == client }
+            ?? entries.first { $0.session.mayBeControlled(by: client) }
+    }
+
+    // MARK: Deleting
+
+    /// A connection has left the bus. Its session is over unless it lingers.
+    func vanished(_ name: BusName) {
+        for entry in entries where entry.session.client.name.rawValue == name.rawValue {
+            entry.hasOwner = false
+            if !entry.session.lingers { remove(entry, "its client has gone") }
+        }
+    }
+
+    /// The client has begun another session, so that its former one, or a lingering one, cannot return.
+    func begins(_ client: Client, lingers: Bool) {
+        for entry in entries
+        where entry.session.client == client || lingers && entry.session.mayBeControlled(by: client) {
+            remove(entry, "another session was begun")
+        }
+    }
+
+    /// The permission of an application has changed.
+    func remove(of identity: Identity) {
+        for entry in entries where entry.session.client.identity == identity {
+            remove(entry, "its permission has changed")
+        }
+    }
+
+    func removeAll(ofUser uid: UInt32? = nil) {
+        for entry in entries where uid == nil || entry.session.client.identity.uid == uid {
+            remove(entry, "sessions were stopped")
+        }
+    }
+
+    // MARK: Restoring
+
+    /// Queues the call until the session is restored.
+    /// - Returns: whether this is the first one, so that restoring begins.
+    func wait(for entry: Entry, _ call: @escaping @EventLoopActor () -> Void) -> Bool {
+        guard entry.calls == nil else {
+            entry.calls?.append(call)
+            return false
+        }
+        entry.calls = [call]
+        return true
+    }
+
+    /// The attempt is over. The calls follow.
+    func finish(_ entry: Entry, _ outcome: Outcome) {
+        switch outcome {
+        case .restored: forget(entry)
+        case .waits: break
+        case .deleted(let reason): return remove(entry, reason)
+        }
+        performCalls(of: entry)
+    }
+
+    private func remove(_ entry: Entry, _ reason: String) {
+        guard contains(entry) else { return }
+        forget(entry)
+        remove(entry.journal, reason)
+        performCalls(of: entry)
+    }
+
+    private func forget(_ entry: Entry) {
+        entry.expiry?.cancel()
+        entries.removeAll { $0 === entry }
+    }
+
+    private func performCalls(of entry: Entry) {
+        let calls = entry.calls ?? []
+        entry.calls = nil
+        for call in calls { call() }
+    }
+
+    private func remove(_ journal: LeftJournal, _ reason: String) {
+        logger.notice(
+            "a session of the last service was deleted",
+            metadata: ["session": "\(journal.contents.session.id.rawValue)", "why": "\(reason)"])
+        do throws(JournalError) {
+            try journal.reopen().remove()
+        } catch {
+            logger.error("a journal could not be removed", metadata: ["why": "\(error)"])
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import DictationCore
+import EventLoop
+import JournalFiles
+import Logging
+
+/// Keeps what is uncommitted of a session: joins the ``JournalLog``, which decides, and the ``JournalFile``.
+@EventLoopActor
+final class SessionJournal {
+    private var log: JournalLog
+    private var file: JournalFile?
+    private let journals: Journals
+    private let logger: Logger
+    /// As ``Journals`` knows it.
+    private var size = 0
+    /// Nothing is written any more.
+    private var isClosed = false
+
+    init(_ log: JournalLog, _ file: JournalFile?, in journals: Journals, logger: Logger) {
+        self.log = log
+        self.file = file
+        self.journals = journals
+        self.logger = logger
+    }
+
+    /// Sound that was passed to the recogniser.
+    func append(_ samples: [Int16]) {
+        log.append(samples)
+        write()
+    }
+
+    func setFlowing(_ flows: Bool) {
+        log.setFlowing(flows)
+        write()
+    }
+
+    /// A command that was given to the recogniser.
+    func perform(_ command: TranscriberCommand) {
+        switch command {
+        case .cut, .acoustics: break
+        case .endBlock(let block): log.endBlock(block)
+        case .discardBlock(let block): log.discardBlock(block)
+        }
+    }
+
+    func recogniserOpened() { log.recogniserOpened() }
+
+    func restoredSoundWasHeard() {
+        log.restoredSoundWasHeard()
+        write()
+    }
+
+    /// Call after the machine has handled an event of this session.
+    func follow(_ blocks: [UncommittedBlock], after event: RecognitionEvent? = nil) {
+        if let event { log.take(event) }
+        log.follow(blocks)
+        write()
+    }
+
+    /// Removes it.
+    func close() {
+        isClosed = true
+        resize(to: 0)
+        guard let file else { return }
+        self.file = nil
+        do throws(JournalError) {
+            try file.remove()
+        } catch {
+            logger.error("a journal could not be removed", metadata: ["why": "\(error)"])
+        }
+    }
+
+    func write() {
+        guard !isClosed else { return }
+        log.byteLimit = journals.limit(ofJournalWith: size)
+        let steps = log.takeSteps()
+        guard !steps.isEmpty else { return }
+        resize(to: log.size)
+        do throws(JournalError) {
+            if file == nil { file = try journals.makeFile(of: log.id) }
+            guard let file else { return close() }
+            for step in steps {
+                try file.perform(step)
+                guard case .full = step else { continue }
+                logger.notice(
+                    "the journals are full: if the service fails now, more than a second of sound is lost")
+            }
+        } catch {
+            logger.error(
+                "what is not committed is not kept if the service fails now", metadata: ["why": "\(error)"])
+            close()
+        }
+    }
+
+    private func resize(to new: Int) {
+        journals.resized(from: size, to: new)
+        size = new
+    }
+}

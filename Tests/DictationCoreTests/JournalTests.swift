@@ -1,0 +1,412 @@
+import Testing
+
+@testable import DictationCore
+
+/// What a session's journal holds, and what is read from it.
+@Suite struct JournalTests {
+    static let session = JournalSession(
+        id: SessionID(rawValue: 7), client: .editor, bus: "0123", lingers: false, options: [1, 2, 3])
+    private static let quantum = [Int16](repeating: 1000, count: 320)
+
+    /// Carries out steps like a file.
+    struct File {
+        var bytes: [UInt8] = []
+        var appends = 0
+        var replacements = 0
+        var reportedFull = 0
+
+        mutating func perform(_ steps: [JournalStep]) {
+            for step in steps {
+                switch step {
+                case .append(let new):
+                    bytes += new.flatMap(\.bytes)
+                    appends += 1
+                case .replace(let new):
+                    bytes = new.flatMap(\.bytes)
+                    replacements += 1
+                case .clear: bytes = []
+                case .full: reportedFull += 1
+                }
+            }
+        }
+
+        var contents: JournalContents? { JournalContents(bytes) }
+    }
+
+    private struct Journal {
+        var log = JournalLog(JournalTests.session)
+        var file = File()
+        var texts: [JournalText] = []
+        var block: BlockNumber = 1
+
+        mutating func hear(_ seconds: Double) {
+            for _ in 0..<Int(seconds * 50) {
+                log.append(JournalTests.quantum)
+                file.perform(log.takeSteps())
+            }
+        }
+
+        mutating func take(_ event: RecognitionEvent) {
+            log.take(event)
+            if case .segment(_, let segment) = event, !segment.text.isEmpty {
+                texts.append(JournalText(segment))
+            }
+            follow([UncommittedBlock(number: block, texts: texts)])
+        }
+
+        mutating func follow(_ blocks: [UncommittedBlock]) {
+            log.follow(blocks)
+            file.perform(log.takeSteps())
+        }
+
+        mutating func say(_ text: String, from start: Double, to end: Double) {
+            take(.speechBegan(block, at: start))
+            hear(end - start)
+            take(.speechEnded(block, at: end))
+            take(.segment(block, Segment(text: text, start: start, end: end)))
+        }
+    }
+
+    // MARK: Format
+
+    private static let entries: [JournalEntry] = [
+        .session(session), .flow(true), .sound(1, frame: 320, [0, 1, -1, .max, .min]),
+        .text(
+            1, number: 0, settled: 325,
+            JournalText(
+                Segment(
+                    text: "naïve 猫",
+                    words: [
+                        Word("naïve", start: 0.5, end: 1, confidence: 0.25), Word("猫", start: 1, end: 2),
+                    ],
+                    alternatives: [Alternative("native", score: 0.5)], start: 0.5, end: 2, isCut: true),
+                isPunctuated: true)),
+        .text(1, number: 1, settled: 400, JournalText(Segment(text: "lost"), isLost: true)),
+        .sound(1, frame: 400, [5, 6]), .flow(false), .full, .attempt, .dropped(1, frames: 640),
+    ]
+
+    @Test func entriesAreReadAsTheyWereWritten() throws {
+        for entry in Self.entries {
+            let record = try #require(JournalRecord(entry.record(of: Self.session.id).bytes[...]))
+            #expect(JournalEntry(record) == entry)
+            #expect(record.session == 7)
+        }
+        // RFC 3720, B.4.
+        #expect(Checksum.of([UInt8](repeating: 0, count: 32)[...]) == 0x8a91_36aa)
+        #expect(Checksum.of([UInt8](repeating: 0xff, count: 32)[...]) == 0x62a8_ab43)
+    }
+
+    /// A service was killed while it wrote.
+    @Test func aTornTailIsIgnoredAtEveryByte() {
+        let records = Self.entries.map { $0.record(of: Self.session.id).bytes }
+        let bytes = records.flatMap { $0 }
+        for count in 0..<bytes.count {
+            var whole = 0
+            var size = 0
+            while size + records[whole].count <= count {
+                size += records[whole].count
+                whole += 1
+            }
+            let contents = JournalContents(Array(bytes.prefix(count)))
+            #expect(contents?.texts.count ?? 0 == (whole > 4 ? 2 : whole > 3 ? 1 : 0), "\(count) bytes")
+            #expect((contents == nil) == (whole < 3), "\(count) bytes")
+        }
+    }
+
+    @Test func everyFlippedBitEndsTheReading() {
+        let bytes = [Self.entries[0], Self.entries[2], Self.entries[3]].flatMap {
+            $0.record(of: Self.session.id).bytes
+        }
+        let whole = JournalContents(bytes)
+        for bit in 0..<(8 * bytes.count) {
+            var damaged = bytes
+            damaged[bit / 8] ^= 1 << (bit % 8)
+            let contents = JournalContents(damaged)
+            #expect(contents != whole)
+            if let contents {
+                #expect(contents.texts == Array((whole?.texts ?? []).prefix(contents.texts.count)))
+            }
+        }
+    }
+
+    @Test func foreignKindsAndOtherSessionsArePassedOver() {
+        var foreign = JournalRecord(.sound, of: Self.session.id, .bytes([1, 2, 3]))
+        foreign.kind = 99
+        let other = JournalEntry.sound(1, frame: 0, [9, 9]).record(of: SessionID(rawValue: 8)).bytes
+        let odd = JournalRecord(.sound, of: Self.session.id, block: 1, frame: 0, .bytes([1])).bytes
+        let huge = JournalRecord(.sound, of: Self.session.id, block: 1, frame: .max, .bytes([1, 0])).bytes
+        let bytes =
+            JournalEntry.session(Self.session).record(of: Self.session.id).bytes + foreign.bytes + other + odd
+            + huge
+            + JournalEntry.sound(1, frame: 4, [7]).record(of: Self.session.id).bytes
+        #expect(JournalContents(bytes)?.frames == 1)
+        // The session comes first.
+        #expect(JournalContents(Array(foreign.bytes + bytes)) == nil)
+    }
+
+    @Test func theAnchorTellsWhereTheRecordsBegin() {
+        let anchor = JournalContents.anchor(start: 4096)
+        #expect(anchor.count == JournalContents.anchorSize)
+        #expect(JournalContents.start(anchor: anchor) == 4096)
+        #expect(JournalContents.start(anchor: JournalContents.anchor(start: 3)) == nil)
+        #expect(JournalContents.start(anchor: Array(anchor.dropLast())) == nil)
+    }
+
+    // MARK: What is kept
+
+    @Test func silenceIsNotWritten() {
+        var journal = Journal()
+        journal.log.setFlowing(true)
+        journal.hear(60)
+        #expect(journal.file.appends == 0)
+    }
+
+    @Test func speechIsKeptFromASecondBeforeItsBeginning() throws {
+        var journal = Journal()
+        journal.log.setFlowing(true)
+        journal.hear(5)
+        journal.take(.speechBegan(1, at: 4.8))
+        journal.hear(1)
+        let contents = try #require(journal.file.contents)
+        #expect(contents.sound.count == 1)
+        #expect(abs(contents.frames - 35_200) <= 320)
+        #expect(contents.session == Self.session)
+        #expect(contents.isFlowing)
+        // One write for each quantum.
+        #expect(journal.file.appends <= 52)
+    }
+
+    @Test func theTextReplacesTheSoundOfAFinishedSegment() throws {
+        var journal = Journal()
+        journal.hear(1)
+        journal.say("one", from: 1, to: 3)
+        let contents = try #require(journal.file.contents)
+        #expect(contents.texts.map(\.segment.text) == ["one"])
+        #expect(contents.frames == 0)
+        #expect(journal.file.bytes.count < 1000)
+        journal.take(.speechBegan(1, at: 3))
+        journal.hear(1)
+        // Not the second before it, which belongs to the text.
+        #expect(journal.file.contents?.frames == 16_000)
+    }
+
+    /// With continuous speech there is never a pause at which all segments are finished.
+    @Test func finishedSoundIsDroppedDuringContinuousSpeech() throws {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        for round in 1...20 {
+            journal.hear(20)
+            journal.take(
+                .segment(1, Segment(text: "\(round)", start: 0, end: Double(round * 20 - 1), isCut: true)))
+        }
+        let contents = try #require(journal.file.contents)
+        #expect(contents.texts.count == 20)
+        #expect(contents.frames == 16_000)
+        #expect(journal.file.bytes.count < 4 << 20)
+    }
+
+    @Test func aSegmentWithoutWordsIsDropped() {
+        var journal = Journal()
+        journal.say("", from: 0, to: 2)
+        #expect(journal.file.bytes.isEmpty)
+    }
+
+    @Test func commitAndCancelLeaveNothing() {
+        var journal = Journal()
+        journal.say("secret", from: 0, to: 2)
+        // The commit is in progress.
+        journal.log.endBlock(1)
+        journal.follow([
+            UncommittedBlock(number: 1, texts: journal.texts), UncommittedBlock(number: 2, texts: []),
+        ])
+        #expect(journal.file.contents?.texts.count == 1)
+        journal.follow([UncommittedBlock(number: 2, texts: [])])
+        #expect(journal.file.bytes.isEmpty)
+
+        journal.texts = []
+        journal.block = 2
+        journal.take(.speechBegan(2, at: 0))
+        journal.hear(1)
+        #expect(journal.file.contents?.block == 2)
+        journal.log.discardBlock(2)
+        journal.follow([UncommittedBlock(number: 3, texts: [])])
+        #expect(journal.file.bytes.isEmpty)
+    }
+
+    @Test func aCommittedBlockIsRemovedWhileTheNextIsSpoken() throws {
+        var journal = Journal()
+        journal.say("secret", from: 0, to: 2)
+        journal.log.endBlock(1)
+        let first = journal.texts
+        let both = [UncommittedBlock(number: 1, texts: first), UncommittedBlock(number: 2, texts: [])]
+        journal.follow(both)
+        journal.hear(1)
+        journal.log.take(.speechBegan(2, at: 0.5))
+        journal.follow(both)
+        journal.hear(1)
+        var contents = try #require(journal.file.contents)
+        #expect(contents.block == 1 && contents.texts == first && contents.frames > 0)
+        journal.follow([UncommittedBlock(number: 2, texts: [])])
+        contents = try #require(journal.file.contents)
+        #expect(contents.block == 2 && contents.texts.isEmpty && contents.frames == 32_000)
+        #expect(!journal.file.bytes.contains("secret"))
+    }
+
+    @Test func withoutPermissionNothingIsKept() {
+        var journal = Journal()
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2))
+        journal.hear(1)
+        journal.follow([])
+        #expect(journal.file.bytes.isEmpty)
+        journal.hear(1)
+        #expect(journal.file.bytes.isEmpty)
+        // It returns.
+        journal.follow([UncommittedBlock(number: 1, texts: journal.texts)])
+        #expect(journal.file.contents?.texts == journal.texts)
+    }
+
+    @Test func aLostEngineLeavesTheText() throws {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        journal.texts = [JournalText(Segment(text: "half"), isLost: true)]
+        journal.take(.engineLost(.failed, message: ""))
+        let contents = try #require(journal.file.contents)
+        #expect(contents.texts == journal.texts && contents.frames == 0)
+        // The next recogniser's clock begins here.
+        journal.log.recogniserOpened()
+        journal.hear(1)
+        journal.take(.speechBegan(1, at: 0.5))
+        #expect(journal.file.contents?.frames == 16_000)
+    }
+
+    @Test func saysOnceThatItIsFull() throws {
+        var journal = Journal()
+        journal.log = JournalLog(Self.session, byteLimit: 100_000)
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(10)
+        #expect(journal.file.reportedFull == 1)
+        #expect(journal.file.bytes.count <= 101_000)
+        let contents = try #require(journal.file.contents)
+        #expect(contents.isFull)
+        #expect(contents.lostFrames(idle: .seconds(5)) == 80_000)
+        // When others make room, that has no effect on the missing sound.
+        journal.log.byteLimit = 200_000
+        journal.hear(1)
+        journal.log.byteLimit = 50_000
+        journal.hear(1)
+        #expect(journal.file.bytes.count <= 101_000)
+        #expect(journal.file.replacements == 1)
+        journal.log.byteLimit = 100_000
+        // When the sound is recognised there is room again.
+        journal.take(.segment(1, Segment(text: "all", end: 9.9)))
+        journal.hear(0.1)
+        #expect(journal.file.contents?.isFull == false)
+    }
+
+    // MARK: Restoring
+
+    /// Blocks of the present session, and many that were invented.
+    @Test func tooManyBlocksAreNotRead() throws {
+        var bytes = JournalEntry.session(Self.session).record(of: Self.session.id).bytes
+        for number in 1...300 {
+            bytes += JournalEntry.sound(UInt64(number), frame: 0, [1]).record(of: Self.session.id).bytes
+        }
+        #expect(JournalContents(bytes)?.frames == 256)
+    }
+
+    @Test func earlierLossesAreCounted() throws {
+        var journal = Journal()
+        journal.follow([UncommittedBlock(number: 1, texts: [], droppedFrames: 320)])
+        #expect(journal.file.bytes.isEmpty)
+        journal.say("one", from: 0, to: 2)
+        let one = journal.texts
+        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 320)])
+        #expect(journal.file.contents?.droppedFrames == 320)
+        journal.follow([UncommittedBlock(number: 1, texts: one, droppedFrames: 960)])
+        let left = try #require(journal.file.contents)
+        #expect(left.droppedFrames == 960)
+        let restored = RestoredSession(
+            left, hasOwner: true,
+            options: StartOptions(transcription: TranscriptionRequest(engine: "fake", language: "en-US")),
+            idle: .zero, age: .zero)
+        #expect(restored.lostFrames == 960)
+    }
+
+    @Test func theSoundIsDecodedOnceAndTheTextIsRestoredTwice() throws {
+        var journal = Journal()
+        journal.log.setFlowing(true)
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2.5))
+        journal.hear(2)
+        let left = try #require(journal.file.contents)
+        #expect(left.mayBeRestored && left.soundToDecode.count == 1)
+        #expect(left.lostFrames(idle: .milliseconds(20)) == 320)
+        #expect(left.lostFrames(idle: .seconds(60)) == 16_000)
+
+        // It is killed while it decodes.
+        var log = JournalLog(restoring: left)
+        var file = journal.file
+        file.perform(log.takeSteps())
+        let second = try #require(file.contents)
+        #expect(second.texts == left.texts && second.frames == left.frames)
+        #expect(second.mayBeRestored && second.soundToDecode.isEmpty)
+        #expect(second.lostFrames(idle: .zero) == left.frames)
+
+        // It is killed again, while it restores the text.
+        log = JournalLog(restoring: second)
+        file.perform(log.takeSteps())
+        let third = try #require(file.contents)
+        #expect(third.frames == 0 && !third.mayBeRestored)
+    }
+
+    @Test func decodingEndsTheAttempt() throws {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        let left = try #require(journal.file.contents)
+        var log = JournalLog(restoring: left)
+        journal.file.perform(log.takeSteps())
+        #expect(journal.file.contents?.attempts == 1)
+        journal.log = log
+        journal.take(.ready)
+        #expect(journal.file.contents?.attempts == 1)
+        journal.take(.speechBegan(1, at: 0.1))
+        journal.take(.speechEnded(1, at: 2))
+        journal.log.restoredSoundWasHeard()
+        journal.take(.segment(1, Segment(text: "again", end: 2)))
+        let contents = try #require(journal.file.contents)
+        #expect(contents.attempts == 0 && contents.frames == 0)
+        #expect(contents.texts.map(\.segment.text) == ["again"])
+    }
+
+    /// A snapshot was written, but the process was killed before it became valid.
+    @Test func repeatedEntriesHaveNoEffect() throws {
+        var journal = Journal()
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2.5))
+        journal.hear(2)
+        let bytes = journal.file.bytes
+        let once = JournalContents(bytes)
+        #expect(JournalContents(bytes + bytes) == once)
+        #expect(JournalContents(bytes + bytes.dropLast(100)) == once)
+    }
+
+    /// Sound of a segment whose text is there already is not decoded again.
+    @Test func soundBeforeTheTextsIsNotDecoded() throws {
+        let bytes = [
+            .session(Self.session), .sound(1, frame: 0, Array(repeating: 1, count: 100)),
+            .text(1, number: 0, settled: 60, JournalText(Segment(text: "x"))),
+        ].flatMap { (entry: JournalEntry) in entry.record(of: Self.session.id).bytes }
+        let contents = try #require(JournalContents(bytes))
+        #expect(contents.frames == 40)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func contains(_ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        return indices.contains { self[$0...].starts(with: wanted) }
+    }
+}

@@ -1,0 +1,161 @@
+import DBus
+import DictationClient
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+import Glibc
+import Testing
+
+/// Who starts the daemon again after it was killed, and how a client finds its session.
+@Suite struct ServiceRestartTests {
+    /// `packaging/soak journal` has 200.
+    private static let kills =
+        ProcessInfo.processInfo.environment["DICTATION_SOAK_KILLS"].flatMap { Int($0) } ?? 2
+
+    /// The service manager gives the files to the next process, by sd_listen_fds(3).
+    @Test func theServiceManagerKeepsTheJournal() async throws {
+        let folder = try TemporaryDirectory()
+        let configuration = try folder.write(
+            tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus()
+        let microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
+        let manager = try ChildProcess(
+            [
+                "python3", "-c", Self.manager, folder.path(of: "notify"), executable("dictationd"),
+                "--bus", bus.address, "--verbose", "--config", configuration,
+            ], environment: audio.environment.merging(["HOME": folder.path]) { $1 })
+        func starts(_ count: Int) async throws {
+            try await eventually("the service was started") {
+                manager.lines(of: .errors).count { $0.contains("listening on the bus") } == count
+            }
+        }
+        try await starts(1)
+        let client = try await DictationClient(bus: .address(bus.address))
+        var options = StartOptions()
+        options.survivesRestart = true
+        let session = try await client.start(options)
+        try await eventually("it listens") { try await session.status().state == .listening }
+        microphone.play(Speech.tones(500) + Speech.silence(1.5))
+        try await eventually("it is understood") { try await session.status().text == "t500" }
+        try manager.write("kill\n")
+        try await starts(2)
+        try await eventually("the text is there") { try await session.status().text == "t500" }
+        let runtime = audio.environment["XDG_RUNTIME_DIR", default: ""]
+        #expect(!FileManager.default.fileExists(atPath: "\(runtime)/dictation"))
+        try await session.resume()
+        microphone.play(Speech.tones(600) + Speech.silence(1.5))
+        try await eventually("it goes on") { try await session.status().text == "t500 t600" }
+        #expect(try await session.commit().text == "t500 t600")
+        func keeps(_ files: String) async throws {
+            try await eventually("the manager keeps \(files)") {
+                try manager.write("count\n")
+                return manager.lines(of: .output).last == files
+            }
+        }
+        try await keeps("1 files, 0 bytes")
+        try await session.stop()
+        try await keeps("0 files, 0 bytes")
+        try manager.write("end\n")
+        #expect(try await manager.exitStatus() == .exited(0))
+        #expect(!manager.text(of: .errors).contains("t500"))
+        await client.close()
+        try await bus.kill()
+        try await audio.kill()
+    }
+
+    private static let manager = """
+        import fcntl, os, select, signal, socket, sys
+        receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        receiver.bind(sys.argv[1])
+        kept = {}
+
+        def start():
+            pid = os.fork()
+            if pid: return pid
+            os.environ.update(NOTIFY_SOCKET=sys.argv[1], LISTEN_PID=str(os.getpid()), LISTEN_FDS=str(len(kept)),
+                              LISTEN_FDNAMES=":".join(kept))
+            files = [fcntl.fcntl(file, fcntl.F_DUPFD, 100) for file in kept.values()]
+            for number, file in enumerate(files): os.dup2(file, 3 + number)
+            os.closerange(3 + len(files), 200)
+            os.execv(sys.argv[2], sys.argv[2:])
+
+        service = start()
+        while True:
+            ready, _, _ = select.select([receiver, 0], [], [])
+            if receiver in ready:
+                text, files, _, _ = socket.recv_fds(receiver, 4096, 4)
+                fields = dict(line.split("=", 1) for line in text.decode().split("\\n") if "=" in line)
+                if "FDSTORE" in fields: kept[fields["FDNAME"]] = files[0]
+                if "FDSTOREREMOVE" in fields: os.close(kept.pop(fields["FDNAME"]))
+                continue
+            for command in os.read(0, 1000).decode().split():
+                if command == "count":
+                    print(len(kept), "files,", sum(os.fstat(file).st_size for file in kept.values()), "bytes", flush=True)
+                    continue
+                os.kill(service, signal.SIGKILL if command == "kill" else signal.SIGTERM)
+                _, status = os.waitpid(service, 0)
+                if command == "end": sys.exit(status)
+                service = start()
+        """
+
+    /// The bus starts the daemon again, because the client calls.
+    @Test func theClientFindsItsSessionAgain() async throws {
+        let machine = try await ActivatingBus()
+        let (audio, bus) = (machine.audio, machine.bus)
+        let microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
+        let client = try await DictationClient(bus: .address(bus.address))
+        let watcher = try await Connection(to: .custom(bus.address))
+        let service = DictationProxy(connection: watcher, destination: DictationInterface.busName)
+        func pid() async throws -> Int32 {
+            Int32(try #require(try await watcher.credentials(of: DictationInterface.busName).pid))
+        }
+        var options = StartOptions()
+        options.survivesRestart = true
+        let session = try await client.start(options)
+        try await eventually("it listens") { try await session.status().state == .listening }
+        var events = session.events.makeAsyncIterator()
+        var text = ""
+        for round in 0..<Self.kills {
+            let tone = 300 + 100 * (round % 30)
+            text += text.isEmpty ? "t\(tone)" : " t\(tone)"
+            microphone.play(Speech.tones(tone) + Speech.silence(1.5))
+            try await eventually("it is understood") { try await session.status().text == text }
+            kill(try await pid(), SIGKILL)
+            var restored: SessionStatus?
+            while restored == nil, let event = try await events.next() {
+                if case .restored(let status) = event { restored = status }
+            }
+            #expect(restored?.session == session.id)
+            #expect(restored?.state == .paused)
+            try await eventually("the text is there") { try await session.status().text == text }
+            try await session.resume()
+        }
+        microphone.play(Speech.tones(3300) + Speech.silence(1.5))
+        try await eventually("it goes on") { try await session.status().text == "\(text) t3300" }
+        #expect(try await session.commit().text == "\(text) t3300")
+        try await session.stop()
+
+        let listener = try ChildProcess(
+            [executable("dictation-cli"), "listen", "--address", bus.address], environment: audio.environment)
+        func listens() async throws {
+            try await eventually("it listens") { try await service.value(of: .state) == .string("listening") }
+        }
+        try await listens()
+        let began = microphone.played
+        microphone.play((0..<12).flatMap { Speech.tones(300 + 100 * $0) })
+        try await eventually("half is said") { microphone.played - began >= 48_000 }
+        kill(try await pid(), SIGKILL)
+        _ = try await listener.line(of: .errors) { $0.contains("was restarted") }
+        try await listens()
+        microphone.play(Speech.tones(800) + Speech.silence(2))
+        let line = try await listener.line(of: .output) { $0.contains("t800") }
+        #expect(line.hasPrefix("t300 t400"), "\(line)")
+        listener.terminate()
+        _ = try await listener.exitStatus()
+        await client.close()
+        await watcher.close()
+        try await machine.end()
+    }
+}

@@ -1,0 +1,41 @@
+@testable import DictationService
+@testable import LanguageFiles
+@testable import Wyoming
+
+extension FuzzTarget {
+    /// A file of settings, of the administrator or the user, and a language file.
+    static let configuration = FuzzTarget("configuration") { bytes in
+        // TextFile refuses other bytes.
+        guard let text = String(validating: bytes, as: UTF8.self) else { return }
+        for isAdministrator in [true, false] { try checkSettings(text, isAdministrator) }
+        do throws(LanguageFileError) {
+            _ = try LanguageFile(path: "file").table(text)
+        } catch {
+            try check(line: error.line, of: text)
+        }
+    }
+
+    private static func checkSettings(_ text: String, _ isAdministrator: Bool) throws {
+        var configuration = Configuration()
+        let names: Set<String>
+        do throws(ConfigurationError) {
+            names = try ConfigurationFile(path: "file", mayDecideForAll: isAdministrator)
+                .apply(text, to: &configuration)
+        } catch {
+            return try check(line: error.line, of: text)
+        }
+        // The agent reads these keys alone, and must find what the service finds.
+        let words = try WordList.read(text, file: "file")
+        try require(words == configuration.words, "the agent finds other words")
+        let preferences = try EnginePreferences(yaml: text)
+        try require(preferences.engines == configuration.engines, "the agent finds other engines")
+        let preference = names.contains("engine") ? configuration.engine : []
+        try require(preferences.preference == preference, "the agent finds another order of engines")
+    }
+
+    private static func check(line: Int?, of text: String) throws(FuzzFailure) {
+        guard let line else { return }
+        let count = text.unicodeScalars.count { ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
+        try require((1...count + 2).contains(line), "there is no line \(line)")
+    }
+}
