@@ -1,5 +1,7 @@
 import DictationCore
 import DictationTestKit
+import Dispatch
+import EventLoop
 import Testing
 
 @testable import Recognition
@@ -64,6 +66,23 @@ struct TranscriberTests {
             #expect(log.all.count { $0.block == 1 } == toldOfFirst)
             #expect(log.all.count == told)
         }
+    }
+
+    /// What the decoder catches up with after the end is not reported.
+    @Test func aSessionThatLagsSendsNoEventsAfterClosing() {
+        let pool = DecoderPool(limit: 1)
+        let engine = HeldEngine()
+        let log = EventLog()
+        let transcriber = EngineCatalog(engines: [engine], pool: pool).open(into: log)
+        transcriber.append(Sound.tone(500, 1))
+        #expect(waitUntil { engine.isAtWork })
+        transcriber.append(Sound.tone(500, 2))
+        #expect(log.wait { $0.contains { if case .lag = $0 { true } else { false } } })
+        transcriber.close()
+        let told = log.all
+        engine.release()
+        #expect(waitUntil { pool.idleCount == 1 })
+        #expect(log.all == told)
     }
 
     @Test(arguments: [false, true])
@@ -283,4 +302,39 @@ struct TranscriberTests {
             transcriber.close()
         }
     }
+}
+
+/// Its recognisers wait for ``release()`` at the first sound.
+private final class HeldEngine: Engine {
+    private let atWork = Lock(false)
+    private let released = DispatchSemaphore(value: 0)
+
+    var isAtWork: Bool { atWork.withLock { $0 } }
+    var name: String { "held" }
+    var languages: [String] { ["en-US"] }
+
+    func check(_ settings: RecognizerSettings) {}
+
+    func makeRecognizer(_ settings: RecognizerSettings) -> any Recognizer { HeldRecognizer(engine: self) }
+
+    func release() { released.signal() }
+
+    fileprivate func hold() {
+        atWork.withLock { $0 = true }
+        released.wait()
+        released.signal()
+    }
+}
+
+private final class HeldRecognizer: Recognizer {
+    private let engine: HeldEngine
+
+    init(engine: HeldEngine) { self.engine = engine }
+
+    func adapt(to acoustics: AcousticKey) {}
+    func beginSegment() {}
+    func append(_ samples: ArraySlice<Int16>) { engine.hold() }
+    func hypothesis() -> String { "held" }
+    func finishSegment(isAwaited: () -> Bool) -> Segment { Segment(text: "held") }
+    func abandonSegment() {}
 }

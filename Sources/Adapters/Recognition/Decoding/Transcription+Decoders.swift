@@ -152,7 +152,8 @@ extension Transcription {
 
     private func more(of segment: SegmentQueue.SegmentID) -> SegmentQueue.More {
         state.withLock { state in
-            let more = state.isClosed ? .discarded : state.queue.more(of: segment)
+            guard !state.isClosed else { return .discarded }
+            let more = state.queue.more(of: segment)
             if case .nothingYet = more { state.isDecoderWaiting = true }
             tellResults(&state)
             return more
