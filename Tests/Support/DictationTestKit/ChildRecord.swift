@@ -31,6 +31,7 @@ final class ChildRecord: Sendable {
     ) throws {
         let end = pidfd_open(pid, 0)
         guard end >= 0 else { throw TestFailure("pidfd_open: \(String(cString: strerror(errno)))") }
+        RunningChildren.add(pid)
         let process = Descriptor(owning: end)
         let streams = [output, errors]
         for stream in streams {
@@ -52,7 +53,7 @@ final class ChildRecord: Sendable {
                         _ = Self.read(stream, into: &state.bytes[number])
                     }
                     state.hand(to: taker)
-                    state.status = Self.reap(pid)
+                    state.status = RunningChildren.remove(pid) { Self.reap(pid) }
                     _ = process
                     state.forget(streams.count)
                 }
@@ -125,5 +126,29 @@ extension ChildRecord.State {
 
     fileprivate mutating func forget(_ watch: Int) {
         watches.removeValue(forKey: watch)?.cancel()
+    }
+}
+
+/// The programs to kill when this process exits. Another thread may still hold their objects then.
+private enum RunningChildren {
+    private static let pids: Lock<Set<pid_t>> = {
+        atexit { RunningChildren.killAll() }
+        return Lock([])
+    }()
+
+    static func add(_ pid: pid_t) {
+        pids.withLock { _ = $0.insert(pid) }
+    }
+
+    /// Reaps it under the lock, because the pid may be reused after that.
+    static func remove<Status>(_ pid: pid_t, reap: () -> Status) -> Status {
+        pids.withLock { pids in
+            pids.remove(pid)
+            return reap()
+        }
+    }
+
+    private static func killAll() {
+        for pid in pids.withLock({ $0 }) { kill(pid, SIGKILL) }
     }
 }
