@@ -287,8 +287,7 @@ final class ShellDesk: Sendable {
         try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
     }
 
-    /// Waits until the shell knows that the focus has moved. Live text that it sends before, the client shows in its new
-    /// field until the shell takes it back.
+    /// Waits until the shell knows that the focus has moved.
     func leaveTheField() async throws {
         try await eventually("the shell knows that the field is left") {
             try await dictation("_typist.isAtHome") == "false"

@@ -1,6 +1,19 @@
 import DictationTestKit
 
 extension TestWindow {
+    /// Moves the focus to another field when no live text is on its way to the window. The shell sends live text again after
+    /// every message of the window, such as the new position of the cursor, and a window shows it in the field that has the
+    /// focus by then, until the shell takes it back.
+    func leave(for field: Int, on desk: ShellDesk) async throws {
+        for _ in 0..<2 {
+            try await command("settle")
+            try await desk.settle()
+        }
+        try await command("settle")
+        try await command("focus \(field)")
+        try await desk.leaveTheField()
+    }
+
     /// Puts a text that ends in a full stop into the first field of a form, with the cursor after it, as existing text. The
     /// last character is typed: GTK 4.8 tells where the cursor is only after input.
     func fill(_ text: String, on desk: ShellDesk) async throws {

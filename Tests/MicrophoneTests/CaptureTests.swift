@@ -36,7 +36,7 @@ import Testing
             let capacity = 16384
             let recording = try await listener.openAndFlow(CaptureRequest(bufferedFrames: capacity))
             let account = try await Account(of: recording, by: microphone, listener)
-            let held = listener.hold()
+            let held = await listener.hold()
             microphone.play(noise(4 * capacity), thenHang: true)
             microphone.hang(false)
             try await eventually("all is emitted") { microphone.played == 320 + 4 * capacity }
@@ -88,7 +88,7 @@ import Testing
             let recording = try await listener.openAndFlow()
             #expect(try await pipewire.nodeCount("dictation.capture") == 1)
             let (said, dropped) = (noise(3200), recording.dropped)
-            let held = listener.hold()
+            let held = await listener.hold()
             microphone.play(said, thenHang: true)
             try await eventually("all is said") { microphone.played == said.count }
             let closing = Task { await recording.close(.deliver) }
@@ -157,7 +157,7 @@ import Testing
         let moreThanThat = noise(20_000)
         try await withListener(to: pipewire, timing: timing) { listener in
             let recording = try await listener.openAndFlow()
-            let held = listener.hold()
+            let held = await listener.hold()
             // Now both sound and the watchdog are due, and delivering the sound takes as long again.
             try await microphone.say(moreThanThat)
             let handing = DispatchSemaphore(value: 0)

@@ -66,10 +66,15 @@ final class Listener: Sendable {
         return recording
     }
 
-    /// Blocks the loop until the semaphore is signalled.
-    func hold() -> DispatchSemaphore {
+    /// Blocks the loop until the semaphore is signalled. Returns when it is blocked.
+    func hold() async -> DispatchSemaphore {
         let semaphore = DispatchSemaphore(value: 0)
-        EventLoopActor.execute { semaphore.wait() }
+        await withCheckedContinuation { blocked in
+            EventLoopActor.execute {
+                blocked.resume()
+                semaphore.wait()
+            }
+        }
         return semaphore
     }
 

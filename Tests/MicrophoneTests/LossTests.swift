@@ -104,7 +104,7 @@ import Testing
                 defer { count = recording.samples.count }
                 return recording.samples.count == count
             }
-            let held = listener.hold()
+            let held = await listener.hold()
             // The connection has events before the stream has samples, so it is handled first, with the loss.
             try await pipewire.addSource("news")
             microphone.play(said, thenHang: true)

@@ -5,7 +5,8 @@ window.py KIND TITLE, KIND one of gtk4-entry, gtk4-view, gtk4-form, gtk3-entry, 
 
 Writes a JSON object a line: {"field": N, "text": ...} when the text of a field changes, {"field": N, "preedit": ...} when
 its preedit changes, {"active": true or false} when the window gets or loses the focus; "t" is in
-microseconds since 1970. Reads commands: "focus N", "focus none", "set N TEXT", "caret N OFFSET", "quit".
+microseconds since 1970. Reads commands: "focus N", "focus none", "set N TEXT", "caret N OFFSET", "settle", "quit". Writes
+{"done": COMMAND} when it has carried out one. "settle" waits until the window is drawn and has nothing to do.
 """
 import json
 import sys
@@ -92,6 +93,15 @@ def fill():
     return box
 
 
+def settle(frames):
+    """A widget tells where its cursor is when it is laid out, in its next frame."""
+    if frames == 0:
+        GLib.idle_add(lambda: tell(done="settle"), priority=GLib.PRIORITY_LOW)
+        return
+    window.queue_draw()
+    window.add_tick_callback(lambda *_: settle(frames - 1) or False)
+
+
 def command(channel, _condition):
     words = channel.readline().rstrip("\n").split(" ", 2)
     if words[0] == "focus":
@@ -100,6 +110,9 @@ def command(channel, _condition):
         fields[int(words[1])][1](words[2] if len(words) > 2 else "")
     elif words[0] == "caret":
         fields[int(words[1])][2](int(words[2]))
+    elif words[0] == "settle":
+        settle(frames=2)
+        return True
     else:
         loop.quit()
         return False

@@ -3,9 +3,12 @@
  *
  * The compositor may not report a release: never before GNOME 48, and later not if a modifier is released first. So the
  * modifiers are polled while the key is held. If one is no longer down, that counts as the release.
+ *
+ * A busy shell polls and hears of a release late. So a press is a hold only if a poll saw the key down after TAP_LIMIT,
+ * not because its release was noticed after it.
  */
 
-/** Maximum duration of a tap in milliseconds. A longer press is a hold. */
+/** Maximum duration of a tap in milliseconds. A press that lasts longer, by a poll, is a hold. */
 export const TAP_LIMIT = 400;
 /** Interval for polling the modifiers, in milliseconds. */
 export const POLL_INTERVAL = 50;
@@ -15,6 +18,7 @@ export const HOLD_LIMIT = 10 * 60 * 1000;
 export class KeyHold {
     constructor() {
         this._pressed = null;
+        this._isLong = false;
         this._startedByThisPress = false;
     }
 
@@ -23,18 +27,19 @@ export class KeyHold {
     }
 
     /**
-     * The key went down.
+     * The key went down. If it was down already, its release has not been noticed; the compositor does not repeat presses.
      * @param {number} now - milliseconds.
      * @param {boolean} isDictating
      * @param {boolean} canSeeRelease - whether the release will be noticed, by the compositor or by a modifier.
      * @returns {'start'|'stop'|null}
      */
     press(now, isDictating, canSeeRelease) {
-        if (this._pressed !== null)
-            return null;
-        this._startedByThisPress = !isDictating;
+        const followsHold = this.release() === 'stop';
+        this._startedByThisPress = followsHold || !isDictating;
         if (canSeeRelease)
             this._pressed = now;
+        if (followsHold)
+            return null;
         return isDictating ? 'stop' : 'start';
     }
 
@@ -42,12 +47,10 @@ export class KeyHold {
      * The key, or one of its modifiers, went up.
      * @returns {'stop'|null}
      */
-    release(now) {
-        if (this._pressed === null)
-            return null;
-        const lasted = now - this._pressed;
-        this._pressed = null;
-        return this._startedByThisPress && lasted >= TAP_LIMIT ? 'stop' : null;
+    release() {
+        const isEndOfHold = this._isLong && this._startedByThisPress;
+        this.forget();
+        return isEndOfHold ? 'stop' : null;
     }
 
     /**
@@ -57,11 +60,15 @@ export class KeyHold {
     poll(now, areModifiersDown) {
         if (this._pressed === null)
             return null;
-        return !areModifiersDown || now - this._pressed >= HOLD_LIMIT ? this.release(now) : null;
+        const lasted = now - this._pressed;
+        if (areModifiersDown && lasted >= TAP_LIMIT)
+            this._isLong = true;
+        return !areModifiersDown || lasted >= HOLD_LIMIT ? this.release() : null;
     }
 
     /** The key is no longer grabbed. */
     forget() {
         this._pressed = null;
+        this._isLong = false;
     }
 }

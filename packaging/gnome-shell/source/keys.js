@@ -39,7 +39,7 @@ export class Keys {
         Main.wm.addKeybinding(TOGGLE_KEY, settings, flags, Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW, (...parameters) => {
             const event = parameters.find(each => each instanceof Clutter.Event);
             if (event?.type() === Clutter.EventType.KEY_RELEASE)
-                this._apply(this._hold.release(this._now()));
+                this._apply(this._hold.release());
             else
                 this._press();
         });

@@ -559,13 +559,36 @@ test('a block is put together from its partials', () => {
 test('a tap toggles, holding is push-to-talk', () => {
     const key = new KeyHold();
     equal(key.press(0, false, true), 'start');
-    equal(key.release(TAP_LIMIT - 1), null);
+    equal(key.poll(TAP_LIMIT - 1, true), null);
+    equal(key.release(), null);
     equal(key.press(1000, true, true), 'stop');
-    equal(key.release(1000 + TAP_LIMIT * 2), null);
+    equal(key.poll(1000 + TAP_LIMIT * 2, true), null);
+    equal(key.release(), null);
     equal(key.press(5000, false, true), 'start');
-    equal(key.press(5100, true, true), null);
-    equal(key.release(5000 + TAP_LIMIT), 'stop');
-    equal(key.release(9000), null);
+    equal(key.poll(5000 + TAP_LIMIT, true), null);
+    equal(key.release(), 'stop');
+    equal(key.release(), null);
+});
+
+test('a tap is no hold, although a busy shell notices its release late', () => {
+    const key = new KeyHold();
+    equal(key.press(0, false, true), 'start');
+    equal(key.poll(TAP_LIMIT * 3, false), null);
+    equal(key.press(5000, true, true), 'stop');
+    equal(key.release(), null);
+});
+
+test('each tap counts, although the release before it has not been noticed', () => {
+    const key = new KeyHold();
+    equal(key.press(0, false, true), 'start');
+    equal(key.press(20, true, true), 'stop');
+    equal(key.press(40, false, true), 'start');
+    equal(key.poll(50, false), null);
+    key.press(1000, true, true);
+    equal(key.press(1020, false, true), 'start');
+    equal(key.poll(1020 + TAP_LIMIT, true), null);
+    equal(key.press(2000, true, true), null);
+    equal(key.release(), null);
 });
 
 test('a lost release is detected by the modifiers', () => {
