@@ -73,6 +73,7 @@ import Testing
                 microphone.played >= wanted
             }
             let final = try await client.dictation.commit()
+            #expect(client.story == [])
             #expect(final.details[FinalKey.dropouts] == .uint64(0))
             try await client.dictation.stop()
             let files = try await client.recordedSegments().map {
