@@ -40,7 +40,9 @@ import Testing
             watching.cancel()
             await watching.value
             // Four times open in each round, and no other change was signalled or seen.
-            #expect(watch.told == [Bool](repeating: true, count: 12).flatMap { [$0, !$0] })
+            #expect(
+                watch.told == [Bool](repeating: true, count: 12).flatMap { [$0, !$0] },
+                "\(client.story)\n\(rig.daemon.text(of: .errors))")
             #expect(watch.streams == watch.told)
             #expect(watch.longestDifference < .seconds(1))
         }
