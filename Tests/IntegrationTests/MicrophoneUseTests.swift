@@ -13,10 +13,12 @@ import Testing
             let client = try await TestClient(on: rig)
             let watch = try await UseWatch(rig, client)
             let watching = Task { await watch.run() }
+            var history: [String] = []
             func expectUse(_ isWanted: Bool, _ step: String) async throws {
                 try await eventually("in use is \(isWanted): \(step)") {
                     watch.seen == UseWatch.Seen(isInUse: isWanted, exists: isWanted)
                 }
+                history.append("\(step), \(watch.told.count) changes")
             }
             for _ in 0..<3 {
                 _ = try await client.dictation.start(options: [:])
@@ -42,7 +44,7 @@ import Testing
             // Four times open in each round, and no other change was signalled or seen.
             #expect(
                 watch.told == [Bool](repeating: true, count: 12).flatMap { [$0, !$0] },
-                "\(client.story)\n\(rig.daemon.text(of: .errors))")
+                "\(history) \(client.story)")
             #expect(watch.streams == watch.told)
             #expect(watch.longestDifference < .seconds(1))
         }
