@@ -67,9 +67,23 @@ final class ShellDesk: Sendable {
         do {
             try await waitUntilReady()
         } catch {
+            let threads = threadsOfTheShell()
             try? await endShell()
-            throw TestFailure("\(error)\nThe shell's log:\n\(shell.text(of: .errors).suffix(4000))")
+            throw TestFailure(
+                "\(error)\n\(threads)\nThe shell's log:\n\(shell.text(of: .errors).suffix(4000))")
         }
+    }
+
+    /// What each thread of the shell waits for in the kernel, for the report of a failure.
+    private func threadsOfTheShell() -> String {
+        let folder = "/proc/\(shell.pid)/task"
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return threads.sorted().map { thread in
+            ["comm", "wchan", "syscall"].map { file in
+                let text = try? String(contentsOfFile: "\(folder)/\(thread)/\(file)", encoding: .utf8)
+                return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "-"
+            }.joined(separator: " ")
+        }.joined(separator: "\n")
     }
 
     private func waitUntilReady() async throws {
