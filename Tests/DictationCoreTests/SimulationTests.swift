@@ -32,6 +32,17 @@ struct SimulationTests {
         #expect(report.states > 500)
     }
 
+    /// The machine keeps a few blocks for those who ask again, and nothing of the others.
+    @Test(arguments: 1...3) func theStateDoesNotGrowFromDayToDay(seed: UInt64) throws {
+        var day = try SimulatedDay(seed: seed)
+        let hours = try day.run(hours: 48)
+        for (hour, next) in zip(hours, hours.dropFirst()) { #expect(next.events > hour.events) }
+        #expect(hours[47].blocks > 200)
+        let first = try #require(hours.prefix(24).map(\.stateLength).max())
+        let second = try #require(hours.suffix(24).map(\.stateLength).max())
+        #expect(second <= first * 105 / 100, "\(first) bytes, then \(second)")
+    }
+
     @Test func theSameSeedGivesTheSameSequence() throws {
         #expect(try Runner().run(seed: 7) == Runner().run(seed: 7))
     }

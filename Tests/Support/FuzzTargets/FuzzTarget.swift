@@ -14,7 +14,7 @@ public struct FuzzTarget: Sendable, CustomStringConvertible {
     public var description: String { name }
 
     public static let all: [FuzzTarget] = [
-        .busMessage, .configuration, .keyFiles, .wave, .writtenForm, .wyoming,
+        .busMessage, .configuration, .journal, .keyFiles, .wave, .writtenForm, .wyoming,
     ]
 
     init(_ name: String, seeds: [[UInt8]] = [], run: @escaping @Sendable ([UInt8]) throws -> Void) {

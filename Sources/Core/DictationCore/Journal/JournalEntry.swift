@@ -52,8 +52,8 @@ enum JournalEntry: Hashable {
     /// Takes a record that was read. Nil for an unknown kind and for a payload that is not valid.
     init?(_ record: JournalRecord) {
         guard let kind = JournalRecord.Kind(rawValue: record.kind),
-            let frame = Int(exactly: record.frame), frame <= Self.frameLimit,
-            case .bytes(let payload) = record.payload
+            let frame = Int(exactly: record.frame), frame <= JournalReader.frameLimit,
+            record.block <= JournalReader.frameLimit, case .bytes(let payload) = record.payload
         else { return nil }
         var reader = JournalReader(payload[...])
         switch kind {
@@ -67,7 +67,8 @@ enum JournalEntry: Hashable {
             guard let samples = reader.samples() else { return nil }
             self = .sound(record.block, frame: frame, samples)
         case .text:
-            guard let settled = reader.uint64().flatMap(Int.init(exactly:)), settled <= Self.frameLimit,
+            guard let settled = reader.uint64().flatMap(Int.init(exactly:)),
+                settled <= JournalReader.frameLimit,
                 let text = JournalText(&reader)
             else { return nil }
             self = .text(record.block, number: frame, settled: settled, text)
@@ -77,9 +78,6 @@ enum JournalEntry: Hashable {
         case .dropped: self = .dropped(record.block, frames: frame)
         }
     }
-
-    /// Two years of sound.
-    private static let frameLimit = 1 << 40
 }
 
 extension JournalSession {
@@ -131,13 +129,13 @@ extension JournalText {
     }
 
     fileprivate init?(_ reader: inout JournalReader) {
-        guard let flags = reader.uint32(), let text = reader.string(), let start = reader.double(),
-            let end = reader.double(), let wordCount = reader.uint32()
+        guard let flags = reader.uint32(), let text = reader.string(), let start = reader.time(),
+            let end = reader.time(), let wordCount = reader.uint32()
         else { return nil }
         var segment = Segment(text: text, start: start, end: end, isCut: flags & 4 != 0)
         // A count that is too large fails at the end of the payload.
         for _ in 0..<wordCount {
-            guard let text = reader.string(), let start = reader.double(), let end = reader.double(),
+            guard let text = reader.string(), let start = reader.time(), let end = reader.time(),
                 let confidence = reader.double()
             else { return nil }
             segment.words.append(
@@ -145,7 +143,7 @@ extension JournalText {
         }
         guard let alternativeCount = reader.uint32() else { return nil }
         for _ in 0..<alternativeCount {
-            guard let text = reader.string(), let score = reader.double() else { return nil }
+            guard let text = reader.string(), let score = reader.double(), score.isFinite else { return nil }
             segment.alternatives.append(Alternative(text, score: score))
         }
         self.init(segment, isPunctuated: flags & 1 != 0, isLost: flags & 2 != 0)

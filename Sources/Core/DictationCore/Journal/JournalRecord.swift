@@ -159,15 +159,21 @@ public struct JournalWriter {
 struct JournalReader {
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    /// The frames of two years. Larger numbers are not valid, so that no sum of valid ones overflows.
+    static let frameLimit = 1 << 40
 
-    var isAtEnd: Bool { rest.isEmpty }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     mutating func uint32() -> UInt32? { number(4).map { UInt32(truncatingIfNeeded: $0) } }
 
     mutating func uint64() -> UInt64? { number(8) }
 
     mutating func double() -> Double? { uint64().map { Double(bitPattern: $0) } }
+
+    /// In seconds; nil also if it is not a number, or too large to be counted in frames.
+    mutating func time() -> Double? {
+        double().flatMap { abs($0) <= Double(Self.frameLimit) / sampleRate ? $0 : nil }
+    }
 
     mutating func data() -> [UInt8]? {
         guard let count = uint32(), Int(count) <= rest.count else { return nil }
