@@ -27,7 +27,7 @@ final class ShellDesk: Sendable {
     ///   - engine: in the format of the configuration; "answering" is one whose answers a test sets, see
     ///     ``startEngine(answering:)``.
     init(settings: String = "", engine: String = "scripted") async throws {
-        user = geteuid() == 0 ? TestUser(1000) : nil
+        user = geteuid() == 0 ? .nobody : nil
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
         files = try TemporaryDirectory()

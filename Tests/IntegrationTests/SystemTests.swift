@@ -235,7 +235,7 @@ import Testing
             """
         try await withUsers { rig, one, other in
             let spy = try ChildProcess(
-                TestUser(65534).command(["/usr/bin/python3", "-c", program, rig.bus.address]))
+                TestUser.nobody.command(["/usr/bin/python3", "-c", program, rig.bus.address]))
             _ = try await spy.line(of: .output) { $0 == "org.freedesktop.DBus.Error.AccessDenied" }
             _ = try await spy.line(of: .output) { $0 == "listening" }
             _ = try await one.busctl("Start", Self.linger)

@@ -5,6 +5,9 @@ import Glibc
 public struct TestUser: Hashable, Sendable {
     public let uid: UInt32
 
+    /// On every machine.
+    public static let nobody = TestUser(65534)
+
     public init(_ uid: UInt32) {
         self.uid = uid
     }

@@ -12,15 +12,6 @@ struct Journals: AsyncParsableCommand {
     @Option(help: "Seconds of speech, and of room noise.")
     var seconds = 60.0
 
-    private struct Cost {
-        /// Percent of a core.
-        var share: Double
-        /// MiB
-        var memory: Double
-        /// The largest size of the journal in KiB.
-        var journal: Int
-    }
-
     func run() async throws {
         let count = Int(seconds * 16000)
         var random = SplitMix(seed: 1)
@@ -31,18 +22,14 @@ struct Journals: AsyncParsableCommand {
         for (name, samples) in [("speech", Array(speech.prefix(count))), ("room noise", noise)] {
             let without = try await cost(of: samples, keeps: false)
             let with = try await cost(of: samples, keeps: true)
-            bar.add(
-                "\(name), processor time", reference: without.share.written(2, "%"),
-                with.share.written(2, "%"))
-            bar.add(
-                "\(name), peak memory", reference: without.memory.written(1, "MiB"),
-                with.memory.written(1, "MiB"))
+            bar.add(name, reference: without.cost, with.cost)
             bar.add("\(name), the journal", reference: "\(without.journal) KiB", "\(with.journal) KiB")
         }
         bar.print()
     }
 
-    private func cost(of samples: [Int16], keeps: Bool) async throws -> Cost {
+    /// The cost, and the largest size of the journal in KiB.
+    private func cost(of samples: [Int16], keeps: Bool) async throws -> (cost: Cost, journal: Int) {
         let dictation = try await Dictation(hasOrdinaryRights: true)
         let rig = dictation.rig
         let folder = "\(rig.environment["XDG_RUNTIME_DIR", default: ""])/dictation"
@@ -65,7 +52,7 @@ struct Journals: AsyncParsableCommand {
         }
         let memory = try dictation.peakMemory()
         try await rig.end()
-        return Cost(share: time / seconds * 100, memory: memory, journal: journal / 1024)
+        return (Cost(share: time / seconds * 100, memory: memory), journal / 1024)
     }
 
     private static func size(of file: String) throws -> Int {

@@ -14,26 +14,13 @@ struct Recordings: AsyncParsableCommand {
     @Option(help: "Seconds of each.")
     var seconds = 30.0
 
-    private struct Cost {
-        /// Percent of a core.
-        var share: Double
-        /// MiB
-        var memory: Double
-    }
-
     func run() async throws {
         var random = SplitMix(seed: 1)
         let noise = (0..<Int(seconds * 16000)).map { _ in Int16.random(in: -12...12, using: &random) }
         let without = try await cost(of: noise, quality: nil)
         var bar = Bar("\(seconds.written(0, "s")) of room noise: without a recording, and with one")
         for quality in ["low", "medium", "high"] {
-            let with = try await cost(of: noise, quality: quality)
-            bar.add(
-                "\(quality), processor time", reference: without.share.written(2, "%"),
-                with.share.written(2, "%"))
-            bar.add(
-                "\(quality), peak memory", reference: without.memory.written(1, "MiB"),
-                with.memory.written(1, "MiB"))
+            bar.add(quality, reference: without, try await cost(of: noise, quality: quality))
         }
         bar.print()
     }
