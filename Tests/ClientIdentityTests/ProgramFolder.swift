@@ -6,7 +6,7 @@ final class ProgramFolder: Sendable {
     private let directory: TemporaryDirectory
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryDirectory(in: "/var/tmp")
         // Other users run them.
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: directory.path)
     }

@@ -171,9 +171,9 @@ import Testing
                 let before = try residentBytes()
                 for _ in 0..<3 { try await round() }
                 try await eventually("the memory is given back") {
-                    try residentBytes() < before + (32 << 20)
+                    try isSanitized || residentBytes() < before + (32 << 20)
                 }
-                try #require(before < 256 << 20)
+                try #require(isSanitized || before < 256 << 20)
             }
         }
     }

@@ -79,6 +79,38 @@ import Testing
         #expect(throws: EngineSetupError.self) { try settings.added(to: "engines: []\n") }
     }
 
+    /// A server that answers, and one whose library fails.
+    @Test(arguments: [true, false]) func anEngineMustRecogniseSomething(works: Bool) async throws {
+        let folder = try TemporaryDirectory()
+        let whisper = try await ChildProcess.run([repository.appending(path: "packaging/whisper").path])
+        let python = whisper.output.trimmingCharacters(in: .newlines) + "/bin/python"
+        let program = """
+            import asyncio, sys
+            from wyoming.asr import Transcript
+            from wyoming.audio import AudioStop
+            from wyoming.server import AsyncEventHandler, AsyncServer
+
+            class Handler(AsyncEventHandler):
+                async def handle_event(self, event):
+                    if AudioStop.is_type(event.type):
+                        if not \(works ? "True" : "False"):
+                            raise TypeError("metadata_errors")
+                        await self.write_event(Transcript("").event())
+                    return True
+
+            asyncio.run(AsyncServer.from_uri("unix://" + sys.argv[1]).run(Handler))
+            """
+        let socket = folder.path(of: "engine.sock")
+        let server = try ChildProcess([python, "-c", program, socket])
+        defer { server.kill() }
+        try await eventually("it listens") { FileManager.default.fileExists(atPath: socket) }
+        if works {
+            try EngineTrial.run(python: python, socket: socket)
+        } else {
+            #expect(throws: EngineSetupError.self) { try EngineTrial.run(python: python, socket: socket) }
+        }
+    }
+
     @Test func refusesPathsThatAUnitCannotContain() {
         #expect(throws: EngineSetupError.self) {
             try EnginePlaces(

@@ -23,8 +23,7 @@ import Testing
 
     @Test func aLongBlockGrowsByItsTextOnly() async throws {
         try await withRig { rig in
-            // Ten times real time, without dropped frames.
-            let microphone = try await rig.plugIn(pace: .cycle(every: .milliseconds(2)))
+            let microphone = try await rig.plugIn(pace: .brisk)
             let client = try await TestClient(on: rig, listensToAll: false)
             let speech = try Self.names.prefix(3).map { try Self.recording($0) }
             let minutes = Double(speech.reduce(0) { $0 + $1.count }) / 16000 / 60

@@ -79,7 +79,7 @@ import Testing
             for _ in 0..<Self.cycles { try await round() }
             try await rig.expectAsBefore(before)
             let after = try rig.usage()
-            #expect(after.kibibytes - before.kibibytes <= 1024, "\(before) … \(after)")
+            #expect(isSanitized || after.kibibytes - before.kibibytes <= 1024, "\(before) … \(after)")
             print("\(Self.cycles) requests made and left: \(before) … \(after)")
         }
     }

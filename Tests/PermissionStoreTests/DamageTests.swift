@@ -58,7 +58,7 @@ import Testing
             "DROP INDEX decisionByUser", "PRAGMA application_id = 7", "CREATE TABLE other (a)",
             "CREATE TRIGGER t AFTER INSERT ON decision BEGIN DELETE FROM client; END",
             "UPDATE sqlite_master SET sql = replace(sql, 'granted', 'granteD')",
-            "ALTER TABLE client ADD COLUMN other", "DELETE FROM grdb_migrations",
+            "ALTER TABLE client ADD COLUMN other TEXT", "DELETE FROM grdb_migrations",
         ])
     func movesAwayATamperedDatabase(sql: String) async throws {
         try await fixture.fill()

@@ -149,8 +149,11 @@ struct PocketSphinxTests {
         transcriber.close()
     }
 
+    /// In espeak-ng's phonemes, because its versions pronounce the word differently.
+    private static let spoken = "we run [[kj'u:b3n,i:ts]] in the cloud"
+
     @Test func recognisesVocabularyInContext() throws {
-        let speech = try Sound.synthesized("we run kubernetes in the cloud")
+        let speech = try Sound.synthesized(Self.spoken)
         let words = [
             TranscriptionRequest.VocabularyEntry(word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
         ]
@@ -161,7 +164,7 @@ struct PocketSphinxTests {
     @Test func changesOfTheVocabularyLoadNoDecoderAndLeakNothing() throws {
         let pool = DecoderPool(limit: 4)
         let catalog = EngineCatalog(engines: [PocketSphinxEngine()], pool: pool)
-        let speech = try Sound.synthesized("we run kubernetes in the cloud")
+        let speech = try Sound.synthesized(Self.spoken)
         let kubernetes = TranscriptionRequest.VocabularyEntry(
             word: "kubernetes", pronunciation: "K Y UW B ER N IY T S")
         var resident = 0

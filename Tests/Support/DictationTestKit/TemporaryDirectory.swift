@@ -5,8 +5,9 @@ public final class TemporaryDirectory: Sendable {
     /// Short enough for a socket's path.
     public let path: String
 
-    public init() throws {
-        let template = strdup("/tmp/dictation-XXXXXX")
+    /// - Parameter parent: on Debian 13 `/tmp` ignores the set-user-ID mode of files, and `/var/tmp` does not.
+    public init(in parent: String = "/tmp") throws {
+        let template = strdup("\(parent)/dictation-XXXXXX")
         defer { free(template) }
         guard let template, mkdtemp(template) != nil else {
             throw TestFailure("mkdtemp: \(String(cString: strerror(errno)))")

@@ -4,8 +4,9 @@ import ArgumentParser
 enum EngineKind: String, ExpressibleByArgument, CaseIterable {
     case whisper
 
-    /// The package on PyPI, with the version that was tried.
-    var package: String { "wyoming-faster-whisper>=3.8,<4" }
+    /// The packages on PyPI, with the versions that were tried. faster-whisper 1.2 fails with av 19, which pip chooses for
+    /// Python 3.12 and newer.
+    var packages: [String] { ["wyoming-faster-whisper>=3.8,<4", "av<19"] }
     /// Its program.
     var program: String { "wyoming-faster-whisper" }
 }

@@ -22,7 +22,7 @@ struct EngineSetup {
         note("Installing \(places.kind.program) into \(places.environment)")
         try FileManager.default.createDirectory(atPath: places.models, withIntermediateDirectories: true)
         try Program.run(["python3", "-m", "venv", places.environment])
-        try Program.run(["\(places.environment)/bin/pip", "install", "--quiet", places.kind.package])
+        try Program.run(["\(places.environment)/bin/pip", "install", "--quiet"] + places.kind.packages)
 
         let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
         let unit = EngineUnit(places: places, model: model, language: language, threads: threads)
@@ -84,7 +84,7 @@ struct EngineSetup {
         }
     }
 
-    /// Runs the server once without its unit: it downloads its model, and its errors are seen.
+    /// Runs the server once without its unit: it downloads its model, recognises something, and its errors are seen.
     private func tryOut(_ unit: EngineUnit) async throws {
         let model = unit.model
         note(model.isFolder ? "Loading \(model.argument)" : "Downloading the model \(model.argument)")
@@ -99,6 +99,7 @@ struct EngineSetup {
             unlink(socket)
         }
         try await waitForSocket(socket, seconds: 3600, whileRunning: server)
+        try EngineTrial.run(python: "\(places.environment)/bin/python", socket: socket)
     }
 
     private func waitForSocket(
