@@ -180,7 +180,7 @@ import Testing
         let run = try await ChildProcess.run(
             [try IBusDesk.program(), "type"],
             environment: bus.environment.merging(["HOME": files.path, "DISPLAY": ":99"]) { $1 })
-        #expect(run.status == .exited(69))
+        #expect(run.status == .exited(69), "\(run.errors)")
         #expect(run.errors.contains("IBus: IBus is not running. Install the package ibus"))
         #expect(run.errors.contains("dictation-cli doctor"))
         #expect(await service.session == nil)
