@@ -211,6 +211,40 @@ import Testing
         #expect(journal.file.bytes.isEmpty)
     }
 
+    /// Without a preview nothing tells the end of a passage that the engine lost.
+    @Test func theSoundOfALostPassageIsDropped() {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        journal.take(.speechEnded(1, at: 2))
+        #expect(journal.file.contents?.frames == 32_000)
+        journal.take(.passageLost(1, PassageText(replaces: 0, segment: nil, engine: "whisper"), message: ""))
+        #expect(journal.file.bytes.isEmpty)
+        let appends = journal.file.appends
+        journal.hear(60)
+        #expect(journal.file.appends == appends)
+    }
+
+    /// A client may cancel again and again while the sound of a committed block waits.
+    @Test func cancellingAnEmptyBlockWritesNothing() {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        journal.log.endBlock(1)
+        journal.follow([
+            UncommittedBlock(number: 1, texts: []), UncommittedBlock(number: 2, texts: []),
+        ])
+        let replacements = journal.file.replacements
+        for number: BlockNumber in 2...10 {
+            journal.log.discardBlock(number)
+            journal.follow([
+                UncommittedBlock(number: 1, texts: []), UncommittedBlock(number: number + 1, texts: []),
+            ])
+        }
+        #expect(journal.file.replacements == replacements)
+        #expect(journal.file.contents?.frames == 32_000)
+    }
+
     @Test func commitAndCancelLeaveNothing() {
         var journal = Journal()
         journal.say("secret", from: 0, to: 2)

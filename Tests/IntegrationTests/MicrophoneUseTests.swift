@@ -44,7 +44,7 @@ import Testing
             // Four times open in each round, and no other change was signalled or seen.
             #expect(
                 watch.told == [Bool](repeating: true, count: 12).flatMap { [$0, !$0] },
-                "\(history) \(client.story)")
+                "\(history) \(client.story) \(rig.daemon.text(of: .errors))")
             #expect(watch.streams == watch.told)
             #expect(watch.longestDifference < .seconds(1))
         }

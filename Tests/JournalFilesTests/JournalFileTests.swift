@@ -61,6 +61,22 @@ import Testing
         #expect(try Self.files(folder).isEmpty)
     }
 
+    /// Nobody has spoken for two hours when the service ends.
+    @Test func itsAgeIsThatOfItsService() throws {
+        let folder = try TemporaryDirectory()
+        var log = Self.log()
+        var file = try Self.home(folder).makeFile(for: Self.session.id)
+        try Self.write(&log, to: file)
+        let path = try folder.path(of: "dictation/" + #require(try Self.files(folder).first))
+        let times = [timeval](repeating: timeval(tv_sec: time(nil) - 7200, tv_usec: 0), count: 2)
+        try #require(utimes(path, times) == 0)
+        try file?.confirm()
+        file = nil
+        let left = try #require(try Self.home(folder).takeLeft().first)
+        #expect(left.age < .seconds(60))
+        #expect(left.idle > .seconds(7000))
+    }
+
     @Test func replacedContentsAreErased() throws {
         let folder = try TemporaryDirectory()
         let file = try #require(try Self.home(folder).makeFile(for: Self.session.id))

@@ -4,6 +4,24 @@ import Testing
 @testable import Microphone
 
 @Suite struct GraphTests {
+    /// A server that was lent to the service invents objects.
+    @Test func tooManyObjectsAreIgnored() {
+        var graph = Graph()
+        for id in 0..<ObjectID(Graph.objectLimit) {
+            _ = graph.follow(.portAdded(id, node: 0, isInput: false, index: 0))
+        }
+        #expect(graph.follow(.nodeAdded(1 << 20, .source("mic"))).isEmpty)
+        _ = graph.follow(.objectRemoved(7))
+        #expect(graph.follow(.nodeAdded(1 << 20, .source("mic"))) == [.node(1 << 20)])
+    }
+
+    /// A driver may set its clock far ahead.
+    @Test func aLossIsAtMostADay() {
+        let request = CaptureRequest(rate: 44_100)
+        #expect(request.unscaled(44_100) == 16_000)
+        #expect(request.unscaled(.max) == 86_400 * 16_000)
+    }
+
     @Test func reportsOnlyCompleteNodes() {
         var graph = Graph()
         #expect(graph.follow(.nodeAdded(7, .source("mic"))) == [.node(7)])

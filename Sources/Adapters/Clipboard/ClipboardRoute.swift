@@ -114,15 +114,23 @@ public final class ClipboardRoute: TypingRoute {
         return isFetched
     }
 
-    /// The text of a selection; empty if it has no owner. Nil if it is not text, or too long to be restored.
+    /// The text of a selection; empty if it has no owner. Nil if it is not text, if it is too long to be restored, or if its
+    /// owner does not answer.
     private func content(of selection: String) async -> [UInt8]? {
         let get = ["xclip", "-selection", selection, "-out"]
-        guard await run(get + ["-target", "TARGETS"]) != nil else { return [] }
-        return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
+        switch await result(of: get + ["-target", "TARGETS"]) {
+        case .failed: return []
+        case .timedOut: return nil
+        case .output: return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
+        }
     }
 
-    /// The output of a tool; nil if it failed.
+    /// The output of a tool; nil if it failed or took too long.
     private func run(_ arguments: [String], input: [UInt8] = []) async -> [UInt8]? {
+        await result(of: arguments, input: input).output
+    }
+
+    private func result(of arguments: [String], input: [UInt8] = []) async -> Tool.Result {
         await Tool.run(arguments, input: input, environment: environment, timeout: Self.toolTimeout)
     }
 

@@ -14,14 +14,18 @@ public enum SilentKey {
     @EventLoopActor @discardableResult
     public static func press(environment: [String: String]) async -> Bool {
         guard environment["DISPLAY"]?.isEmpty == false else { return false }
-        return await Tool.run(
-            ["xdotool", "key", key], environment: environment, timeout: timeout) != nil
+        return await succeeds(["xdotool", "key", key], environment)
     }
 
     /// Whether ``press(environment:)`` works here.
     @EventLoopActor
     public static func isAvailable(environment: [String: String]) async -> Bool {
         guard environment["DISPLAY"]?.isEmpty == false else { return false }
-        return await Tool.run(["xdotool", "version"], environment: environment, timeout: timeout) != nil
+        return await succeeds(["xdotool", "version"], environment)
+    }
+
+    @EventLoopActor
+    private static func succeeds(_ arguments: [String], _ environment: [String: String]) async -> Bool {
+        await Tool.run(arguments, environment: environment, timeout: timeout).output != nil
     }
 }

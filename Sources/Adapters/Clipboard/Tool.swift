@@ -59,14 +59,23 @@ final class Tool {
         processWatch = try EventLoopActor.watch(number, for: .readable) { [weak self] _ in self?.reap() }
     }
 
-    /// The output of a tool; nil if it failed or took too long.
+    enum Result {
+        case output([UInt8])
+        /// It cannot be run, or its exit status is not 0.
+        case failed
+        case timedOut
+
+        var output: [UInt8]? { if case .output(let bytes) = self { bytes } else { nil } }
+    }
+
     static func run(
         _ arguments: [String], input: [UInt8] = [], environment: [String: String], timeout: Duration
-    ) async -> [UInt8]? {
+    ) async -> Result {
         let waiter = ChangeWaiter()
         let tool = try? Tool(arguments, input: input, environment: environment) { waiter.resume() }
-        guard let tool, await waiter.wait(within: timeout, for: { !tool.isRunning }) else { return nil }
-        return tool.status == 0 ? tool.output : nil
+        guard let tool else { return .failed }
+        guard await waiter.wait(within: timeout, for: { !tool.isRunning }) else { return .timedOut }
+        return tool.status == 0 ? .output(tool.output) : .failed
     }
 
     var isRunning: Bool { status == nil }

@@ -46,6 +46,11 @@ public final class JournalFile {
         guard ftruncate(file.rawValue, 0) == 0 else { throw .last("ftruncate") }
     }
 
+    /// Tells the next service that this one exists. Call once a minute: between entries there may be hours.
+    public func confirm() throws(JournalError) {
+        guard dictation_linux_set_access_time(file.rawValue) == 0 else { throw .last("futimens") }
+    }
+
     /// Erases it. Nothing can be written after that.
     public func remove() throws(JournalError) {
         try clear()

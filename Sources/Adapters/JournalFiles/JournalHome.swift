@@ -81,7 +81,7 @@ public struct JournalHome: Sendable {
 
     /// Reads what earlier services left, within limits, and removes what is not valid. Blocks; not for the loop.
     public func takeLeft() -> [LeftJournal] {
-        var room = JournalContents.byteLimit
+        var room = JournalContents.readLimit
         var journals: [LeftJournal] = []
         for (name, file) in leftFiles() {
             if let journal = LeftJournal(file, in: self, name: name, room: room) {

@@ -8,6 +8,8 @@ public struct LeftJournal: Sendable {
     public let contents: JournalContents
     /// From its last entry until it was read.
     public let idle: Duration
+    /// The same from the last time at which its service is known to have existed: a minute before its end, or less.
+    public let age: Duration
     let size: Int
     private let file: Descriptor
     private let home: JournalHome
@@ -23,17 +25,20 @@ public struct LeftJournal: Sendable {
             let bytes = Self.read(file, at: start, length - start),
             let contents = JournalContents(bytes)
         else { return nil }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        idle =
-            .seconds(now.tv_sec - status.st_mtim.tv_sec)
-            + .nanoseconds(now.tv_nsec - status.st_mtim.tv_nsec)
+        idle = Self.since(status.st_mtim)
+        age = min(idle, Self.since(status.st_atim))
         self.contents = contents
         size = length - start
         self.file = file
         self.home = home
         self.name = name
         self.start = start
+    }
+
+    private static func since(_ time: timespec) -> Duration {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return .seconds(now.tv_sec - time.tv_sec) + .nanoseconds(now.tv_nsec - time.tv_nsec)
     }
 
     private static func read(_ file: Descriptor, at offset: Int, _ count: Int) -> [UInt8]? {

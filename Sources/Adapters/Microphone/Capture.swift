@@ -39,8 +39,10 @@ extension CaptureRequest {
     /// The same time in frames of this rate.
     func scaled(_ frames: Int) -> Int { frames * rate / Self.speechRate }
 
-    /// The same time in frames at 16 kHz.
-    func unscaled(_ frames: Int) -> Int { (frames * Self.speechRate + rate / 2) / rate }
+    /// The same time in frames at 16 kHz; at most a day, because other programs set the graph's clock.
+    func unscaled(_ frames: Int) -> Int {
+        (min(frames, 86_400 * rate) * Self.speechRate + rate / 2) / rate
+    }
 }
 
 /// An open capture stream, until ``AudioServer/close(_:_:)`` or its ``CaptureEvent/failed(_:)``.

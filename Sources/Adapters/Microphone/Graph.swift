@@ -37,6 +37,11 @@ struct Graph {
         var client: ObjectID?
     }
 
+    /// More than the largest studios have. Further objects are ignored: the server of a user may invent any number.
+    static let objectLimit = 16_384
+
+    private var isFull: Bool { nodes.count + ports.count + links.count + processes.count >= Self.objectLimit }
+
     /// Objects with more properties than the registry lists.
     enum Watched: Hashable {
         case node(ObjectID)
@@ -46,6 +51,7 @@ struct Graph {
 
     /// Applies an event of the graph. Returns the objects to watch from now on.
     mutating func follow(_ event: GraphEvent) -> [Watched] {
+        if event.addsObject, isFull { return [] }
         switch event {
         case .identified(let id):
             client = id
@@ -144,9 +150,11 @@ extension Graph {
     }
 
     /// The sources of a node. One that is not a microphone makes the others count as none.
-    func peer(of node: ObjectID) -> Peer {
+    func peer(of node: ObjectID) -> Peer { peer(fedBy: links.values.filter { $0.input == node }) }
+
+    private func peer(fedBy links: [Link]) -> Peer {
         var peer = Peer.none
-        for output in feeders(of: node) {
+        for output in links.map(\.output).sorted() {
             guard let properties = nodes[output]?.properties, properties.isSource else { return .other }
             if peer == .none { peer = .source(NodeName(properties.name.text)) }
         }
@@ -205,10 +213,6 @@ extension Graph {
             .map(\.key)
     }
 
-    private func feeders(of node: ObjectID) -> [ObjectID] {
-        links.values.filter { $0.input == node }.map(\.output).sorted()
-    }
-
     private var sources: [NodeName: Source] {
         var sources: [NodeName: Source] = [:]
         // Names may be used twice; the latest node is reported.
@@ -222,11 +226,12 @@ extension Graph {
     }
 
     private var otherCaptures: [OtherCapture] {
-        nodes.sorted { $0.key < $1.key }
+        let links = Dictionary(grouping: links.values, by: \.input)
+        return nodes.sorted { $0.key < $1.key }
             .filter { isOtherCapture($0.value.properties) && $0.value.isComplete }
             .map { id, node in
                 var source: NodeName?
-                if case .source(let name) = peer(of: id) { source = name }
+                if case .source(let name) = peer(fedBy: links[id] ?? []) { source = name }
                 let properties = node.properties
                 let client = properties.client.flatMap { clients[$0] } ?? ClientProperties()
                 return OtherCapture(

@@ -29,6 +29,13 @@ enum GraphEvent: Hashable {
     case captureChanged(StreamID, CaptureStream.State)
     /// Samples that came after the events before and before those that follow.
     case captured(StreamID, [Int16])
+
+    var addsObject: Bool {
+        switch self {
+        case .clientAdded, .nodeAdded, .portAdded, .linkAdded: true
+        default: false
+        }
+    }
 }
 
 struct ConnectionTrouble: Hashable {

@@ -61,7 +61,7 @@ final class WaylandConnection {
                 self?.handle(found)
             }
         } catch {
-            dictation_wayland_free(wayland)
+            // The connection is freed with this object.
             throw RouteError("The Wayland compositor cannot be watched: \(error).")
         }
     }

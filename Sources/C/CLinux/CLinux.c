@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -31,6 +32,11 @@ int dictation_linux_make_real_time(int thread, int priority) {
 
 int dictation_linux_punch_hole(int file, long offset, long length) {
     return fallocate(file, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length);
+}
+
+int dictation_linux_set_access_time(int file) {
+    struct timespec times[] = {{.tv_nsec = UTIME_NOW}, {.tv_nsec = UTIME_OMIT}};
+    return futimens(file, times);
 }
 
 int dictation_linux_lock_file(int file) { return flock(file, LOCK_EX | LOCK_NB); }

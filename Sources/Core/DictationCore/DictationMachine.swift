@@ -45,6 +45,8 @@ public struct DictationMachine: Hashable, Sendable {
     }
 
     public var settings: Settings { context.settings }
+    /// Whether a connection has started a session. Its calls never act on another's.
+    public func hasStarted(_ client: ClientName) -> Bool { pastOwners.contains(client) }
     public var world: World { context.world }
 
     /// What must be reconciled after an event.

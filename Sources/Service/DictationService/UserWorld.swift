@@ -99,6 +99,8 @@ final class UserWorld {
 
     func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
 
+    func hasStarted(_ client: ClientName) -> Bool { machine.hasStarted(client) }
+
     /// The first call of an application: passes its stored permissions.
     func introduce(_ identity: Identity, _ permission: Permission) {
         guard permission != .notDetermined, machine.world.permissions[identity] == nil else { return }

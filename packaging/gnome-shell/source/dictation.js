@@ -274,7 +274,12 @@ export class Dictation {
             return;
         this._isStopping = true;
         this._attempt(this._service.commit());
-        this._attempt(this._service.stop());
+        this._attempt(this._service.stop().catch(error => {
+            // The user may try again.
+            if (errorName(error) !== 'NotRunning')
+                this._isStopping = false;
+            throw error;
+        }));
     }
 
     _end() {

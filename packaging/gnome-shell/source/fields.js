@@ -16,8 +16,8 @@ const HINT_HIDDEN_TEXT = 64;
 const IBUS_PURPOSE_PIN = 9;
 const IBUS_PURPOSE_TERMINAL = 10;
 const IBUS_HINT_PRIVATE = 1 << 11;
-/** How long to wait for modifiers to be released before a paste, in milliseconds. */
-const PASTE_TIMEOUT = 2000;
+/** How long to wait for modifiers to be released before a paste, in milliseconds: as long as somebody holds a key to talk. */
+const PASTE_TIMEOUT = 60000;
 const PASTE_INTERVAL = 50;
 const MODIFIERS = Clutter.ModifierType.SHIFT_MASK | Clutter.ModifierType.CONTROL_MASK |
     Clutter.ModifierType.MOD1_MASK | Clutter.ModifierType.MOD4_MASK | Clutter.ModifierType.SUPER_MASK;
@@ -72,6 +72,8 @@ export class Fields {
         this._shownIn = null;
         this._idle = 0;
         this._pasteTimer = 0;
+        /** What the timer will paste. */
+        this._waiting = {visit: 0, text: ''};
         this._keyboard = null;
         this._endWatch = watchFocus(this._input, () => this._visitField());
         this._signals = [];
@@ -230,18 +232,23 @@ export class Fields {
 
     /** Pastes with Shift+Insert, which nearly all applications support with one of the two selections. */
     _paste(text) {
-        this.copy(text);
-        const window = global.display.focus_window;
-        let left = PASTE_TIMEOUT;
-        if (this._pasteTimer)
+        const visit = this._visit;
+        if (this._pasteTimer) {
             GLib.source_remove(this._pasteTimer);
+            if (visit === this._waiting.visit)
+                text = this._waiting.text + text;
+        }
+        this._waiting = {visit, text};
+        this.copy(text);
+        let left = PASTE_TIMEOUT;
         this._pasteTimer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, PASTE_INTERVAL, () => {
             left -= PASTE_INTERVAL;
             const areModifiersDown = (global.get_pointer()[2] & MODIFIERS) !== 0;
             if (areModifiersDown && left > 0)
                 return GLib.SOURCE_CONTINUE;
             this._pasteTimer = 0;
-            if (!areModifiersDown && global.display.focus_window === window)
+            // Not into a dialog of the shell, or a text field that has got the focus.
+            if (!areModifiersDown && visit === this._visit && this.current?.route === 'paste')
                 this._pressPaste();
             return GLib.SOURCE_REMOVE;
         });

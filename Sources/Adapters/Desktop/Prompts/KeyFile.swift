@@ -1,4 +1,4 @@
-internal import Glibc
+internal import EventLoop
 
 /// A file of groups of keys and values, as defined by the desktop entry specification.
 ///
@@ -19,17 +19,11 @@ struct KeyFile {
         }
     }
 
-    /// Nil if there is no such file or it cannot be read.
+    /// Blocks. Nil if there is no such file or it cannot be read.
     init?(path: String) {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: Self.longest)
-        let count = fread(&bytes, 1, bytes.count, file)
-        self.init(String(decoding: bytes.prefix(count), as: UTF8.self))
+        guard let text = try? TextFile.read(path) else { return nil }
+        self.init(text)
     }
-
-    /// In bytes. The rest of a longer file is ignored.
-    private static let longest = 1 << 16
 
     subscript(group: String, key: String) -> String? {
         groups[group[...]]?[key[...]].map { String($0) }

@@ -18,7 +18,7 @@ struct PortalBackends {
         let desktops: [String]
     }
 
-    /// The backends that have the interface, the preferred one first.
+    /// The backends that have the interface, the preferred one first. Reads files, which may block.
     func names(for interface: InterfaceName) -> [BusName] {
         let installed = installed(interface)
         let preferred = preferred(interface) ?? []

@@ -32,7 +32,7 @@ public final class PortalPrompter: Prompter {
         guard await takeTurn() else { return nil }
         defer { passTurn() }
         var failure = DBusError(.serviceUnknown, "this desktop has no dialog to ask for access")
-        for backend in backends.names(for: Self.interface) {
+        for backend in try await installedBackends() {
             if Task.isCancelled { return nil }
             do {
                 return try await ask(prompt, by: backend)
@@ -44,6 +44,15 @@ public final class PortalPrompter: Prompter {
             }
         }
         throw DesktopError(.noPrompter, failure, of: "The desktop portal")
+    }
+
+    private func installedBackends() async throws(DesktopError) -> [BusName] {
+        let (backends, interface) = (backends, Self.interface)
+        do throws(EventLoopError) {
+            return try await OwnThread.run("portals") { backends.names(for: interface) }
+        } catch {
+            throw DesktopError(.noPrompter, DBusError.failed("\(error)"), of: "The desktop portal")
+        }
     }
 
     private func ask(_ prompt: Prompt, by backend: BusName) async throws -> Decision? {

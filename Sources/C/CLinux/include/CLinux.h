@@ -34,6 +34,10 @@ int dictation_linux_make_real_time(int thread, int priority);
 /// -1 with errno on failure.
 int dictation_linux_punch_hole(int file, long offset, long length);
 
+/// futimens(2) with the present time of access and without a time of modification. These are macros that Swift does not import.
+/// -1 with errno on failure.
+int dictation_linux_set_access_time(int file);
+
 /// flock(2), exclusive and without waiting. Not in Glibc's module. -1 with errno on failure.
 int dictation_linux_lock_file(int file);
 

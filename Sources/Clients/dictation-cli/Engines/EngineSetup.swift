@@ -17,7 +17,7 @@ struct EngineSetup {
         }
         let settings = EngineSettings(name: places.kind.rawValue, socket: places.socket)
         // Refused before anything is installed.
-        let text = try settings.added(to: contents(of: places.configuration))
+        _ = try settings.added(to: contents(of: places.configuration))
 
         note("Installing \(places.kind.program) into \(places.environment)")
         try FileManager.default.createDirectory(atPath: places.models, withIntermediateDirectories: true)
@@ -42,7 +42,8 @@ struct EngineSetup {
                 "The engine does not start: \(error)\n“journalctl --user -u \(places.unitName)” may show why."
             )
         }
-        try write(text, to: places.configuration)
+        // The user may have changed the file meanwhile.
+        try write(settings.added(to: contents(of: places.configuration)), to: places.configuration)
         try restartDictation()
         note(
             "The engine \(places.kind.rawValue) answers at \(places.socket). “dictation-cli engines” shows it."

@@ -26,10 +26,12 @@ public struct JournalContents: Hashable, Sendable {
     /// Whether sound is missing at its end.
     public private(set) var isFull = false
 
-    /// How long a journal is kept after its last entry.
+    /// How long a journal is kept after the end of its service.
     public static let lifetime = Duration.seconds(600)
-    /// Nothing more than this is read.
+    /// No more sound than this is written.
     public static let byteLimit = 64 << 20
+    /// Nothing more than this is read. Texts are written also when there is no room for sound.
+    public static let readLimit = 2 * byteLimit
     /// The anchor is at the beginning of the file, and the records follow from here on, or from where it says.
     public static let start = 64
     public static let anchorSize = JournalRecord.headerSize

@@ -40,6 +40,8 @@ public struct JournalLog: Sendable {
         var chunks: [Chunk] = []
         /// So many of the first chunks are in the file.
         var written = 0
+        /// The file has something of it.
+        var isInFile = false
         /// Frames so far.
         var position = 0
         /// The recogniser's clock began at this frame.
@@ -65,6 +67,11 @@ public struct JournalLog: Sendable {
             chunks.removeFirst(count)
             written = max(0, written - count)
             return true
+        }
+
+        /// A segment failed, whose end is not known: the speech so far gives no text.
+        mutating func loseSpeech() {
+            if !isSpeaking { settled = max(settled, speechEnd) }
         }
 
         func frame(_ seconds: Double) -> Int { base + Int((seconds * sampleRate).rounded()) }
@@ -202,7 +209,7 @@ public struct JournalLog: Sendable {
             }
         case .segment(let number, let segment): settle(number, to: segment.end)
         case .segmentFailed(let number, _):
-            change(number) { if !$0.isSpeaking { $0.settled = max($0.settled, $0.speechEnd) } }
+            change(number) { $0.loseSpeech() }
         case .preview(let number, let segment):
             change(number) { $0.previewEnds.append($0.frame(segment.end)) }
         case .passage(let number, let text), .passageLost(let number, let text, _):
@@ -238,8 +245,11 @@ public struct JournalLog: Sendable {
         change(number) { part in
             let replaced = part.previewEnds.prefix(text.replaces)
             part.previewEnds.removeFirst(replaced.count)
-            let end = text.segment.map { part.frame($0.end) } ?? replaced.last
-            part.settled = max(part.settled, end ?? 0)
+            if let end = text.segment.map({ part.frame($0.end) }) ?? replaced.last {
+                part.settled = max(part.settled, end)
+            } else {
+                part.loseSpeech()
+            }
         }
     }
 
@@ -261,12 +271,16 @@ public struct JournalLog: Sendable {
             guard let index = parts.firstIndex(where: { $0.number == block.number }) else { continue }
             if parts[index].dropped != block.droppedFrames {
                 parts[index].dropped = block.droppedFrames
-                if !isEmpty { write(lossEntries(of: parts[index])) }
+                if !isEmpty {
+                    parts[index].isInFile = true
+                    write(lossEntries(of: parts[index]))
+                }
             }
             for text in block.texts.dropFirst(parts[index].texts.count) {
                 let entry = JournalEntry.text(
                     block.number, number: parts[index].texts.count, settled: parts[index].settled, text)
                 parts[index].texts.append(entry.record(of: session.id))
+                parts[index].isInFile = true
                 write([entry])
             }
         }
@@ -286,9 +300,8 @@ public struct JournalLog: Sendable {
     }
 
     private mutating func remove(where isOver: (Part) -> Bool) {
-        let count = parts.count
+        if parts.contains(where: { $0.isInFile && isOver($0) }) { isOutdated = true }
         parts.removeAll(where: isOver)
-        if parts.count != count { isOutdated = true }
     }
 
     // MARK: File
@@ -310,6 +323,7 @@ public struct JournalLog: Sendable {
         parts[index].written = parts[index].chunks.count
         guard !entries.isEmpty else { return }
         holdsSound = true
+        parts[index].isInFile = true
         write(entries)
     }
 
@@ -320,7 +334,10 @@ public struct JournalLog: Sendable {
 
     private mutating func write(_ entries: [JournalEntry]) {
         var new: [JournalEntry] = []
-        if isEmpty { new += [.session(session)] + parts.flatMap(lossEntries) + [.flow(isFlowing)] }
+        if isEmpty {
+            new += [.session(session)] + parts.flatMap(lossEntries) + [.flow(isFlowing)]
+            for index in parts.indices where parts[index].dropped > 0 { parts[index].isInFile = true }
+        }
         let records = (new + entries).map { $0.record(of: session.id) }
         isEmpty = false
         bytes += records.reduce(0) { $0 + $1.size }
@@ -363,9 +380,11 @@ public struct JournalLog: Sendable {
         markUnwritten()
         var contents = [JournalEntry.session(session).record(of: session.id)]
         contents += Array(repeating: JournalEntry.attempt.record(of: session.id), count: attempts)
-        for part in parts {
-            contents += part.texts
-            contents += lossEntries(of: part).map { $0.record(of: session.id) }
+        for index in parts.indices {
+            let new =
+                parts[index].texts + lossEntries(of: parts[index]).map { $0.record(of: session.id) }
+            contents += new
+            parts[index].isInFile = !new.isEmpty
         }
         bytes = contents.reduce(0) { $0 + $1.size }
         var isTooLarge = bytes > byteLimit
@@ -379,6 +398,7 @@ public struct JournalLog: Sendable {
                 contents += new
                 bytes += size
                 parts[index].written = chunk + 1
+                parts[index].isInFile = true
                 holdsSound = true
             }
         }
@@ -399,6 +419,9 @@ public struct JournalLog: Sendable {
 
     private mutating func markUnwritten() {
         holdsSound = false
-        for index in parts.indices { parts[index].written = 0 }
+        for index in parts.indices {
+            parts[index].written = 0
+            parts[index].isInFile = false
+        }
     }
 }

@@ -44,7 +44,7 @@ public struct RestoredSession: Hashable, Sendable {
 
     /// - Parameters:
     ///   - idle: see ``JournalContents/lostFrames(idle:)``.
-    ///   - age: since the last entry.
+    ///   - age: since the end of its service.
     public init(
         _ contents: JournalContents, hasOwner: Bool, options: StartOptions, idle: Duration, age: Duration
     ) {

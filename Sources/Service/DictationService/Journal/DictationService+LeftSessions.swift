@@ -21,7 +21,8 @@ extension DictationService {
             return false
         case .pause, .resume, .commit, .cancel, .stop, .subscribe, .getSession: break
         }
-        guard let entry = leftSessions.entry(for: client) else { return false }
+        let hasStarted = worlds[client.identity.uid]?.hasStarted(client.name) ?? false
+        guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
         let isFirst = leftSessions.wait(for: entry) { [weak self] in
             self?.performInOrder(call, from: client, restoring: false)
         }

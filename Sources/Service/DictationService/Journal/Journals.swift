@@ -11,7 +11,7 @@ final class Journals {
     /// Nil where journals cannot be kept.
     private let home: JournalHome?
     private let logger: Logger
-    /// Bytes of all journals together: as much as the next service reads.
+    /// Bytes of all journals together, above which no sound is written.
     private let limit: Int
     private var used = 0
 

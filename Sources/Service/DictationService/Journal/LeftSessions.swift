@@ -20,8 +20,8 @@ final class LeftSessions {
         fileprivate init(_ journal: LeftJournal) { self.journal = journal }
 
         var session: JournalSession { journal.contents.session }
-        /// Since its last entry.
-        var age: Duration { journal.idle + (SuspendingClock.now - found) }
+        /// Since the end of its service.
+        var age: Duration { journal.age + (SuspendingClock.now - found) }
     }
 
     /// What became of an attempt to restore a session.
@@ -40,7 +40,7 @@ final class LeftSessions {
 
     /// - Parameters:
     ///   - bus: the GUID of the service's bus. Sessions of another bus cannot return.
-    ///   - lifetime: from a session's last entry until it is deleted.
+    ///   - lifetime: from the end of a session's service until it is deleted.
     init(
         _ journals: [LeftJournal], bus: String, lifetime: Duration = JournalContents.lifetime, logger: Logger
     ) {
@@ -52,8 +52,8 @@ final class LeftSessions {
             if contents.session.id.rawValue < 1 << 62 {
                 lastSession = max(lastSession, contents.session.id.rawValue)
             }
-            guard contents.session.bus == bus, contents.mayBeRestored, journal.idle >= .seconds(-60),
-                journal.idle < lifetime
+            guard contents.session.bus == bus, contents.mayBeRestored, journal.age >= .seconds(-60),
+                journal.age < lifetime
             else {
                 remove(journal, "it is too old, of another bus, or has failed twice")
                 continue
@@ -90,9 +90,10 @@ final class LeftSessions {
     func contains(_ entry: Entry) -> Bool { entries.contains { $0 === entry } }
 
     /// The session that a call of this client may concern: its own, or the lingering one that it may control.
-    func entry(for client: Client) -> Entry? {
-        entries.first { $0.session.client == client }
-            ?? entries.first { $0.session.mayBeControlled(by: client) }
+    /// - Parameter hasStarted: whether it has started another. Then its calls concern no lingering one.
+    func entry(for client: Client, hasStarted: Bool) -> Entry? {
+        let own = entries.first { $0.session.client == client }
+        return hasStarted ? own : own ?? entries.first { $0.session.mayBeControlled(by: client) }
     }
 
     // MARK: Deleting

@@ -14,6 +14,9 @@ final class SessionJournal {
     private var size = 0
     /// Nothing is written any more.
     private var isClosed = false
+    private var confirmation: EventLoop.Timer?
+
+    private static let confirmationInterval = Duration.seconds(60)
 
     init(_ log: JournalLog, _ file: JournalFile?, in journals: Journals, logger: Logger) {
         self.log = log
@@ -94,5 +97,23 @@ final class SessionJournal {
     private func resize(to new: Int) {
         journals.resized(from: size, to: new)
         size = new
+        if new == 0 {
+            confirmation.take()?.cancel()
+        } else if confirmation == nil {
+            confirmLater()
+        }
+    }
+
+    /// As long as it holds something, the file tells that this service exists.
+    private func confirmLater() {
+        confirmation = EventLoopActor.schedule(after: Self.confirmationInterval) { [weak self] in
+            guard let self else { return }
+            do throws(JournalError) {
+                try file?.confirm()
+            } catch {
+                logger.error("a journal cannot be confirmed", metadata: ["why": "\(error)"])
+            }
+            confirmLater()
+        }
     }
 }
