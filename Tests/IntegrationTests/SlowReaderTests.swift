@@ -68,7 +68,7 @@ import Testing
             }
             let held = try await rig.heldBytes(for: name, by: client)
             #expect(held < 256 << 10)
-            #expect(try rig.usage().kibibytes - before < 8 << 10)
+            #expect(try isSanitized || rig.usage().kibibytes - before < 8 << 10)
 
             let signals = client.signals.count
             monitor.send(SIGCONT)
@@ -110,7 +110,7 @@ import Testing
             }
             let firstLost = try await client.dictation.commit().block
             try await client.commit(times: 100)
-            #expect(try rig.usage().kibibytes - before < 8 << 10)
+            #expect(try isSanitized || rig.usage().kibibytes - before < 8 << 10)
             monitor.send(SIGCONT)
             _ = try await monitor.line(of: .output) { $0.contains("LimitExceeded") }
             // Everything queued came before, in order, and nothing comes after.
