@@ -2,6 +2,7 @@ import Clipboard
 import DictationTestKit
 import EventLoop
 import Foundation
+import Glibc
 import Testing
 import Typing
 import TypingRoutes
@@ -39,6 +40,10 @@ import TypingRoutes
         @discardableResult func run(_ command: String...) async throws -> String {
             let run = try await ChildProcess.run(command, environment: environment)
             return run.output
+        }
+
+        func start(_ command: String...) throws -> ChildProcess {
+            try ChildProcess(command, environment: environment)
         }
 
         /// Makes a program own a selection.
@@ -84,6 +89,23 @@ import TypingRoutes
         }
         #expect(try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine")
         #expect(try await desk.run("xclip", "-selection", "primary", "-out") == "mine too")
+        await desk.route.close()
+    }
+
+    /// The program that owns the clipboard is busy.
+    @Test func aSelectionWhoseOwnerDoesNotAnswerIsLeftAlone() async throws {
+        let desk = try await Desk("gtk3-entry")
+        let file = try #require(try desk.files?.write("mine", to: "mine"))
+        let owner = try desk.start("xclip", "-selection", "clipboard", "-quiet", file)
+        try await eventually("it owns the clipboard") {
+            try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine"
+        }
+        try await desk.open()
+        owner.send(SIGSTOP)
+        _ = try await desk.paste("text")
+        // It is still the owner: nobody answers.
+        let request = try desk.start("timeout", "1", "xclip", "-selection", "clipboard", "-out")
+        #expect(try await request.exitStatus() == .exited(124))
         await desk.route.close()
     }
 

@@ -51,6 +51,6 @@ import Testing
         let durations = scenario.signals(session).compactMap {
             if case .resumed(_, let interruption) = $0 { interruption.duration } else { nil }
         }
-        #expect(durations == [8 * 3600])
+        #expect(durations == [8.0 * 3600])
     }
 }
