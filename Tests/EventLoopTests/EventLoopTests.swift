@@ -53,18 +53,20 @@ import Testing
         #expect(order.withLock { $0 } == Array(0..<10_000))
     }
 
+    /// Not protected, because the loop runs one job at a time.
+    private final class Count: @unchecked Sendable { var value = 0 }
+
     @Test func runsJobsOfManyThreadsOneAtATime() async {
-        nonisolated(unsafe) var count = 0
-        let loop = loop
+        let (loop, count) = (loop, Count())
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
-                    for _ in 0..<1000 { loop.execute { count += 1 } }
+                    for _ in 0..<1000 { loop.execute { count.value += 1 } }
                 }
             }
         }
         loop.shutDown()
-        #expect(count == 8000)
+        #expect(count.value == 8000)
     }
 
     @Test func runsJobsAfterTheEnd() async {

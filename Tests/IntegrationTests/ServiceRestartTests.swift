@@ -45,6 +45,7 @@ import Testing
         let runtime = audio.environment["XDG_RUNTIME_DIR", default: ""]
         #expect(!FileManager.default.fileExists(atPath: "\(runtime)/dictation"))
         try await session.resume()
+        try await eventually("it listens again") { try await session.status().state == .listening }
         microphone.play(Speech.tones(600) + Speech.silence(1.5))
         try await eventually("it goes on") { try await session.status().text == "t500 t600" }
         #expect(try await session.commit().text == "t500 t600")
