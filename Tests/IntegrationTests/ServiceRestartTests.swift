@@ -37,8 +37,12 @@ import Testing
         options.survivesRestart = true
         let session = try await client.start(options)
         try await eventually("it listens") { try await session.status().state == .listening }
-        microphone.play(Speech.tones(500) + Speech.silence(1.5))
-        try await eventually("it is understood") { try await session.status().text == "t500" }
+        let speech = Speech.tones(500) + Speech.silence(1.5)
+        microphone.play(speech)
+        // The rest would be heard after the restart.
+        try await eventually("it is understood") {
+            try await session.status().text == "t500" && microphone.played >= speech.count
+        }
         try manager.write("kill\n")
         try await starts(2)
         try await eventually("the text is there") { try await session.status().text == "t500" }
