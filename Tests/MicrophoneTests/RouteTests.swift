@@ -137,6 +137,30 @@ import Testing
         }
     }
 
+    /// As above. A stream that is linked to a monitor is closed before the default can be queried again.
+    @Test func noticesThatAMonitorBecameTheDefault() async throws {
+        let pipewire = try await PrivatePipeWire()
+        try await pipewire.addSource("microphone")
+        try await pipewire.addSink("speakers")
+        try await withListener(to: pipewire) { listener in
+            let asking = Task {
+                while !Task.isCancelled { _ = try await pipewire.defaultSource() }
+            }
+            defer { asking.cancel() }
+            for round in 1...20 {
+                try await pipewire.choose(defaultSource: "microphone")
+                try await listener.openAndFlow().close()
+                try await pipewire.choose(defaultSource: "speakers")
+                try await eventually("round \(round)") {
+                    let recording = await listener.open()
+                    try await recording.events("it has begun") { !$0.isEmpty }
+                    await recording.close()
+                    return listener.facts.defaultSource == nil
+                }
+            }
+        }
+    }
+
     @Test func neverCapturesPlayback() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSink("speakers")

@@ -281,8 +281,8 @@ extension AudioServer {
     }
 
     private func doubtDefault(of facts: AudioFacts, _ session: ConnectionState) {
-        let followed = Set(captures.values.filter(\.followsDefault).compactMap(\.source))
-        let defaultMismatch = ConnectionState.DefaultMismatch(facts, followed: followed)
+        let followed = captures.values.filter(\.followsDefault).map(\.peer)
+        let defaultMismatch = session.defaultMismatch(of: facts, followed: followed)
         guard defaultMismatch != session.defaultMismatch else { return }
         session.defaultMismatch = defaultMismatch
         session.rereading?.cancel()

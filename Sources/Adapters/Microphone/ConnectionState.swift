@@ -26,6 +26,7 @@ final class ConnectionState {
     /// The contradiction of the default source, and the timer for querying it again.
     var defaultMismatch: DefaultMismatch?
     var rereading: EventLoop.Timer?
+    private var defaultEvidence = DefaultEvidence()
 
     init(_ connection: PipeWireConnection) {
         self.connection = connection
@@ -51,17 +52,39 @@ final class ConnectionState {
     /// client binds it at the same time. A default that contradicts the rest may be due to such a loss.
     struct DefaultMismatch: Hashable {
         var sources: Set<NodeName>
-        var defaultSource: NodeName?
-        /// The sources that the session manager has linked to streams that follow the default.
-        var followed: Set<NodeName>
+        var evidence: DefaultEvidence
 
-        init?(_ facts: AudioFacts, followed: Set<NodeName>) {
+        init?(_ facts: AudioFacts, _ evidence: DefaultEvidence) {
             sources = Set(facts.sources.keys)
-            defaultSource = facts.defaultSource
-            self.followed = followed
+            self.evidence = evidence
             let isMissing = facts.defaultSource == nil && !sources.isEmpty
-            guard isMissing || followed.contains(where: { $0 != facts.defaultSource }) else { return nil }
+            guard isMissing || evidence.contradictsDefault else { return nil }
         }
+    }
+
+    /// What the session manager has linked to streams that follow the default.
+    struct DefaultEvidence: Hashable {
+        private var defaultSource: NodeName?
+        private var followed: Set<Graph.Peer> = []
+
+        /// Streams that are linked replace what was known. It outlives them, because one that is linked to a monitor is
+        /// closed at once, but not the default.
+        mutating func update(_ peers: [Graph.Peer], default source: NodeName?) {
+            let peers = Set(peers).subtracting([.none])
+            if !peers.isEmpty || source != defaultSource { followed = peers }
+            defaultSource = source
+        }
+
+        /// The session manager links another source than the default, or a monitor although the default is a source.
+        var contradictsDefault: Bool {
+            let expected = defaultSource.map(Graph.Peer.source) ?? .other
+            return followed.contains { $0 != expected }
+        }
+    }
+
+    func defaultMismatch(of facts: AudioFacts, followed: [Graph.Peer]) -> DefaultMismatch? {
+        defaultEvidence.update(followed, default: facts.defaultSource)
+        return DefaultMismatch(facts, defaultEvidence)
     }
 
     var isChecking: Bool {

@@ -18,6 +18,8 @@ final class OpenCapture {
     /// What is told later; nil while all is told at once.
     private var held: [CaptureEvent]?
     private var hasEnded = false
+    /// What the stream was linked to last.
+    private(set) var peer = Graph.Peer.none
     /// An error found while the server's events were handled.
     private(set) var failure: CaptureFailure?
 
@@ -77,7 +79,10 @@ final class OpenCapture {
         }
     }
 
-    func feed(_ peer: Graph.Peer) { tell(progress.feed(peer)) }
+    func feed(_ peer: Graph.Peer) {
+        if peer != .none { self.peer = peer }
+        tell(progress.feed(peer))
+    }
 
     func change(_ state: CaptureStream.State, hasSource: Bool) {
         progress.change(state)
