@@ -104,8 +104,14 @@ import Testing
                 try await one.say(Speech.tones(500))
                 let answer = try await program.run("commit")
                 #expect(answer.contains("t500") && answer.contains("fallback=1"), "\(lent): \(answer)")
-                try await eventually("it is told why: \(lent)") {
-                    try await program.run("engines").contains(why)
+                var told = ""
+                do {
+                    try await eventually("it is told why: \(lent)") {
+                        told = try await program.run("engines")
+                        return told.contains(why)
+                    }
+                } catch {
+                    throw TestFailure("\(error); told: \(told)")
                 }
                 try await program.run("stop")
                 liar.kill()
@@ -174,7 +180,8 @@ import Testing
                 return os.open("/etc/passwd", os.O_RDONLY)
             if what == "listener":
                 listener = socket.socket(socket.AF_UNIX)
-                listener.bind("\0lent%d" % os.getpid())
+                # Called again for each attempt.
+                listener.bind("\0lent%d-%d" % (os.getpid(), len(kept)))
                 listener.listen()
                 kept.append(listener)
                 return listener.fileno()
