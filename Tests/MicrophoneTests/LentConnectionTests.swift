@@ -7,8 +7,11 @@ import Testing
 
 /// A lent connection can capture and read the graph, and nothing else.
 @Suite struct LentConnectionTests {
+    /// A connection as the service uses it.
     private func lent(by pipewire: PrivatePipeWire) async throws -> Descriptor {
-        try await LentConnection.restrict(pipewire.connect())
+        try await UntrustedServer.connect(through: LentConnection.restrict(pipewire.connect())) {
+            Issue.record("\($0)")
+        }
     }
 
     /// A server with two sources and a sink that could be linked.

@@ -4,9 +4,13 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <errno.h>
+#include <signal.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <linux/sockios.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -76,4 +80,71 @@ int dictation_linux_send_descriptor(const char *address, const char *text, int d
     close(sender);
     errno = failure;
     return sent < 0 ? -1 : 0;
+}
+
+// Room for the descriptors of one message.
+union passed_descriptors {
+    struct cmsghdr header;
+    char bytes[CMSG_SPACE(DICTATION_LINUX_DESCRIPTOR_LIMIT * sizeof(int))];
+};
+
+long dictation_linux_receive(int socket, void *bytes, size_t size, int *descriptors, size_t *count) {
+    union passed_descriptors control;
+    struct iovec part = {.iov_base = bytes, .iov_len = size};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.bytes, .msg_controllen = sizeof control.bytes};
+    *count = 0;
+    ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    if (received < 0) return -1;
+    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
+        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        size_t length = header->cmsg_len - CMSG_LEN(0);
+        memcpy(descriptors + *count, CMSG_DATA(header), length);
+        *count += length / sizeof(int);
+    }
+    if ((message.msg_flags & MSG_CTRUNC) == 0) return received;
+    while (*count > 0) close(descriptors[--*count]);
+    errno = EMSGSIZE;
+    return -1;
+}
+
+long dictation_linux_send(
+    int socket, const void *bytes, size_t size, const int *descriptors, size_t count) {
+    union passed_descriptors control = {0};
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = size};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    if (count > 0) {
+        control.header.cmsg_level = SOL_SOCKET;
+        control.header.cmsg_type = SCM_RIGHTS;
+        control.header.cmsg_len = CMSG_LEN(count * sizeof(int));
+        memcpy(CMSG_DATA(&control.header), descriptors, count * sizeof(int));
+        message.msg_control = control.bytes;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+    }
+    return sendmsg(socket, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int dictation_linux_unread(int socket) {
+    int unread;
+    return ioctl(socket, SIOCOUTQ, &unread) < 0 ? -1 : unread;
+}
+
+bool dictation_linux_is_memory(int descriptor) { return fcntl(descriptor, F_GET_SEALS) >= 0; }
+
+// Puts an empty page where the file has none.
+static void on_bus_error(int number, siginfo_t *info, void *context) {
+    (void)context;
+    size_t page_size = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = (void *)((uintptr_t)info->si_addr & ~(page_size - 1));
+    int failure = errno;
+    bool is_mapped = info->si_code == BUS_ADRERR
+        && mmap(page, page_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == page;
+    errno = failure;
+    // The access is repeated, and ends the process.
+    if (!is_mapped) signal(number, SIG_DFL);
+}
+
+int dictation_linux_survive_truncation(void) {
+    struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    return sigaction(SIGBUS, &action, NULL);
 }

@@ -1,6 +1,8 @@
 // Swift's Glibc module leaves these headers out. Do not define _GNU_SOURCE here:
 // it would give this module an fd_set that differs from Glibc's.
 #pragma once
+#include <stdbool.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/pidfd.h>
@@ -44,3 +46,26 @@ int dictation_linux_lock_file(int file);
 /// sendmsg(2) of one datagram to the Unix socket at this address, with a descriptor unless that is -1. An '@' at the beginning
 /// of the address stands for the abstract namespace. Control messages are made by macros, which Swift cannot use. -1 with errno on failure.
 int dictation_linux_send_descriptor(const char *_Nonnull address, const char *_Nonnull text, int descriptor);
+
+/// The most descriptors that one message carries (SCM_MAX_FD of the kernel).
+#define DICTATION_LINUX_DESCRIPTOR_LIMIT 253
+
+/// recvmsg(2) of bytes and descriptors, without waiting. `descriptors` has room for DICTATION_LINUX_DESCRIPTOR_LIMIT; `count` is
+/// set to how many there are. The number of bytes, 0 at the end, or -1 with errno: EMSGSIZE if descriptors were lost.
+long dictation_linux_receive(
+    int socket, void *_Nonnull bytes, size_t size, int *_Nonnull descriptors, size_t *_Nonnull count);
+
+/// sendmsg(2) of bytes and at most DICTATION_LINUX_DESCRIPTOR_LIMIT descriptors, without waiting. The number of bytes, or -1
+/// with errno.
+long dictation_linux_send(
+    int socket, const void *_Nonnull bytes, size_t size, const int *_Nullable descriptors, size_t count);
+
+/// How much a Unix stream socket has sent that its peer has not read, in bytes of the kernel's memory (SIOCOUTQ). -1 with errno on failure.
+int dictation_linux_unread(int socket);
+
+/// Whether a descriptor is a memory file: memfd_create(2) or tmpfs. Does not block, unlike fstat(2), whose file system may.
+bool dictation_linux_is_memory(int descriptor);
+
+/// From now on, reading a mapped file after its end gives zeros instead of SIGBUS. What is written there is lost. Other bus errors
+/// end the process as before. -1 with errno on failure.
+int dictation_linux_survive_truncation(void);

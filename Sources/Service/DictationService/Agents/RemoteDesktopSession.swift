@@ -5,6 +5,7 @@ import DictationInterface
 import EventLoop
 import Glibc
 import Logging
+import Microphone
 
 /// The desktop session of another user than this process's. Agents in it lend the microphone, and logind says whether
 /// the user is present.
@@ -16,6 +17,7 @@ final class RemoteDesktopSession: DesktopSession {
     private let scheduling: RealTimeScheduling
     private let listener: Listener
     private var observation: UInt64?
+    private var hasRefusedServer = false
     /// The agent whose connection to the audio server is in use or requested.
     private var lender: RegisteredAgent?
     /// The agent that was last told what dictation does.
@@ -94,6 +96,14 @@ final class RemoteDesktopSession: DesktopSession {
         if isNewPlayer { tellPlayer() }
     }
 
+    /// Only the first refusal is worth attention: the server is asked again and again.
+    private func note(_ refusal: MicrophoneError) {
+        logger.log(
+            level: hasRefusedServer ? .debug : .notice, "a user's audio server was refused",
+            metadata: ["uid": "\(uid)", "why": "\(refusal)"])
+        hasRefusedServer = true
+    }
+
     @EventLoopActor
     func openPipeWireRemote() async throws -> Descriptor {
         guard let agent = agents.latest(.microphone, ofUser: uid) else {
@@ -110,7 +120,7 @@ final class RemoteDesktopSession: DesktopSession {
             guard getsockopt(remote.rawValue, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 else {
                 throw DBusError.failed("the agent's descriptor is not a socket")
             }
-            return remote
+            return try UntrustedServer.connect(through: remote) { [weak self] in self?.note($0) }
         } catch {
             lender = nil
             throw error
