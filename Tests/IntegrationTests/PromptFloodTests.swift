@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    @Test func requestsWithoutAnswerKeepNobodyFromStopping() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let program = try await OtherProgram(.program("flood"), on: rig)
+            for _ in 1...300 { try await program.call(request, Self.both, on: "flood", waits: false) }
+            let other = try await OtherProgram(.program("other"), on: rig)
+            let getSession = try CallMatrixTests.method("GetSession")
+            let limit = DictationInterface.errorName(.limitExceeded).rawValue
+            try await eventually("no other call is possible") {
+                try await other.call(getSession).error == limit
+            }
+            for (name, arguments) in [("StopAll", "[{}]"), ("Stop", "[]"), ("Pause", "[]"), ("Cancel", "[]")]
+            {
+                let error = try await other.call(CallMatrixTests.method(name), arguments).error
+                #expect(error != limit, "\(name)")
+            }
+            #expect(agent.asked == 1)
+        }
+    }
+
     @Test func abandonedRequestsLeakNothing() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)

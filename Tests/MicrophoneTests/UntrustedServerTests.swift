@@ -8,7 +8,7 @@ import Testing
 /// What a program can do that a user's agent presents as an audio server.
 @Suite struct UntrustedServerTests {
     /// The two ends of a connection: the server's, which blocks, and the one that is lent.
-    private func connection() throws -> (server: Descriptor, lent: Descriptor) {
+    private static func connection() throws -> (server: Descriptor, lent: Descriptor) {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { throw TestFailure("socketpair: \(errno)") }
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func messagesWithoutEndDelayNobody() async throws {
-        let (server, lent) = try connection()
+        let (server, lent) = try Self.connection()
         let ended = Lock(false)
         try OwnThread.start("server") {
             let messages = [UInt8](repeating: done, count: 1000)
@@ -53,7 +53,7 @@ import Testing
             case .folder: Descriptor(owning: open("/etc", O_RDONLY | O_CLOEXEC))
             case .pipe: try Descriptor.pipe().reading
             }
-        let (server, lent) = try connection()
+        let (server, lent) = try Self.connection()
         let refusals = Lock<[String]>([])
         let client = try await UntrustedServer.connect(through: lent) { error in
             refusals.withLock { $0.append("\(error)") }
@@ -66,6 +66,36 @@ import Testing
         var byte: UInt8 = 0
         try await eventually("the end") { recv(client.rawValue, &byte, 1, Int32(MSG_DONTWAIT)) == 0 }
         withExtendedLifetime(lent) {}
+    }
+
+    @Test func descriptorsWithoutEndLeaveSomeToOthers() async {
+        await #expect(processExitsWith: .success) {
+            var limit = rlimit(rlim_cur: 3072, rlim_max: 3072)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            try EventLoopActor.start()
+            let (server, lent) = try Self.connection()
+            let refusals = Lock<[String]>([])
+            let client = try await UntrustedServer.connect(through: lent) { error in
+                refusals.withLock { $0.append("\(error)") }
+            }
+            let counter = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC)))
+            var kept: [Int32] = []
+            var bytes = [UInt8](repeating: 0, count: 4096)
+            while refusals.withLock(\.isEmpty), kept.count < 3072 {
+                let counters = [Int32](repeating: counter.rawValue, count: 16)
+                _ = dictation_linux_send(server.rawValue, done, done.count, counters, counters.count)
+                try await eventually("it arrives, or is refused") {
+                    var numbers = [Int32](repeating: -1, count: Int(DICTATION_LINUX_DESCRIPTOR_LIMIT))
+                    var count = 0
+                    let received = dictation_linux_receive(
+                        client.rawValue, &bytes, bytes.count, &numbers, &count)
+                    kept += numbers.prefix(count)
+                    return received >= 0
+                }
+            }
+            #expect(refusals.withLock { $0 }.count == 1)
+            #expect((1500...2100).contains(kept.count), "\(kept.count)")
+        }
     }
 
     @Test func memoryThatIsTooShortEndsNothing() async {
@@ -84,7 +114,7 @@ import Testing
     }
 
     @Test func anEventCounterPasses() async throws {
-        let (server, lent) = try connection()
+        let (server, lent) = try Self.connection()
         let client = try await UntrustedServer.connect(through: lent) { Issue.record("\($0)") }
         let counter = Descriptor(owning: eventfd(0, Int32(EFD_CLOEXEC)))
         #expect(dictation_linux_send(server.rawValue, done, done.count, [counter.rawValue], 1) == done.count)

@@ -17,7 +17,13 @@ public final class UntrustedServer {
     private var toServer = SocketMessage()
     private var serverWatch: EventLoop.Watch?
     private var clientWatch: EventLoop.Watch?
+    private var forwardedDescriptors = 0
     private let report: @EventLoopActor (MicrophoneError) -> Void
+
+    /// More than twenty capture streams need.
+    private static let usualDescriptors = 512
+    /// Descriptors that other users can still open while one server sends more than usual.
+    private static let spareDescriptors = 1024
 
     /// Forwards messages until one end is closed.
     /// - Parameters:
@@ -92,13 +98,23 @@ public final class UntrustedServer {
     private func forwardToClient() throws {
         guard dictation_linux_unread(client.rawValue) == 0 else { return }
         if toClient.isEmpty, let message = try SocketMessage(from: server) {
-            guard message.descriptors.allSatisfy({ $0.isMemory || $0.isEventCounter }) else {
-                throw MicrophoneError(
-                    .disconnected, message: "it sent something else than memory or an event counter")
-            }
+            try check(message.descriptors)
             toClient = message
         }
         try toClient.send(to: client)
+    }
+
+    private func check(_ descriptors: [Descriptor]) throws {
+        guard !descriptors.isEmpty else { return }
+        guard descriptors.allSatisfy({ $0.isMemory || $0.isEventCounter }) else {
+            throw MicrophoneError(
+                .disconnected, message: "it sent something else than memory or an event counter")
+        }
+        // libpipewire keeps them as long as the server wants.
+        forwardedDescriptors += descriptors.count
+        if forwardedDescriptors > Self.usualDescriptors, !Descriptor.canOpen(Self.spareDescriptors) {
+            throw MicrophoneError(.disconnected, message: "it sent too many descriptors")
+        }
     }
 }
 

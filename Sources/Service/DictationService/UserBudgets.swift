@@ -16,8 +16,10 @@ final class UserBudgets: Sendable {
 
     /// The counted items.
     enum Item: String, Hashable, Sendable, CaseIterable {
-        /// Calls that were not answered yet.
+        /// Calls that were not answered yet, except those that stop dictation.
         case calls = "calls in progress"
+        /// Calls that stop dictation and were not answered yet.
+        case stoppingCalls = "calls to stop in progress"
         /// Calls whose caller is not identified yet.
         case waitingCalls = "calls that wait for identification"
         /// Their size.
@@ -43,6 +45,7 @@ final class UserBudgets: Sendable {
         var limit: Int {
             switch self {
             case .calls: 256
+            case .stoppingCalls: 64
             case .waitingCalls: 256
             case .waitingBytes: 4 << 20
             case .descriptors: 32
@@ -62,7 +65,7 @@ final class UserBudgets: Sendable {
         /// Of all accounts together; nil if unlimited.
         var totalLimit: Int? {
             switch self {
-            case .calls, .waitingCalls, .engineConnections: nil
+            case .calls, .stoppingCalls, .waitingCalls, .engineConnections: nil
             case .waitingBytes: 64 << 20
             case .descriptors: 256
             case .inputs: 128

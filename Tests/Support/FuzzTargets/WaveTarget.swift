@@ -33,13 +33,18 @@ extension FuzzTarget {
 
     private static func wave(tag: Int, channels: Int, rate: Int, bits: Int) -> [UInt8] {
         let frame = channels * bits / 8
-        var format = bytes(tag, 2) + bytes(channels, 2) + bytes(rate, 4)
-        format += bytes(rate * frame, 4) + bytes(frame, 2) + bytes(bits, 2)
-        if tag == 0xfffe { format += bytes(22, 2) + bytes(bits, 2) + bytes(4, 4) + bytes(1, 16) }
-        let data = [UInt8]((0..<frame * 40).map { UInt8($0 % 100) })
-        return Array("RIFF".utf8) + bytes(0, 4) + Array("WAVEfmt ".utf8) + bytes(format.count, 4) + format
-            + Array("LIST".utf8) + bytes(3, 4) + [1, 2, 3, 0] + Array("data".utf8) + bytes(data.count, 4)
-            + data
+        var fields: [(value: Int, size: Int)] = [
+            (tag, 2), (channels, 2), (rate, 4), (rate * frame, 4), (frame, 2), (bits, 2),
+        ]
+        if tag == 0xfffe { fields += [(22, 2), (bits, 2), (4, 4), (1, 16)] }
+        let format = fields.flatMap { bytes($0.value, $0.size) }
+        let data = (0..<frame * 40).map { UInt8($0 % 100) }
+        let chunks = chunk("fmt ", format) + chunk("LIST", [1, 2, 3]) + [0] + chunk("data", data)
+        return Array("RIFF".utf8) + bytes(0, 4) + Array("WAVE".utf8) + chunks
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + bytes(content.count, 4) + content
     }
 
     /// Little-endian.
