@@ -28,8 +28,8 @@ struct SocketMessage {
                 initialized = max(0, received)
             }[...]
         if received < 0, failure == EAGAIN { return nil }
-        guard received > 0 else { throw SocketEnd() }
         descriptors = numbers.prefix(count).map { Descriptor(owning: $0) }
+        guard received > 0 else { throw SocketEnd() }
     }
 
     var isEmpty: Bool { bytes.isEmpty }

@@ -7,7 +7,10 @@ internal import Glibc
 /// libpipewire handles all messages that have arrived before it returns, so a server that sends without end would stop the
 /// event loop. It also maps what the server sends: the process would end (SIGBUS) if that was shorter than the server says,
 /// and wait if it was a file on a file system that hangs. Therefore all messages pass through here, a limited number of bytes
-/// in each turn of the loop, with no other descriptors than memory and event counters.
+/// in each turn of the loop, with no other descriptors than memory and eventfds.
+///
+/// The messages themselves are not checked. libpipewire trusts them, so a server that is made for that can still end the
+/// process. Only a process for each user would confine it.
 @EventLoopActor
 public final class UntrustedServer {
     private let server: Descriptor
@@ -27,7 +30,7 @@ public final class UntrustedServer {
 
     /// Forwards messages until one end is closed.
     /// - Parameters:
-    ///   - server: a socket that is connected to the server.
+    ///   - server: a Unix stream socket that is connected to the server.
     ///   - report: told why the connection was ended, for the log.
     /// - Returns: a socket for ``AudioServer``.
     public static func connect(
@@ -57,8 +60,15 @@ public final class UntrustedServer {
     }
 
     private func start() throws {
-        serverWatch = try EventLoopActor.watch(server.rawValue, for: .readable) { _ in self.forward() }
-        clientWatch = try EventLoopActor.watch(client.rawValue, for: .readable) { _ in self.forward() }
+        do {
+            serverWatch = try EventLoopActor.watch(server.rawValue, for: .readable) { _ in self.forward() }
+            clientWatch = try EventLoopActor.watch(client.rawValue, for: .readable) { events in
+                if events.contains(.hangUp) { self.end() } else { self.forward() }
+            }
+        } catch {
+            end()
+            throw error
+        }
     }
 
     private func forward() {
@@ -72,7 +82,8 @@ public final class UntrustedServer {
             return
         }
         serverWatch?.interest = Self.interest(reading: toClient, writing: toServer)
-        clientWatch?.interest = Self.interest(reading: toServer, writing: toClient)
+        // Its end is noticed also while the server reads nothing.
+        clientWatch?.interest = Self.interest(reading: toServer, writing: toClient).union(.hangUp)
     }
 
     /// Closes both sockets, because the watches own this object.
@@ -106,9 +117,9 @@ public final class UntrustedServer {
 
     private func check(_ descriptors: [Descriptor]) throws {
         guard !descriptors.isEmpty else { return }
-        guard descriptors.allSatisfy({ $0.isMemory || $0.isEventCounter }) else {
+        guard descriptors.allSatisfy({ $0.isMemory || $0.isEventFD }) else {
             throw MicrophoneError(
-                .disconnected, message: "it sent something else than memory or an event counter")
+                .disconnected, message: "it sent a descriptor that is neither memory nor an eventfd")
         }
         // libpipewire keeps them as long as the server wants.
         forwardedDescriptors += descriptors.count
@@ -121,8 +132,8 @@ public final class UntrustedServer {
 extension Descriptor {
     fileprivate var isMemory: Bool { dictation_linux_is_memory(rawValue) }
 
-    /// An eventfd. It cannot be mapped.
-    fileprivate var isEventCounter: Bool {
+    /// It cannot be mapped.
+    fileprivate var isEventFD: Bool {
         var target = [UInt8](repeating: 0, count: 64)
         let length = target.withUnsafeMutableBytes { buffer in
             buffer.baseAddress.map { readlink("/proc/self/fd/\(rawValue)", $0, buffer.count) } ?? -1

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/magic.h>
 #include <linux/sockios.h>
 #include <string.h>
 #include <sys/file.h>
@@ -15,6 +16,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 int dictation_linux_pipe(int *ends) { return pipe2(ends, O_CLOEXEC); }
@@ -82,6 +84,11 @@ int dictation_linux_send_descriptor(const char *address, const char *text, int d
     return sent < 0 ? -1 : 0;
 }
 
+// A descriptor that the kernel adds if anyone who has the socket sets SO_PASSPIDFD. Not in glibc 2.36.
+#ifndef SCM_PIDFD
+#define SCM_PIDFD 0x04
+#endif
+
 // Room for the descriptors of one message.
 union passed_descriptors {
     struct cmsghdr header;
@@ -97,7 +104,13 @@ long dictation_linux_receive(int socket, void *bytes, size_t size, int *descript
     ssize_t received = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     if (received < 0) return -1;
     for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header != NULL; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+        if (header->cmsg_level != SOL_SOCKET) continue;
+        if (header->cmsg_type == SCM_PIDFD) {
+            int pidfd;
+            memcpy(&pidfd, CMSG_DATA(header), sizeof pidfd);
+            close(pidfd);
+        }
+        if (header->cmsg_type != SCM_RIGHTS) continue;
         size_t length = header->cmsg_len - CMSG_LEN(0);
         memcpy(descriptors + *count, CMSG_DATA(header), length);
         *count += length / sizeof(int);
@@ -129,7 +142,11 @@ int dictation_linux_unread(int socket) {
     return ioctl(socket, SIOCOUTQ, &unread) < 0 ? -1 : unread;
 }
 
-bool dictation_linux_is_memory(int descriptor) { return fcntl(descriptor, F_GET_SEALS) >= 0; }
+bool dictation_linux_is_memory(int descriptor) {
+    struct statfs system;
+    // What has seals is in memory, so that fstatfs does not block. It may have huge pages.
+    return fcntl(descriptor, F_GET_SEALS) >= 0 && fstatfs(descriptor, &system) == 0 && system.f_type == TMPFS_MAGIC;
+}
 
 // Puts an empty page where the file has none.
 static void on_bus_error(int number, siginfo_t *info, void *context) {

@@ -268,15 +268,17 @@ final class DictationService {
 
     private static let stoppingMethods: Set<DictationMethod> = [.pause, .cancel, .stop, .stopAll]
 
-    /// Counts the call against the user's budget until it is answered. Other calls, such as requests for permission that
-    /// wait for the user, do not keep anyone from stopping.
+    /// Counts the call against the user's budget until it is answered; one that stops dictation against its connection's, so
+    /// that programs with too many calls do not keep others of the user from stopping.
     private func count(_ call: MethodCall, of uid: UInt32) throws(DBusError) {
         let method =
             call.interface == DictationInterface.name ? DictationMethod(rawValue: call.member.rawValue) : nil
         let stops = method.map(Self.stoppingMethods.contains) ?? false
         do throws(Refusal) {
             call.keepUntilAnswered(
-                try budgets.requireLease(stops ? .stoppingCalls : .calls, of: .user(uid)))
+                try stops
+                    ? budgets.requireLease(.stoppingCalls, of: .connection(call.sender))
+                    : budgets.requireLease(.calls, of: .user(uid)))
         } catch {
             throw DBusError(error)
         }

@@ -10,7 +10,7 @@ final class UserBudgets: Sendable {
     /// Whose use is counted.
     enum Account: Hashable, Sendable {
         case user(UInt32)
-        /// A connection whose user is not known yet.
+        /// A connection whose user is not known yet, or whose calls must not depend on those of others.
         case connection(BusName)
     }
 
@@ -18,7 +18,7 @@ final class UserBudgets: Sendable {
     enum Item: String, Hashable, Sendable, CaseIterable {
         /// Calls that were not answered yet, except those that stop dictation.
         case calls = "calls in progress"
-        /// Calls that stop dictation and were not answered yet.
+        /// Calls of one connection that stop dictation and were not answered yet.
         case stoppingCalls = "calls to stop in progress"
         /// Calls whose caller is not identified yet.
         case waitingCalls = "calls that wait for identification"
@@ -41,11 +41,11 @@ final class UserBudgets: Sendable {
         /// Pings of clients that have not replied: see ``SignalQueue``.
         case pings = "unanswered pings"
 
-        /// Of one user, or of one connection that is not identified yet.
+        /// Of one account.
         var limit: Int {
             switch self {
             case .calls: 256
-            case .stoppingCalls: 64
+            case .stoppingCalls: 16
             case .waitingCalls: 256
             case .waitingBytes: 4 << 20
             case .descriptors: 32

@@ -63,9 +63,10 @@ long dictation_linux_send(
 /// How much a Unix stream socket has sent that its peer has not read, in bytes of the kernel's memory (SIOCOUTQ). -1 with errno on failure.
 int dictation_linux_unread(int socket);
 
-/// Whether a descriptor is a memory file: memfd_create(2) or tmpfs. Does not block, unlike fstat(2), whose file system may.
+/// Whether a descriptor is a memory file: of memfd_create(2) without huge pages, or on a tmpfs. Does not block, unlike fstat(2),
+/// whose file system may.
 bool dictation_linux_is_memory(int descriptor);
 
-/// From now on, reading a mapped file after its end gives zeros instead of SIGBUS. What is written there is lost. Other bus errors
-/// end the process as before. -1 with errno on failure.
+/// Sets this process's handler of SIGBUS: reading a mapped file after its end gives zeros, and what is written there is lost.
+/// Other bus errors end the process. -1 with errno on failure.
 int dictation_linux_survive_truncation(void);
