@@ -26,7 +26,7 @@ public final class UntrustedServer {
     /// More than twenty capture streams need.
     private static let usualDescriptors = 512
     /// Descriptors that other users can still open while one server sends more than usual.
-    private static let spareDescriptors = 1024
+    private static let spareDescriptors = 256
 
     /// Forwards messages until one end is closed.
     /// - Parameters:
@@ -36,6 +36,9 @@ public final class UntrustedServer {
     public static func connect(
         through server: Descriptor, report: @escaping @EventLoopActor (MicrophoneError) -> Void
     ) throws -> Descriptor {
+        guard server.socketOption(SO_DOMAIN) == AF_UNIX,
+            server.socketOption(SO_TYPE) == Int32(SOCK_STREAM.rawValue)
+        else { throw MicrophoneError(.cannotConnect, message: "what was lent is not a Unix stream socket") }
         var ends: [Int32] = [-1, -1]
         let kind = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
         guard socketpair(AF_UNIX, Int32(kind), 0, &ends) == 0 else {

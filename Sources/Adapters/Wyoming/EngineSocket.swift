@@ -63,7 +63,7 @@ public enum EngineSocket {
         guard errno == EINPROGRESS else { throw unreachable(address, errno) }
         var wait = pollfd(fd: socket.rawValue, events: Int16(POLLOUT), revents: 0)
         guard poll(&wait, 1, connectTimeout) > 0 else { throw unreachable(address, ETIMEDOUT) }
-        let error = option(SO_ERROR, of: socket) ?? EBADF
+        let error = socket.socketOption(SO_ERROR) ?? EBADF
         guard error == 0 else { throw unreachable(address, error) }
         return socket
     }
@@ -101,9 +101,8 @@ public enum EngineSocket {
     static func checkLent(
         _ descriptor: Descriptor, uid: UInt32, mayBeRemote: Bool
     ) throws(EngineFailure) {
-        // Not with fstat, which can block on a file system if it is not a socket.
-        guard option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue),
-            option(SO_ACCEPTCONN, of: descriptor) == 0, let name = peerName(of: descriptor)
+        guard descriptor.socketOption(SO_TYPE) == Int32(SOCK_STREAM.rawValue),
+            descriptor.socketOption(SO_ACCEPTCONN) == 0, let name = peerName(of: descriptor)
         else {
             throw EngineFailure(
                 .notTrusted, "The desktop agent's descriptor is not a connected stream socket.")
@@ -138,12 +137,6 @@ public enum EngineSocket {
             return nil
         }
         return credentials.uid
-    }
-
-    private static func option(_ option: Int32, of descriptor: Descriptor) -> Int32? {
-        var value: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor.rawValue, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
     }
 
     /// Nil if it is not connected.

@@ -49,6 +49,14 @@ public struct Descriptor: Sendable {
         return (Descriptor(owning: ends[0]), Descriptor(owning: ends[1]))
     }
 
+    /// An integer option of a socket, at the level SOL_SOCKET; nil if this is not a socket. Does not block, unlike fstat(2),
+    /// whose file system may.
+    public func socketOption(_ option: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(rawValue, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
+    }
+
     /// Whether this process can certainly open this many descriptors: the highest numbers below its limit are free. The
     /// kernel gives the lowest free number, so they are free but in a shortage.
     public static func canOpen(_ count: Int) -> Bool {

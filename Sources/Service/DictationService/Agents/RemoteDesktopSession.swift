@@ -3,7 +3,6 @@ import Desktop
 import DictationCore
 import DictationInterface
 import EventLoop
-import Glibc
 import Logging
 import Microphone
 
@@ -96,12 +95,6 @@ final class RemoteDesktopSession: DesktopSession {
         if isNewPlayer { tellPlayer() }
     }
 
-    private static func option(_ option: Int32, of socket: Descriptor) -> Int32? {
-        var value: Int32 = 0
-        var size = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(socket.rawValue, SOL_SOCKET, option, &value, &size) == 0 ? value : nil
-    }
-
     /// Only the first refusal is worth attention: the server is asked again and again.
     private func note(_ refusal: MicrophoneError) {
         logger.log(
@@ -120,10 +113,6 @@ final class RemoteDesktopSession: DesktopSession {
             let remote = try await agents.call(agent) { proxy, timeout in
                 try await proxy.openPipeWireRemote(timeout: timeout)
             }
-            // Not by fstat, which can block on a file system if it is not a socket.
-            guard Self.option(SO_DOMAIN, of: remote) == AF_UNIX,
-                Self.option(SO_TYPE, of: remote) == Int32(SOCK_STREAM.rawValue)
-            else { throw DBusError.failed("the agent's descriptor is not a Unix stream socket") }
             return try UntrustedServer.connect(through: remote) { [weak self] in self?.note($0) }
         } catch {
             lender = nil
