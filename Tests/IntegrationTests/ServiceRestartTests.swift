@@ -37,12 +37,16 @@ import Testing
         options.survivesRestart = true
         let session = try await client.start(options)
         try await eventually("it listens") { try await session.status().state == .listening }
-        let speech = Speech.tones(500) + Speech.silence(1.5)
-        microphone.play(speech)
-        // The rest would be heard after the restart.
-        try await eventually("it is understood") {
-            try await session.status().text == "t500" && microphone.played >= speech.count
+        func say(_ frequency: Int, for text: String) async throws {
+            let speech = Speech.tones(frequency) + Speech.silence(1.5)
+            let end = microphone.played + speech.count
+            microphone.play(speech)
+            // The rest would be heard after the restart, or in the next block.
+            try await eventually("\(text) is understood") {
+                try await session.status().text == text && microphone.played >= end
+            }
         }
+        try await say(500, for: "t500")
         try manager.write("kill\n")
         try await starts(2)
         try await eventually("the text is there") { try await session.status().text == "t500" }
@@ -50,8 +54,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(runtime)/dictation"))
         try await session.resume()
         try await eventually("it listens again") { try await session.status().state == .listening }
-        microphone.play(Speech.tones(600) + Speech.silence(1.5))
-        try await eventually("it goes on") { try await session.status().text == "t500 t600" }
+        try await say(600, for: "t500 t600")
         #expect(try await session.commit().text == "t500 t600")
         func keeps(_ files: String) async throws {
             try await eventually("the manager keeps \(files)") {
