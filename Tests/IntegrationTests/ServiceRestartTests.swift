@@ -13,6 +13,19 @@ import Testing
     private static let kills =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_KILLS"].flatMap { Int($0) } ?? 2
 
+    /// Says a tone, and waits until its text and the silence after it are there. The rest of the tone would be heard after
+    /// a restart, or in the next block.
+    private func say(
+        _ frequency: Int, with microphone: DriverMicrophone, until text: String, in session: DictationSession
+    ) async throws {
+        let speech = Speech.tones(frequency) + Speech.silence(1.5)
+        let end = microphone.played + speech.count
+        microphone.play(speech)
+        try await eventually("\(text) is understood") {
+            try await session.status().text == text && microphone.played >= end
+        }
+    }
+
     /// The service manager gives the files to the next process, by sd_listen_fds(3).
     @Test func theServiceManagerKeepsTheJournal() async throws {
         let folder = try TemporaryDirectory()
@@ -37,16 +50,7 @@ import Testing
         options.survivesRestart = true
         let session = try await client.start(options)
         try await eventually("it listens") { try await session.status().state == .listening }
-        func say(_ frequency: Int, for text: String) async throws {
-            let speech = Speech.tones(frequency) + Speech.silence(1.5)
-            let end = microphone.played + speech.count
-            microphone.play(speech)
-            // The rest would be heard after the restart, or in the next block.
-            try await eventually("\(text) is understood") {
-                try await session.status().text == text && microphone.played >= end
-            }
-        }
-        try await say(500, for: "t500")
+        try await say(500, with: microphone, until: "t500", in: session)
         try manager.write("kill\n")
         try await starts(2)
         try await eventually("the text is there") { try await session.status().text == "t500" }
@@ -54,12 +58,18 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(runtime)/dictation"))
         try await session.resume()
         try await eventually("it listens again") { try await session.status().state == .listening }
-        try await say(600, for: "t500 t600")
+        try await say(600, with: microphone, until: "t500 t600", in: session)
         #expect(try await session.commit().text == "t500 t600")
         func keeps(_ files: String) async throws {
-            try await eventually("the manager keeps \(files)") {
-                try manager.write("count\n")
-                return manager.lines(of: .output).last == files
+            do {
+                try await eventually("the manager keeps \(files)") {
+                    try manager.write("count\n")
+                    return manager.lines(of: .output).last == files
+                }
+            } catch {
+                try manager.write("show\n")
+                let shown = try await manager.line(of: .output) { $0.hasPrefix("shown") }
+                throw TestFailure("\(error)\n\(shown)\n\(manager.text(of: .errors))")
             }
         }
         try await keeps("1 files, 0 bytes")
@@ -102,6 +112,9 @@ import Testing
                 if command == "count":
                     print(len(kept), "files,", sum(os.fstat(file).st_size for file in kept.values()), "bytes", flush=True)
                     continue
+                if command == "show":
+                    print("shown", {name: os.pread(file, 10000, 0) for name, file in kept.items()}, flush=True)
+                    continue
                 os.kill(service, signal.SIGKILL if command == "kill" else signal.SIGTERM)
                 _, status = os.waitpid(service, 0)
                 if command == "end": sys.exit(status)
@@ -128,8 +141,7 @@ import Testing
         for round in 0..<Self.kills {
             let tone = 300 + 100 * (round % 30)
             text += text.isEmpty ? "t\(tone)" : " t\(tone)"
-            microphone.play(Speech.tones(tone) + Speech.silence(1.5))
-            try await eventually("it is understood") { try await session.status().text == text }
+            try await say(tone, with: microphone, until: text, in: session)
             kill(try await pid(), SIGKILL)
             var restored: SessionStatus?
             while restored == nil, let event = try await events.next() {
@@ -140,8 +152,7 @@ import Testing
             try await eventually("the text is there") { try await session.status().text == text }
             try await session.resume()
         }
-        microphone.play(Speech.tones(3300) + Speech.silence(1.5))
-        try await eventually("it goes on") { try await session.status().text == "\(text) t3300" }
+        try await say(3300, with: microphone, until: "\(text) t3300", in: session)
         #expect(try await session.commit().text == "\(text) t3300")
         try await session.stop()
 
