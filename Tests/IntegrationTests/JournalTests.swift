@@ -120,6 +120,50 @@ import Testing
         }
     }
 
+    /// The timer of the next confirmation does not count sleep.
+    @Test func aCrashAfterANightLosesNothing() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            let logind = try await rig.logind(steeredBy: client)
+            try await rig.speak(into: microphone)
+            try await client.dictation.pause()
+            let path = try #require(
+                try FileManager.default.contentsOfDirectory(atPath: rig.journalFolder).first
+                    .map { "\(rig.journalFolder)/\($0)" })
+            for isAsleep in [true, false] {
+                let evening = timeval(tv_sec: time(nil) - 8 * 3600, tv_usec: 0)
+                try #require(utimes(path, [evening, evening]) == 0)
+                try await logind.prepareForSleep(isAsleep)
+                try await eventually("the journal is confirmed") {
+                    var status = stat()
+                    return stat(path, &status) == 0 && status.st_atim.tv_sec > evening.tv_sec
+                }
+            }
+            try await rig.crashAndReplaceDaemon()
+            #expect(try await client.dictation.getSession().text == "t500")
+        }
+    }
+
+    /// A sentence may be longer than what may wait for decoding.
+    @Test func allOfALongSentenceReturns() async throws {
+        let rig = try await Rig(tones + "backlog-limit: 10\n")
+        let microphone = try await rig.plugIn()
+        let client = try await TestClient.listening(on: rig, ["speech-seconds": .uint32(60)])
+        let frequencies = [3...34, 3...34].joined().map { 100 * $0 }
+        microphone.play(frequencies.flatMap { Speech.tone($0, seconds: 0.25) + Speech.silence(0.15) })
+        try await eventually("13 s are in the journal") { try rig.journalSize() > 13 * 32_000 }
+        try await rig.crashAndReplaceDaemon()
+        try await eventually("more than 10 s are there") {
+            try await client.dictation.getSession().words.count > 25
+        }
+        let session = try await client.dictation.getSession()
+        #expect(frequencies.map { "t\($0)" }.starts(with: session.words))
+        #expect(try session.dropouts() <= 16_000)
+        try await rig.end()
+        try await rig.audio.kill()
+    }
+
     @Test func aStartBeginsAnew() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

@@ -340,7 +340,7 @@ final class UserWorld {
             return false
         }
         for stretch in sound {
-            transcriber.append(stretch.samples)
+            transcriber.restore(stretch.samples)
             transcriber.cut()
         }
         // Behind the events of the detector.
@@ -353,6 +353,10 @@ final class UserWorld {
         case .captured, .level, .recording: return
         case .recognition(let session, let recognised):
             sounds[session]?.journal?.follow(machine.uncommitted(of: session), after: recognised)
+        case .seat:
+            updateJournals()
+            // The computer may have slept, which the timers do not count.
+            for sound in sounds.values { sound.journal?.confirm() }
         default: updateJournals()
         }
     }

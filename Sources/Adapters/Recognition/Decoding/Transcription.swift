@@ -17,6 +17,8 @@ final class Transcription: Sendable {
     struct State {
         fileprivate(set) var front: SpeechFront
         var queue = SegmentQueue()
+        /// The maximum number of frames of speech to keep.
+        fileprivate var bound: Int
         fileprivate(set) var block: BlockNumber
         fileprivate(set) var acoustics: AcousticKey
         fileprivate(set) var framesIn = 0
@@ -42,7 +44,6 @@ final class Transcription: Sendable {
     let decoders: DecoderSource
     let state: Lock<State>
     let sink: @Sendable (RecognitionEvent) -> Void
-    private let bound: Int
     /// Nil if the decoders' text is final.
     private let secondPass: SecondPass?
     private let hasPreview: Bool
@@ -63,12 +64,11 @@ final class Transcription: Sendable {
         sink: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         mode = request.isRecorded ? .recorded : .live
-        self.bound = bound
         self.decoders = decoders
         self.sink = sink
         hasPreview = request.previewEngine != nil
         let front = SpeechFront(request, findsPassages: finalEngine != nil)
-        state = Lock(State(front: front, block: block, acoustics: acoustics))
+        state = Lock(State(front: front, bound: bound, block: block, acoustics: acoustics))
         secondPass = finalEngine.map { [roomSignal] engine in
             SecondPass(engine, request, sink: sink) { roomSignal.send() }
         }
@@ -84,12 +84,19 @@ final class Transcription: Sendable {
         change { state in
             state.framesIn += samples.count
             handle(state.front.process(samples), &state)
-            guard mode == .live, state.queue.waitingFrames > bound else { return }
+            guard mode == .live, state.queue.waitingFrames > state.bound else { return }
             // A quarter more than needed is dropped, so that one long part is lost and not a short one with each call.
-            for loss in state.queue.dropOldest(keeping: bound / 4 * 3) {
+            for loss in state.queue.dropOldest(keeping: state.bound / 4 * 3) {
                 sink(.overrun(loss.block, frames: loss.frames))
             }
         }
+    }
+
+    /// Sound that an earlier service has taken. None of it is dropped: that much more may wait.
+    /// - Returns: as ``append(_:)``.
+    func restore(_ samples: [Int16]) -> Bool {
+        state.withLock { $0.bound += samples.count }
+        return append(samples)
     }
 
     func cut() {

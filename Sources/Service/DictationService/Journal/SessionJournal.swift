@@ -104,16 +104,21 @@ final class SessionJournal {
         }
     }
 
-    /// As long as it holds something, the file tells that this service exists.
     private func confirmLater() {
         confirmation = EventLoopActor.schedule(after: Self.confirmationInterval) { [weak self] in
-            guard let self else { return }
-            do throws(JournalError) {
-                try file?.confirm()
-            } catch {
-                logger.error("a journal cannot be confirmed", metadata: ["why": "\(error)"])
-            }
-            confirmLater()
+            self?.confirm()
+            self?.confirmLater()
+        }
+    }
+
+    /// Tells the next service that this one exists. Called once a minute while the journal holds something; call it also
+    /// when the computer may have slept.
+    func confirm() {
+        guard size > 0 else { return }
+        do throws(JournalError) {
+            try file?.confirm()
+        } catch {
+            logger.error("a journal cannot be confirmed", metadata: ["why": "\(error)"])
         }
     }
 }
