@@ -182,6 +182,21 @@ import Testing
         }
     }
 
+    @Test func aStartWaitsForTheCallsBeforeIt() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            // With a lexicon, restoring takes a moment.
+            let client = try await TestClient.listening(on: rig, ["formatting": .string("dictation")])
+            try await rig.speak(into: microphone)
+            try await rig.crashAndReplaceDaemon()
+            let commit = Task.immediate { try await client.dictation.commit() }
+            let start = Task.immediate { try await client.dictation.start(options: [:]) }
+            #expect(try await commit.value.text.lowercased().contains("t500"))
+            let refusal = await #expect(throws: DBusError.self) { _ = try await start.value }
+            #expect(refusal?.name == "org.example.Dictation.Error.AlreadyRunning")
+        }
+    }
+
     @Test func aLingeringSessionReturnsForOthers() async throws {
         try await withRig(tones + Self.rules, endsByItself: true, allowsEveryone: false) { rig in
             let microphone = try await rig.plugIn()

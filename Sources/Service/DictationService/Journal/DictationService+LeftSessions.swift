@@ -15,14 +15,16 @@ extension DictationService {
             let method = DictationMethod(rawValue: call.member.rawValue)
         else { return false }
         switch method {
-        case .start, .requestPermission, .checkPermission, .listRoutes, .selectRoute: return false
+        case .requestPermission, .checkPermission, .listRoutes, .selectRoute: return false
         case .stopAll:
             leftSessions.removeAll(ofUser: client.identity.uid)
             return false
-        case .pause, .resume, .commit, .cancel, .stop, .subscribe, .getSession: break
+        case .start, .pause, .resume, .commit, .cancel, .stop, .subscribe, .getSession: break
         }
         let hasStarted = worlds[client.identity.uid]?.hasStarted(client.name) ?? false
         guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
+        // A Start begins anew, but not before the calls that came earlier.
+        if method == .start, !entry.isAwaited { return false }
         let isFirst = leftSessions.wait(for: entry) { [weak self] in
             self?.performInOrder(call, from: client, restoring: false)
         }

@@ -20,6 +20,8 @@ final class LeftSessions {
         fileprivate init(_ journal: LeftJournal) { self.journal = journal }
 
         var session: JournalSession { journal.contents.session }
+        /// Whether it is being restored, and calls wait for that.
+        var isAwaited: Bool { calls != nil }
         /// Since the end of its service.
         var age: Duration { journal.age + (SuspendingClock.now - found) }
     }
