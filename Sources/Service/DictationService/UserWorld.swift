@@ -339,10 +339,7 @@ final class UserWorld {
             journals.removeValue(forKey: session.id)?.close()
             return false
         }
-        for stretch in sound {
-            transcriber.restore(stretch.samples)
-            transcriber.cut()
-        }
+        for stretch in sound { transcriber.restore(stretch.samples) }
         // Behind the events of the detector.
         EventLoopActor.execute { journal.restoredSoundWasHeard() }
         return true

@@ -48,11 +48,9 @@ public final class Transcriber: Sendable {
         transcription?.append(samples) ?? false
     }
 
-    /// As ``append(_:)``, for sound of a session that is restored. None of it is dropped, also if it is longer than what may
-    /// wait for decoding.
-    @discardableResult public func restore(_ samples: [Int16]) -> Bool {
-        transcription?.restore(samples) ?? false
-    }
+    /// Takes sound of a session that is restored, up to a break, as ``append(_:)`` and ``cut()``. None of it is dropped, also
+    /// if it is longer than what may wait for decoding.
+    public func restore(_ samples: [Int16]) { transcription?.restore(samples) }
 
     /// See ``TranscriberCommand/cut``.
     public func cut() { transcription?.cut() }

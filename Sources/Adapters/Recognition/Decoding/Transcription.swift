@@ -93,10 +93,10 @@ final class Transcription: Sendable {
     }
 
     /// Sound that an earlier service has taken. None of it is dropped: that much more may wait.
-    /// - Returns: as ``append(_:)``.
-    func restore(_ samples: [Int16]) -> Bool {
+    func restore(_ samples: [Int16]) {
         state.withLock { $0.bound += samples.count }
-        return append(samples)
+        _ = append(samples)
+        cut()
     }
 
     func cut() {
