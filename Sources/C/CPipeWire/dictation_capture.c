@@ -23,6 +23,7 @@ struct dictation_capture {
     struct pw_core *core;
     struct pw_stream *stream;
     struct spa_hook listener;
+    // Null while the stream is being destroyed.
     dictation_capture_state_changed state_changed;
     void *context;
     // Frames a second.
@@ -148,6 +149,7 @@ static void apply_volume(struct dictation_capture *capture) {
 static void on_state_changed(
     void *data, enum pw_stream_state old, enum pw_stream_state state, const char *message) {
     struct dictation_capture *capture = data;
+    if (capture->state_changed == NULL) return;
     // A volume that is set while the stream is not running is lost.
     if (state == PW_STREAM_STATE_STREAMING && capture->has_volume) apply_volume(capture);
     atomic_store_explicit(&capture->clock_is_new, true, memory_order_release);
@@ -219,7 +221,7 @@ struct dictation_capture *dictation_capture_new(
     pw_stream_add_listener(capture->stream, &capture->listener, &stream_events, capture);
     int result = connect_stream(capture);
     if (result < 0) {
-        pw_stream_destroy(capture->stream);
+        dictation_capture_stop(capture);
         errno = -result;
         goto no_stream;
     }
@@ -263,7 +265,9 @@ bool dictation_capture_withdraw(struct dictation_capture *capture) {
 }
 
 void dictation_capture_stop(struct dictation_capture *capture) {
-    spa_hook_remove(&capture->listener);
+    // pw_stream_destroy takes the stream from the data thread and then removes the listener. If it were removed before,
+    // PipeWire 0.3.65 could call on_process without data.
+    capture->state_changed = NULL;
     pw_stream_destroy(capture->stream);
     capture->stream = NULL;
 }
