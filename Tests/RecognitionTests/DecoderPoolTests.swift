@@ -23,6 +23,22 @@ struct DecoderPoolTests {
         #expect(waitUntil { pool.count == 0 })
     }
 
+    /// Otherwise words that come at that moment would need a second decoder.
+    @Test func aLeaseHasEndedWhenItsDecoderIsBackInThePool() {
+        let pool = DecoderPool(limit: 2)
+        let source = DecoderSource(pool: pool, engine: ScriptedEngine(), settings: RecognizerSettings())
+        let idle = Lock<[Int]>([])
+        for round in 1...100 {
+            let lease = DecoderLease(
+                isOptional: false, work: { _, _ in },
+                ended: { _ in idle.withLock { $0.append(pool.idleCount) } }, refused: { _, _ in })
+            #expect(pool.request(lease, of: source))
+            #expect(waitUntil { idle.withLock { $0.count } == round })
+        }
+        #expect(idle.withLock { $0 } == [Int](repeating: 1, count: 100))
+        #expect(pool.count == 1)
+    }
+
     @Test func recordingsShareDecoders() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]

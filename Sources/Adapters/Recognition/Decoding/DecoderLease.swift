@@ -24,19 +24,23 @@ struct DecoderKey: Hashable, Sendable {
 /// The use of one decoder while there is something to decode: requested, granted, returned.
 final class DecoderLease: Sendable {
     typealias Work = @Sendable (DecoderLease, DecoderSlot) -> Void
+    typealias Ended = @Sendable (DecoderLease) -> Void
     typealias Refused = @Sendable (DecoderLease, RecognitionError) -> Void
 
     /// An additional decoder for a recording. Not queued.
     let isOptional: Bool
     /// Runs on the decoder's thread. When it returns, the decoder is returned to the pool.
     let work: Work
+    /// The decoder is back in the pool. Called on its thread, after `work`.
+    let ended: Ended
     /// No decoder is available. Called on any thread, instead of `work`.
     let refused: Refused
     private let begun = Lock(false)
 
-    init(isOptional: Bool, work: @escaping Work, refused: @escaping Refused) {
+    init(isOptional: Bool, work: @escaping Work, ended: @escaping Ended, refused: @escaping Refused) {
         self.isOptional = isOptional
         self.work = work
+        self.ended = ended
         self.refused = refused
     }
 

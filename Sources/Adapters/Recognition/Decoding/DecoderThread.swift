@@ -67,6 +67,7 @@ final class DecoderThread: Sendable {
                 case .lease(let lease):
                     lease.work(lease, slot)
                     timeout = pool.leaseEnded(self)
+                    lease.ended(lease)
                 case .retire:
                     return
                 }

@@ -19,6 +19,7 @@ extension Transcription {
             let lease = DecoderLease(
                 isOptional: !state.leases.isEmpty,
                 work: { lease, slot in self.serve(lease, slot) },
+                ended: { lease in self.release(lease) },
                 refused: { lease, error in self.end(lease, error) })
             state.leases.append(lease)
             return lease
@@ -83,15 +84,18 @@ extension Transcription {
     }
 
     /// Takes the next segment; nil ends the lease.
-    private func next<Work>(_ lease: DecoderLease, _ take: (inout SegmentQueue) -> Work?) -> Work? {
+    private func next<Work>(_ take: (inout SegmentQueue) -> Work?) -> Work? {
         state.withLock { state in
-            if !state.isClosed, let work = take(&state.queue) {
-                tellResults(&state)
-                return work
-            }
-            state.leases.removeAll { $0 === lease }
-            return nil
+            guard !state.isClosed, let work = take(&state.queue) else { return nil }
+            tellResults(&state)
+            return work
         }
+    }
+
+    /// The decoder is back in the pool: what was heard since its last segment gets the same one, and not a second one.
+    private func release(_ lease: DecoderLease) {
+        state.withLock { state in state.leases.removeAll { $0 === lease } }
+        leaseWhereNeeded()
     }
 
     private func isWanted(_ segment: SegmentQueue.SegmentID) -> Bool {
@@ -110,7 +114,7 @@ extension Transcription {
 
     private func decodeWhileHeard(_ lease: DecoderLease, _ slot: DecoderSlot) throws(RecognitionError) {
         var decoder = SegmentDecoder(slot: slot)
-        while let segment = next(lease, { $0.takeFirst() }) {
+        while let segment = next({ $0.takeFirst() }) {
             try decode(segment, with: &decoder)
             if yields(lease) { return }
         }
@@ -172,7 +176,7 @@ extension Transcription {
     // MARK: Recorded
 
     private func decodeWhole(_ lease: DecoderLease, _ slot: DecoderSlot) throws(RecognitionError) {
-        while let (segment, sound, end) = next(lease, { $0.takeWhole() }) {
+        while let (segment, sound, end) = next({ $0.takeWhole() }) {
             roomSignal.send()
             do throws(RecognitionError) {
                 finish(segment.id, try slot.decode(sound, segment, end) { isWanted(segment.id) })
