@@ -12,11 +12,9 @@ struct Block: Hashable, Sendable {
     }
 
     let number: BlockNumber
-    /// The finished segments with text, in order, as the engine gave them.
-    private(set) var segments: [Segment] = []
     /// What it took from the recogniser, in order.
     private(set) var taken: [JournalText] = []
-    /// Their text: in written form, or joined by spaces.
+    /// Its text: in written form, or joined by spaces.
     private(set) var stableText = ""
     /// Text after it that may still change: the unfinished segment, text that is not final, and words whose written form
     /// depends on the next words.
@@ -53,6 +51,9 @@ struct Block: Hashable, Sendable {
         self.formatting = formatting
         form = formatting?.writtenForm
     }
+
+    /// The finished segments with text, in order, as the engine gave them.
+    var segments: [Segment] { taken.lazy.filter { !$0.isLost }.map(\.segment) }
 
     /// The stable and the volatile text.
     var text: String { stableText + volatileText }
@@ -132,10 +133,7 @@ struct Block: Hashable, Sendable {
     }
 
     private mutating func take(_ segment: Segment, isPunctuated: Bool = false) -> [Event] {
-        if !segment.text.isEmpty {
-            segments.append(segment)
-            taken.append(JournalText(segment, isPunctuated: isPunctuated))
-        }
+        if !segment.text.isEmpty { taken.append(JournalText(segment, isPunctuated: isPunctuated)) }
         return write(SpokenText(segment, isPunctuated: isPunctuated))
     }
 

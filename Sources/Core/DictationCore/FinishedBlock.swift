@@ -30,8 +30,8 @@ public struct FinishedBlock: Hashable, Sendable {
         number = commit.block.number
         text = commit.block.stableText
         form = commit.block.form
-        segments =
-            form == nil ? commit.block.segments : commit.block.segments.map(\.withoutTokens)
+        let recognised = commit.block.segments
+        segments = form == nil ? recognised : recognised.map(\.withoutTokens)
         hasInitialCapital = form?.hasInitialCapital ?? false
         spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
         self.duration = duration
