@@ -6,7 +6,7 @@ import Testing
 @testable import Recognition
 
 struct AudioDecoderTests {
-    private static func wave(
+    fileprivate static func wave(
         _ samples: [Int16], rate: Int, bits: Int = 16, float: Bool = false, channels: Int = 1,
         extensible: Bool = false
     ) -> [UInt8] {
@@ -91,6 +91,17 @@ struct AudioDecoderTests {
         #expect(isSame)
     }
 
+    /// Whatever follows the announced samples, without end, is not kept.
+    @Test(arguments: [1, 2]) func endsAfterTheAnnouncedSamples(channels: Int) throws {
+        let samples = Sound.tone(440, 0.3)
+        var decoder = AudioDecoder()
+        var read = try decoder.decode(Self.wave(samples, rate: 16000, channels: channels))
+        #expect(decoder.isAtEnd)
+        read += try decoder.decode([UInt8](repeating: 0, count: 100_000))
+        read += try decoder.finish()
+        #expect(read.count == samples.count)
+    }
+
     @Test func readsRawSpeech() throws {
         let path = "/usr/share/pocketsphinx/test/data/goforward.raw"
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -128,6 +139,22 @@ struct AudioInputTests {
         input.resume()
         #expect(inputLog.wait { $0.last == .ended })
         #expect(transcriber.framesIn == 128742 / 2)
+    }
+
+    /// A pipe whose header announces two samples, and that is never closed.
+    @Test func endsAfterTheSamplesThatTheHeaderAnnounces() throws {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        defer { Glibc.close(ends[1]) }
+        let inputLog = InputLog()
+        let transcriber = EngineCatalog.scripted().open(into: EventLog())
+        let input = try open(ends[0], inputLog)
+        input.feed(transcriber)
+        input.resume()
+        let wave = AudioDecoderTests.wave([1, 2], rate: 16000)
+        #expect(Glibc.write(ends[1], wave, wave.count) == wave.count)
+        #expect(inputLog.wait { $0.last == .ended })
+        #expect(transcriber.framesIn == 2)
     }
 
     @Test func pausingKeepsTheRestOfAPipe() throws {

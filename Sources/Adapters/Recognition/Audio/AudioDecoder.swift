@@ -19,7 +19,14 @@ struct AudioDecoder {
     private var bytes: [UInt8] = []
     private var resampler: Resampler?
 
+    /// Whether the samples that the header announces have been read. What follows them is not audio.
+    var isAtEnd: Bool {
+        guard case .samples(let layout, let left?) = state else { return false }
+        return left < layout.bytesPerFrame
+    }
+
     mutating func decode(_ more: some Collection<UInt8>) throws(RecognitionError) -> [Int16] {
+        if isAtEnd { return [] }
         bytes.append(contentsOf: more)
         if case .head = state { try readHead(isWhole: false) }
         return drain()

@@ -134,8 +134,10 @@ public final class AudioInput: Sendable {
         while let transcriber = waitUntilWanted() {
             if samples == nil {
                 guard let count = try readSome(&bytes) else { continue }
-                isAtEnd = count == 0
-                samples = isAtEnd ? try decoder.finish() : try decoder.decode(bytes.prefix(count))
+                var decoded = try decoder.decode(bytes.prefix(count))
+                isAtEnd = count == 0 || decoder.isAtEnd
+                if isAtEnd { decoded += try decoder.finish() }
+                samples = decoded
             }
             guard transcriber.append(samples ?? []) else {
                 forget(transcriber)
