@@ -165,6 +165,33 @@ import Testing
         #expect(texts(queue.tick(&health, at: .seconds(45))) == ["<lost>", "<end 1>"])
     }
 
+    /// Without a preview each passage of a file waits for the engine, however many come at once.
+    @Test mutating func aSlowEngineSkipsNothingOfAFile() {
+        var settings = PassageQueue.Settings(engine: "whisper", previewEngine: nil)
+        settings.inputWaits = true
+        queue = PassageQueue(settings: settings, health: health)
+        var effects: [PassageQueue.Effect] = []
+        for _ in 1...5 { effects += queue.add(passage(nil), &health, at: .zero) }
+        for id in 1...5 {
+            let time = Duration.seconds(20 * id)
+            effects += queue.tick(&health, at: time - .seconds(1))
+            effects += queue.answered(id, .success("Words of \(id)."), &health, at: time)
+        }
+        effects += queue.endBlock(1, duration: 20, &health, at: .seconds(100))
+        #expect(texts(effects) == (1...5).map { "Words of \($0)." } + ["<end 1>"])
+    }
+
+    /// An engine that does not answer holds a file up for a limited time.
+    @Test mutating func theOldestPassageOfAFileIsReportedAsLost() {
+        var settings = PassageQueue.Settings(engine: "whisper", previewEngine: nil)
+        settings.inputWaits = true
+        queue = PassageQueue(settings: settings, health: health)
+        for _ in 1...2 { _ = queue.add(passage(nil), &health, at: .zero) }
+        #expect(texts(queue.tick(&health, at: .seconds(45))).filter { $0 == "<lost>" } == ["<lost>"])
+        #expect(texts(queue.tick(&health, at: .seconds(90))).filter { $0 == "<lost>" } == ["<lost>"])
+        #expect(queue.openCount == 0)
+    }
+
     @Test mutating func overlappingTextsAreJoined() {
         _ = queue.add(passage("a long story"), &health, at: .zero)
         _ = queue.answered(1, .success("A long story about the"), &health, at: .zero)

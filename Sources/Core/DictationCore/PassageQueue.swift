@@ -59,14 +59,14 @@ public struct PassageQueue: Sendable {
     ) -> [Effect] {
         lastID += 1
         var item = QueuedPassage(id: lastID, passage: passage)
-        if settings.waitsForEngine { item.limit = now + settings.waitTimeout }
+        if settings.waitsForEngine, !settings.inputWaits { item.limit = now + settings.waitTimeout }
         if passage.samples.isEmpty { item.giveUp("Decoding is too slow.", settings) }
         // Noise is not sent to the engine. Measured: the preview recognised a word in each of 127 passages of speech.
         if passage.previewText == "" {
             item.settle(nil, by: settings.engine)
         }
         entries.append(.passage(item))
-        if !settings.isRecorded, !settings.waitsForEngine { shortenBacklog() }
+        if !settings.inputWaits, !settings.waitsForEngine { shortenBacklog() }
         return proceed(&health, at: now)
     }
 
@@ -75,11 +75,11 @@ public struct PassageQueue: Sendable {
         _ number: BlockNumber, duration: Double, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
         let limit = now + (settings.waitsForEngine ? settings.waitTimeout : settings.commitTimeout)
-        let isRecorded = settings.isRecorded
+        let inputWaits = settings.inputWaits
         var last: ID?
         forEach { item in
             guard item.passage.block == number else { return }
-            if !isRecorded { item.limit = min(item.limit ?? limit, limit) }
+            if !inputWaits { item.limit = min(item.limit ?? limit, limit) }
             last = item.id
         }
         forEach { item in if item.id == last { item.isLastOfBlock = true } }
@@ -174,7 +174,17 @@ public struct PassageQueue: Sendable {
         var effects = health.isDown ? [] : sendNext(health, at: now)
         effects += tellOutage(health)
         effects += release()
+        limitOldest(at: now)
         return effects
+    }
+
+    /// The time of a file's passage begins when all before it have their text.
+    private mutating func limitOldest(at now: Duration) {
+        guard settings.inputWaits, settings.waitsForEngine, case .passage(var item)? = entries.first,
+            item.limit == nil
+        else { return }
+        item.limit = now + settings.waitTimeout
+        entries[0] = .passage(item)
     }
 
     private mutating func sendNext(_ health: EngineHealth, at now: Duration) -> [Effect] {

@@ -14,10 +14,11 @@ extension PassageQueue {
         public var fallback = EngineFallback.preview
         /// How long a commit waits for its text.
         public var commitTimeout = Duration.seconds(5)
-        /// The same for ``EngineFallback/wait``. Less than the machine's own timeout for commits.
+        /// The same for ``EngineFallback/wait``. Less than the machine's own timeout for commits. For a file or pipe, how
+        /// long the oldest passage waits.
         public var waitTimeout = Duration.seconds(45)
-        /// The audio is a file: a slow engine skips nothing.
-        public var isRecorded = false
+        /// The audio comes from a file or pipe, which is read as fast as it is recognised: a slow engine skips nothing.
+        public var inputWaits = false
 
         public init(engine: String, previewEngine: String?) {
             self.engine = engine

@@ -113,6 +113,8 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var segmentLimit: Duration
     /// The audio is a recording. Hypotheses of unfinished segments are not needed.
     public var isRecorded: Bool
+    /// The audio comes from a file or pipe, which is read as fast as it is recognised.
+    public var inputWaits = false
     /// The length of silence after speech that is reported, measured in samples; nil: none.
     public var silenceLimit: Duration?
 

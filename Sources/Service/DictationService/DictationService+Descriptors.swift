@@ -20,6 +20,7 @@ extension DictationService {
             case .success(let isRecorded):
                 var start = start
                 start.transcription.isRecorded = isRecorded
+                start.transcription.inputWaits = true
                 self?.endPendingStart(of: name, beginning: (start, client))
             case .failure(let refusal): self?.endPendingStart(of: name, refusal)
             }

@@ -123,12 +123,14 @@ final class Transcription: Sendable {
         _ = change { state in
             state.queue.discard(block)
             state.previews.removeAll { $0.block == block }
+            state.missesPreview = false
             secondPass?.discard(block)
             beginBlock(block + 1, &state)
         }
         roomSignal.send()
     }
 
+    /// For the thread that reads a file or pipe.
     func waitForRoom() {
         while state.withLock({ !$0.isClosed && isFull($0) }) { roomSignal.wait() }
     }
@@ -221,9 +223,8 @@ final class Transcription: Sendable {
 
     private func isFull(_ state: State) -> Bool {
         let frames = mode == .live ? state.queue.waitingFrames : state.queue.wholeFrames
-        // A file is not read further while its passages wait.
-        let waitsForPassages =
-            mode == .recorded && secondPass.map { $0.openCount > Self.fewPassages } ?? false
+        // A file or pipe is not read further while its passages wait.
+        let waitsForPassages = secondPass.map { $0.openCount > Self.fewPassages } ?? false
         return waitsForPassages || frames > Self.bufferLimit[mode] ?? 0
     }
 

@@ -39,7 +39,7 @@ final class SecondPass: Sendable {
         var settings = PassageQueue.Settings(engine: engine.name, previewEngine: request.previewEngine)
         settings.fallback = engine.fallback
         settings.commitTimeout = engine.commitTimeout
-        settings.isRecorded = request.isRecorded
+        settings.inputWaits = request.inputWaits
         state = Lock(State(queue: PassageQueue(settings: settings, health: engine.health)))
         let stop = engine.observe { [weak self] in
             self?.change { queue, health, now in queue.healthChanged(&health, at: now) }
