@@ -125,13 +125,27 @@ import Testing
         let sessions = sessions()
         let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
         var performed = 0
-        #expect(sessions.wait(for: entry) { performed += 1 })
-        #expect(!sessions.wait(for: entry) { performed += 1 })
+        #expect(sessions.wait(for: entry, ":1.7") { performed += 1 })
+        #expect(!sessions.wait(for: entry, ":1.8") { performed += 1 })
         sessions.finish(entry, .waits)
         #expect(performed == 2 && !sessions.isEmpty && files.count == 1)
-        #expect(sessions.wait(for: entry) { performed += 1 })
+        #expect(sessions.wait(for: entry, ":1.7") { performed += 1 })
         sessions.finish(entry, .deleted(because: "test"))
         #expect(performed == 3 && sessions.isEmpty && files.isEmpty)
+    }
+
+    @EventLoopActor @Test func callsOfAVanishedConnectionAreNotCarriedOut() throws {
+        try leave(lingers: true)
+        let sessions = sessions()
+        let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
+        var performed: [BusName] = []
+        for name: BusName in [":1.8", ":1.9", ":1.8"] {
+            _ = sessions.wait(for: entry, name) { performed.append(name) }
+        }
+        sessions.vanished(":1.8")
+        #expect(entry.isAwaited)
+        sessions.finish(entry, .restored)
+        #expect(performed == [":1.9"])
     }
 
     /// All journals together are no larger than what the next service reads.

@@ -224,12 +224,12 @@ final class DictationService {
         leftSessions.vanished(name)
         let (hadCalled, caller) = callers.forget(name)
         guard hadCalled else { return }
-        messageSender.forget(name)
         permissions.forget(name)
         agents.forget(name)
         if let pending = pendingStarts.removeValue(forKey: name) { drop(pending) }
-        guard let client = caller?.client else { return }
-        worlds[client.identity.uid]?.post(.clientVanished(client.name))
+        if let client = caller?.client { worlds[client.identity.uid]?.post(.clientVanished(client.name)) }
+        // Last, because the above may still send signals to it.
+        messageSender.forget(name)
     }
 
     // MARK: Permission
@@ -362,6 +362,9 @@ final class DictationService {
             // The connection may have gone.
             guard pendingStarts[call.sender]?.call === call else { return }
             do throws(Refusal) {
+                // The world may have ended meanwhile, because nothing else needed it.
+                let world = try worlds.world(of: client.identity.uid)
+                introduce(client, to: world)
                 try begin(try prepared.get(), options, call, from: client, in: world)
             } catch {
                 endPendingStart(of: call.sender, error)

@@ -115,7 +115,8 @@ final class RemoteDesktopSession: DesktopSession {
             }
             return try UntrustedServer.connect(through: remote) { [weak self] in self?.note($0) }
         } catch {
-            lender = nil
+            // Another attempt may have begun with another agent.
+            if agent.isSameRegistration(as: lender) { lender = nil }
             throw error
         }
     }

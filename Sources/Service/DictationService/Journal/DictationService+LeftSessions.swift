@@ -25,7 +25,7 @@ extension DictationService {
         guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
         // A Start begins anew, but not before the calls that came earlier.
         if method == .start, !entry.isAwaited { return false }
-        let isFirst = leftSessions.wait(for: entry) { [weak self] in
+        let isFirst = leftSessions.wait(for: entry, call.sender) { [weak self] in
             self?.performInOrder(call, from: client, restoring: false)
         }
         if isFirst { restore(entry) }
@@ -40,12 +40,12 @@ extension DictationService {
             // Permission first, then the engine and the lexicon, as for Start.
             let options = try entry.session.startOptions()
             let prepared = try preparation(options, from: client, in: world)
-            guard prepared.isNeeded else { return finish(entry, prepared.start, in: world) }
+            guard prepared.isNeeded else { return finish(entry, prepared.start) }
             Task {
                 let result = await prepared.run(with: engines)
                 guard leftSessions.contains(entry) else { return }
                 switch result {
-                case .success(let start): finish(entry, start, in: world)
+                case .success(let start): finish(entry, start)
                 case .failure(let refusal): leftSessions.finish(entry, .refused(refusal))
                 }
             }
@@ -54,7 +54,15 @@ extension DictationService {
         }
     }
 
-    private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions, in world: UserWorld) {
+    private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions) {
+        let client = entry.session.client
+        let world: UserWorld
+        do throws(Refusal) {
+            world = try worlds.world(of: client.identity.uid)
+        } catch {
+            return leftSessions.finish(entry, .refused(error))
+        }
+        introduce(client, to: world)
         var start = start
         start.recording = nil
         let contents = entry.journal.contents

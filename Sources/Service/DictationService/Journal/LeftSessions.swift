@@ -13,7 +13,7 @@ final class LeftSessions {
         /// Whether the connection that started it exists.
         fileprivate(set) var hasOwner = true
         /// Calls that wait until it is restored; nil before.
-        fileprivate var calls: [@EventLoopActor () -> Void]?
+        fileprivate var calls: [(sender: BusName, perform: @EventLoopActor () -> Void)]?
         fileprivate let found = SuspendingClock.now
         fileprivate var expiry: EventLoop.Timer?
 
@@ -100,8 +100,9 @@ final class LeftSessions {
 
     // MARK: Deleting
 
-    /// A connection has left the bus. Its session is over unless it lingers.
+    /// A connection has left the bus. Its calls that wait are dropped, and its session is over unless it lingers.
     func vanished(_ name: BusName) {
+        for entry in entries { entry.calls?.removeAll { $0.sender == name } }
         for entry in entries where entry.session.client.name.rawValue == name.rawValue {
             entry.hasOwner = false
             if !entry.session.lingers { remove(entry, "its client has gone") }
@@ -133,13 +134,10 @@ final class LeftSessions {
 
     /// Queues the call until the session is restored.
     /// - Returns: whether this is the first one, so that restoring begins.
-    func wait(for entry: Entry, _ call: @escaping @EventLoopActor () -> Void) -> Bool {
-        guard entry.calls == nil else {
-            entry.calls?.append(call)
-            return false
-        }
-        entry.calls = [call]
-        return true
+    func wait(for entry: Entry, _ sender: BusName, _ call: @escaping @EventLoopActor () -> Void) -> Bool {
+        let isFirst = entry.calls == nil
+        entry.calls = (entry.calls ?? []) + [(sender, call)]
+        return isFirst
     }
 
     /// The attempt is over. The calls follow.
@@ -167,7 +165,7 @@ final class LeftSessions {
     private func performCalls(of entry: Entry) {
         let calls = entry.calls ?? []
         entry.calls = nil
-        for call in calls { call() }
+        for call in calls { call.perform() }
     }
 
     private func remove(_ journal: LeftJournal, _ reason: String) {

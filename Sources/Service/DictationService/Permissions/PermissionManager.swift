@@ -47,6 +47,8 @@ final class PermissionManager {
     /// Changes of the store by settings panels.
     private var pendingTasks: [UInt64: Task<Void, Never>] = [:]
     private var lastTaskID: UInt64 = 0
+    /// Applications whose last use is being stored.
+    private var usesBeingStored: Set<Identity> = []
     private var prompters: [QuestionID: String] = [:]
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = SuspendingClock.now
@@ -102,8 +104,11 @@ final class PermissionManager {
 
     /// An application has begun to dictate.
     func noteUse(of identity: Identity) {
+        // A client that starts again and again must not delay the decisions that are stored after it.
+        guard usesBeingStored.insert(identity).inserted else { return }
         let time = Self.now
         Task {
+            defer { usesBeingStored.remove(identity) }
             do {
                 try await store.recordUse(of: identity, at: time)
             } catch {
