@@ -87,7 +87,7 @@ var adapters: [Target] {
     [
         .swift("ClientIdentity", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
         .swift("Clipboard", in: .adapters, ["CLinux", "EventLoop", "Typing", "TypingRoutes"]),
-        .swift("Desktop", in: .adapters, ["DBus", "DictationCore", "EventLoop"]),
+        .swift("Desktop", in: .adapters, ["CLinux", "DBus", "DictationCore", "EventLoop"]),
         .swift("IBus", in: .adapters, ["DBus", "EventLoop", "Typing", "TypingRoutes"]),
         .swift("JournalFiles", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
         .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),

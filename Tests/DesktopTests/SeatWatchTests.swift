@@ -179,7 +179,7 @@ import Testing
     }
 
     /// As if the administrator of a GNOME desktop has disabled its lock screen.
-    @Test func aLockThatAnAbleScreenSaverIgnoresEndsByItself() async throws {
+    @Test func anUnconfirmedLockTimesOut() async throws {
         try await withWatchedSession { rig, logind in
             await rig.watch.follow([.gnome: true])
             try await rig.facts(SeatFacts(lockedBy: .screenSaver(.gnome)))

@@ -139,7 +139,7 @@ import Testing
         #expect(closed(recording.finish()).map(\.frames) == [1000])
     }
 
-    @Test func afterAFailureItHasWhatIsOnTheDisk() {
+    @Test func afterAFailureTheLengthIsThatOfTheFile() {
         var recording = folder()
         _ = recording.append(frames: 1000)
         recording.addGap(.paused, seconds: 1)
@@ -223,7 +223,7 @@ import Testing
             ])
     }
 
-    @Test func finalTellsTheStretchOfItsBlock() {
+    @Test func finalReportsItsPositionInTheRecording() {
         var scenario = Scenario()
         let session = recorded(&scenario)
         scenario.call(.commit)
@@ -233,7 +233,7 @@ import Testing
         #expect(scenario.finals(session).map(\.recorded) == [stretch])
     }
 
-    @Test func stopWaitsForTheFilesAndTellsTheWhole() {
+    @Test func stopWaitsForTheFilesAndReportsTheLength() {
         var scenario = Scenario()
         let session = recorded(&scenario)
         let call = scenario.call(.stop)

@@ -124,7 +124,7 @@ import Testing
         #expect(report.session == Self.id && !report.isOwner && report.text == "one two")
     }
 
-    @Test func whatIsUncommittedIsToldWithoutFilesAndPermission() throws {
+    @Test func reportsUncommittedBlocksOfPermittedMicrophoneSessionsOnly() throws {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("one", in: session)

@@ -49,7 +49,7 @@ import Testing
         #expect(configuration.settings.callRules.ignoredApplications == ["recorder"])
     }
 
-    @Test func wordsAreReadAndNamedWithTheirLineWhereTheyAreWrong() throws {
+    @Test func invalidWordsAreReportedWithTheirLine() throws {
         let words = try read("words: [Kubernetes, {nginx: engine ex}, {tux: T AH K S}]").words
         #expect(words.map(\.word) == ["Kubernetes", "nginx", "tux"])
         #expect(words.map(\.pronunciation) == [nil, "engine ex", "T AH K S"])
@@ -138,7 +138,7 @@ import Testing
         #expect(throws: ConfigurationError.self) { try loader.load() }
     }
 
-    @Test func theUsersFileIsWhereTheDesktopSaysIfItIsThere() throws {
+    @Test func readsTheUsersFileIfItExists() throws {
         let home = try TemporaryDirectory()
         #expect(throws: Never.self) {
             try ConfigurationLoader(explicit: nil, environment: ["HOME": home.path]).load()

@@ -6,7 +6,7 @@ import Testing
 @testable import DictationService
 
 @Suite struct DetailsTests {
-    @Test func anUnknownConfidenceIsNoNumber() throws {
+    @Test func unknownConfidenceIsNaN() throws {
         var machine = DictationMachine(world: World(seat: .present), settings: Settings())
         let client = Client(
             name: ClientName(":1.1"), identity: Identity(uid: 1000, kind: .executable, id: "/bin/editor"))

@@ -39,7 +39,7 @@ import Testing
         #expect(german != nil)
     }
 
-    @Test mutating func whatTheAdministratorHasSetACallDoesNotChange() throws {
+    @Test mutating func callsCannotOverrideTheAdministrator() throws {
         var configuration = Configuration()
         configuration.administered = ["formatting"]
         let formatting = try formatting(["formatting": .string("dictation")], "en-US", configuration)

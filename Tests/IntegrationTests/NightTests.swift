@@ -6,7 +6,7 @@ import Testing
 
 /// The computer sleeps for a night: CLOCK_BOOTTIME counts it, and CLOCK_MONOTONIC does not.
 @Suite struct NightTests {
-    @Test func aNightIsNoTimeForACommitOrAnUnusedSession() async throws {
+    @Test func sleepDoesNotCountTowardsTimeouts() async throws {
         let clock = try await SleepClock()
         let folder = try TemporaryDirectory()
         let engine = try await ScriptedEngineServer(at: "unix:\(folder.path)/engine.sock")

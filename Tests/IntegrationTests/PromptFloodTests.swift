@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func requestsWithoutAnswerKeepNobodyFromStopping() async throws {
+    @Test func pendingRequestsDoNotBlockStop() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let program = try await OtherProgram(.program("flood"), on: rig)

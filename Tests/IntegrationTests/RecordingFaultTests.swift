@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aUserHasSoManyRecordingsAtOnce() async throws {
+    @Test func limitsConcurrentRecordingsOfAUser() async throws {
         try await withRig(tones + "session-limit: 20\n") { rig in
             try await rig.plugIn()
             let folder = try TemporaryDirectory()

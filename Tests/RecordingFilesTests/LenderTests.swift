@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["pipe", "file that is not new", "name"])
-    func whatIsNoNewFileIsNotUsed(gift: String) async throws {
+    func refusesAnythingButANewFile(gift: String) async throws {
         let folder = try TemporaryDirectory()
         try folder.write("a letter", to: "letter")
         var lender = Lender()

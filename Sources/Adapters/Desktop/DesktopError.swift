@@ -36,7 +36,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
         let what =
             switch code {
             case .noSystemBus: "The system bus cannot be reached"
-            case .noSeat: "logind does not tell whether the user is there"
+            case .noSeat: "logind does not report whether the user is present"
             case .noInhibitor: "logind does not allow delaying sleep"
             case .noSocketWatch: "The audio server's socket cannot be watched"
             case .noRealTime: "The capture thread has no real-time priority"

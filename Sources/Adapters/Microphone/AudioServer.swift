@@ -33,9 +33,8 @@ public final class AudioServer {
     /// Makes a server, to be connected by ``start()``.
     /// - Parameters:
     ///   - connect: Gives a socket that is connected to the server. Asked again after each loss.
-    ///   - publish: Told the facts whenever they have changed, complete; first when the first attempt to
-    ///     connect has succeeded or failed.
-    ///   - report: Told each loss and each failure to connect, for the log.
+    ///   - publish: Called with all facts after every change, and once after the first connection attempt.
+    ///   - report: Called for each loss and each failed connection attempt, for the log.
     ///   - dataThreadStarted: Given the kernel's id of the thread that takes the samples, once for each connection that
     ///     captures. It deserves real-time priority.
     ///   - linksLentStreams: Also link the capture streams of the connections that this process has lent

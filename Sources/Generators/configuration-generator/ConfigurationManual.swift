@@ -10,13 +10,20 @@ enum ConfigurationManual {
         page.section("SYNOPSIS")
         page.item("/etc/dictation/dictation.yaml", "The administrator's settings.")
         page.item(
-            "~/.config/dictation/dictation.yaml", "The user's, below $XDG_CONFIG_HOME if that is set.")
+            "~/.config/dictation/dictation.yaml",
+            "The user's, below $XDG_CONFIG_HOME if that is set. The service of the machine does not read it.")
         page.section("DESCRIPTION")
         page.paragraph(
             """
             Both files are YAML: keys and their values. The administrator's settings take precedence over the options of
             a program, these over the user's settings, and these over the defaults. A missing file is not an error. With
             an unknown key or an invalid value the service does not start, and names the line.
+            """)
+        page.paragraph(
+            """
+            With the service of the machine, "engine", "engines" and "words" of the user's file apply, through
+            dictation-agent(1). The other keys are the administrator's. Programs can choose per session, as in
+            "dictation-cli listen --formatting dictation".
             """)
         page.paragraph(
             "A key with a dot in its name may also be nested: its second part below its first.")
@@ -35,7 +42,7 @@ enum ConfigurationManual {
             "  ignored: [Recorder]",
         ])
         page.section("SEE ALSO")
-        page.paragraph("dictation-cli(1), org.example.Dictation(7), dictationd(8)")
+        page.paragraph("dictation-agent(1), dictation-cli(1), org.example.Dictation(7), dictationd(8)")
         return page.source
     }
 }

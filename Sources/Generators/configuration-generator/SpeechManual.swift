@@ -28,8 +28,8 @@ enum SpeechManual {
         page.section("MARKS")
         page.paragraph(
             """
-            After words such as "a", "the", "my" and "every" these are words: "put a comma here". A mark stands where it is
-            said: spaces around it follow from the mark.
+            After words such as "a", "the", "my" and "every" these are words: "put a comma here". A mark is written where it
+            is said. The mark determines the spaces around it.
             """)
         for (heading, marks) in table.marks {
             page.subsection(heading)
@@ -49,26 +49,28 @@ enum SpeechManual {
         page.item("Units", units(table))
         page.section("COMMANDS")
         page.paragraph(
-            "If the program that gets the text can delete text, these delete it; otherwise they are words."
-        )
+            """
+            These are commands if the program that gets the text can delete text (Start's option "commands"); otherwise
+            they are words.
+            """)
         for command in table.commands { page.item(list(command.spoken), meaning(command.meaning)) }
         page.section("EXAMPLES")
         for (heading, spoken) in table.examples {
             page.subsection(heading)
             for words in spoken { page.item(words, written(words, table)) }
         }
-        page.section("WORDS OF ONE'S OWN")
+        page.section("CUSTOM WORDS AND REPLACEMENTS")
         page.paragraph(
             """
-            "dictation-cli words add" teaches names and other words that are not recognised. Under "replacements",
-            dictation.conf(5) takes what is to be written for what is said: the spelling of a name, or a text of several
-            lines. What is said for a replacement is never a mark.
+            "dictation-cli words add" adds names and other words that are not recognised. The setting "replacements" in
+            dictation.conf(5) writes a text for a spoken phrase: the spelling of a name, or several lines. Words of a
+            replacement are never marks.
             """)
         page.section("OTHER LANGUAGES")
         page.paragraph(
             """
             German and French have their own marks, capitals and commands; numbers stay words there. Their files say which.
-            "dictation-cli format --language de" shows what becomes of words.
+            "dictation-cli format --language de" prints the written form of spoken words.
             """)
         page.section("FILES")
         page.item(

@@ -97,7 +97,7 @@ final class SphinxDecoder {
     static func noPronunciation(of word: String) -> RecognitionError {
         RecognitionError(
             .invalidOptions,
-            "'\(word)' is not in the dictionary, and its spelling does not tell how it is said: give its pronunciation, "
+            "'\(word)' is not in the dictionary, and no pronunciation can be made from its spelling: give one, "
                 + "such as 'HH AH L OW', or words in lower case that sound like it.")
     }
 

@@ -32,7 +32,7 @@ public struct JournalContents: Hashable, Sendable {
     public static let byteLimit = 64 << 20
     /// Nothing more than this is read. Texts are written also when there is no room for sound.
     public static let readLimit = 2 * byteLimit
-    /// The anchor is at the beginning of the file, and the records follow from here on, or from where it says.
+    /// Default offset of the first record. The anchor at the beginning of the file may give a later one.
     public static let start = 64
     public static let anchorSize = JournalRecord.headerSize
 
@@ -41,7 +41,7 @@ public struct JournalContents: Hashable, Sendable {
         JournalRecord(.anchor, of: SessionID(rawValue: 0), frame: start).bytes
     }
 
-    /// The offset that the first bytes of a journal tell; nil if they are not valid.
+    /// The offset of the first record, read from the anchor; nil if the anchor is invalid.
     public static func start(anchor bytes: [UInt8]) -> Int? {
         guard let record = JournalRecord(bytes[...]), record.kind == JournalRecord.Kind.anchor.rawValue,
             let start = Int(exactly: record.frame), start >= Self.start
@@ -50,7 +50,7 @@ public struct JournalContents: Hashable, Sendable {
     }
 
     /// Reads records up to the first that is torn or damaged. Entries that repeat earlier ones have no effect.
-    /// - Returns: nil if no session is told, or nothing of it.
+    /// - Returns: nil if there is no session record, or no text and no sound.
     public init?(_ bytes: [UInt8]) {
         var rest = bytes[...]
         guard let first = JournalRecord(rest), case .session(let session)? = JournalEntry(first) else {

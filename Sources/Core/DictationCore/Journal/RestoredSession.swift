@@ -33,13 +33,13 @@ public struct RestoredSession: Hashable, Sendable {
     /// The block that was not committed.
     var block: BlockNumber
     var texts: [JournalText]
-    /// Frames of the block that ``texts`` have, or that are lost.
+    /// Frames of the block before the sound to decode.
     var settledFrames: Int
     /// Frames that will be decoded.
     var frames: Int
-    /// Before the crash and by it.
+    /// Frames lost before and in the crash.
     var lostFrames: Int
-    /// How long it waits for its user.
+    /// How long the session is kept if its client does not use it.
     var lifetime: Duration
 
     /// - Parameters:

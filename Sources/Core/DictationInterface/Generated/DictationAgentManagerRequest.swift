@@ -15,7 +15,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "playback"      control media players: FollowDictation; system bus only
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
-    ///   "words"         tell the user's own words: SetWords; system bus only
+    ///   "words"         send the user's own words: SetWords; system bus only
     ///   "recordings"    make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
     ///                   RemoveRecording; system bus only
     /// `options`:

@@ -87,8 +87,8 @@ public enum DictationRequest: Hashable, Sendable {
     case commit
 
     /// Discards the current block; there is no Final for it. The next begins at once. Commits in progress
-    /// continue. What the block recorded is removed, also files that SegmentRecorded has told of, unless Start was called
-    /// with "keep-cancelled".
+    /// continue. What the block recorded is removed, including files that SegmentRecorded has reported, unless Start was
+    /// called with "keep-cancelled".
     /// `block`: number of the block that was discarded.
     /// Errors: NotRunning.
     case cancel
@@ -133,9 +133,9 @@ public enum DictationRequest: Hashable, Sendable {
     ///   finals a(ts)     the last finished blocks and their texts, at most 16, oldest first; empty if the caller or
     ///                    the session lacks permission
     ///   route a{sv}      the microphone in use, as in ListRoutes; absent while none is
-    ///   dropouts t       frames (at 16 kHz) lost since Start while it was listening: no fewer than are missing, and on
-    ///                    an overloaded machine sometimes more; those lost between two microphones, when the session
-    ///                    is moved, to within some 40 ms by the machine's clock
+    ///   dropouts t       frames (at 16 kHz) lost while listening since Start. Never too few; on an overloaded machine
+    ///                    it may be too many. Losses during a change of microphone are measured by the machine's
+    ///                    clock, to about 40 ms
     ///   duration d       seconds of audio since Start
     ///   lag d            seconds by which recognition lags behind the audio
     ///   linger b         whether it outlives its connection

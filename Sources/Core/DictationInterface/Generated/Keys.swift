@@ -125,9 +125,9 @@ public enum SessionKey {
     public static let finals: BusText = "finals"
     /// `a{sv}`: the microphone in use, as in ListRoutes; absent while none is
     public static let route: BusText = "route"
-    /// `t`: frames (at 16 kHz) lost since Start while it was listening: no fewer than are missing, and on
-    /// an overloaded machine sometimes more; those lost between two microphones, when the session
-    /// is moved, to within some 40 ms by the machine's clock
+    /// `t`: frames (at 16 kHz) lost while listening since Start. Never too few; on an overloaded machine
+    /// it may be too many. Losses during a change of microphone are measured by the machine's
+    /// clock, to about 40 ms
     public static let dropouts: BusText = "dropouts"
     /// `d`: seconds of audio since Start
     public static let duration: BusText = "duration"
@@ -312,7 +312,7 @@ public enum AgentCapability {
     public static let lock: BusText = "lock"
     /// Lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only.
     public static let engine: BusText = "engine"
-    /// Tell the user's own words: SetWords; system bus only.
+    /// Send the user's own words: SetWords; system bus only.
     public static let words: BusText = "words"
     /// Make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
     /// RemoveRecording; system bus only.

@@ -65,7 +65,7 @@ extension AgentRegistry {
     /// Asks the user's agent for a connection to an engine.
     func openEngine(_ name: String, ofUser uid: UInt32) async throws -> Descriptor {
         guard let agent = latest(.engine, ofUser: uid) else {
-            throw DBusError(.serviceUnknown, "The user's desktop session lends no engine now.")
+            throw DBusError(.serviceUnknown, "No agent of this user can open connections to engines.")
         }
         guard let lease = budgets.lease(.engineConnections, of: .user(uid)) else {
             throw DBusError.limitsExceeded("Too many connections to engines are being opened.")
@@ -104,7 +104,7 @@ extension AgentRegistry {
 
     private func recorder(ofUser uid: UInt32) throws -> RegisteredAgent {
         guard let agent = latest(.recordings, ofUser: uid) else {
-            throw DBusError(.serviceUnknown, "The user's desktop session makes no files for recordings now.")
+            throw DBusError(.serviceUnknown, "No agent of this user can create recording files.")
         }
         return agent
     }

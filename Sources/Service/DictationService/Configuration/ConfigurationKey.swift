@@ -58,14 +58,15 @@ package struct ConfigurationKey: Sendable {
     package static let all: [ConfigurationKey] = [
         .init(
             "engine", .names(\.engine),
-            "The engine for calls that name none, or several in order of preference: the first that is "
-                + "available and supports the language is used."),
+            "The default engine, or several in order of preference: the first that is available and supports the "
+                + "language is used."),
         .init(
             "engines", .engines(\.engines),
             "Engines outside the service, which give better text than PocketSphinx: \"name\"; \"wyoming\", the address "
                 + "of a server of the Wyoming protocol, as unix:/run/user/1000/dictation-engine/engine.sock or "
-                + "tcp://127.0.0.1:10300; and \"fallback\", what to do while it does not answer: \"preview\" uses the "
-                + "text of the engine inside the service, \"wait\" waits up to 45 seconds. The server must be the user's "
+                + "tcp://127.0.0.1:10300; \"fallback\", what to do while it does not answer: \"preview\" uses the "
+                + "text of the engine inside the service, \"wait\" waits up to 45 seconds; and \"punctuates\", whether "
+                + "it writes capitals and punctuation itself (default: true). The server must be the user's "
                 + "own or root's. The packaged units allow unix sockets only: for TCP, set "
                 + "RestrictAddressFamilies=AF_INET AF_INET6 with 'systemctl --user edit dictation-agent', or 'dictation' "
                 + "where that is a service of the session."),
@@ -77,7 +78,7 @@ package struct ConfigurationKey: Sendable {
             "engine-wait", .seconds(\.engineWait, 1...40),
             "How many seconds a Commit waits for the text of an engine outside the service, before it takes the text of the "
                 + "engine inside the service."),
-        .init("language", .string(\.language), "The language for calls that name none, as a BCP 47 tag."),
+        .init("language", .string(\.language), "The default language, as a BCP 47 tag."),
         .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."
@@ -100,31 +101,32 @@ package struct ConfigurationKey: Sendable {
         ),
         .init(
             "auto-commit", .millisecondsOrZero(\.autoCommit, autoCommitRange),
-            "Commit automatically after so many milliseconds of silence after speech; 0 never."),
+            "Milliseconds of silence after speech until the block is committed automatically; 0 turns this off."
+        ),
         .init(
             "speech-seconds", .seconds(\.segmentLimit, 5...60),
             "The maximum length of a segment: speech without a pause is cut there."),
         .init(
             "formatting", .formatting(\.formatting),
-            "How words become text, for calls that do not say: \"plain\" leaves them as the engine gives them, "
-                + "\"dictation\" writes them as people do; see dictation-speech(7)."),
+            "The default formatting. \"plain\" keeps the words as the engine gives them; \"dictation\" writes them as "
+                + "people do: see dictation-speech(7)."),
         .init(
             "replacements", .replacements(\.replacements),
-            "With \"dictation\", what is written for something that is said, as in {pipe wire: PipeWire}; also by "
+            "With \"dictation\": spoken phrases and the text to write for them, as in {pipe wire: PipeWire}; also by "
                 + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}."),
         .init(
             "words", .words(\.words),
             "The user's own words, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "
-                + "case that it sounds like, or with phones. A word that can neither be found nor read is left out. "
-                + "\"dictation-cli words\" changes them."),
+                + "case that it sounds like, or with phones. A word is skipped if it is not in the dictionary and no "
+                + "pronunciation can be made from its spelling. \"dictation-cli words\" changes them."),
         .init(
             "idle-pause", .seconds(\.settings.idlePause, 10...86_400),
-            "A lingering session without call or speech for so many seconds commits and pauses itself. Time in which the "
-                + "computer sleeps does not count."),
+            "Seconds without a call or speech after which a lingering session is committed and paused. Time in which "
+                + "the computer sleeps does not count."),
         .init(
             "idle-stop", .seconds(\.settings.idleStop, 10...604_800),
-            "A lingering session without call or speech for so many seconds ends. Time in which the computer sleeps does "
-                + "not count."),
+            "Seconds without a call or speech after which a lingering session ends. Time in which the computer sleeps "
+                + "does not count."),
         .init(
             "session-limit", .integer(\.settings.sessionLimit, 1...1000),
             "Sessions of one user at the same time."),

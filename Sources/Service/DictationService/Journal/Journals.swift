@@ -22,7 +22,7 @@ final class Journals {
         self.logger = logger
     }
 
-    /// Of a session that begins. Its file is made when there is something to keep.
+    /// The journal of a new session. Its file is created at the first write.
     func journal(of session: JournalSession) -> SessionJournal {
         SessionJournal(JournalLog(session), nil, in: self, logger: logger)
     }

@@ -139,8 +139,8 @@ extension Resource {
     init(word: BusText) throws(Refusal) {
         let word = try word.limited(to: .name, "The name of a resource")
         guard let resource = Resource(rawValue: word) else {
-            let known = Resource.allCases.map(\.rawValue).joined(separator: " and ")
-            throw Refusal(.invalidArguments, "There is no resource '\(word)', but: \(known).")
+            let known = Resource.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Refusal(.invalidArguments, "Unknown resource '\(word)'. Use one of: \(known).")
         }
         self = resource
     }
