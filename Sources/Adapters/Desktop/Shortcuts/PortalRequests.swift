@@ -53,10 +53,17 @@ final class PortalRequests {
             of: [Value].self, bufferingPolicy: .bufferingOldest(1))
         open[expected] = continuation
         defer { open[expected] = nil }
-        let path = try await connection.call(
-            destination: Self.portal, path: Self.path, interface: interface, member: member,
-            arguments(.string(token)), timeout: timeout
-        ).decoded(as: ObjectPath.self)
+        let path: ObjectPath
+        do {
+            path = try await connection.call(
+                destination: Self.portal, path: Self.path, interface: interface, member: member,
+                arguments(.string(token)), timeout: timeout
+            ).decoded(as: ObjectPath.self)
+        } catch {
+            // The dialog may be shown before the reply arrives.
+            await close(expected)
+            throw error
+        }
         // Portals before 0.9 choose another path.
         open[path] = continuation
         defer { open[path] = nil }
