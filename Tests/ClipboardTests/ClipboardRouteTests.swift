@@ -55,6 +55,18 @@ import TypingRoutes
             _ = try await run.exitStatus()
         }
 
+        /// The sessions of the programs that own a selection.
+        var sessionsOfOwners: [pid_t] {
+            let display = "DISPLAY=\(environment["DISPLAY"] ?? "")"
+            let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+            return processes.compactMap { pid_t($0) }.filter { process in
+                let name = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+                let variables = try? String(contentsOfFile: "/proc/\(process)/environ", encoding: .utf8)
+                guard name == "xclip\n", let variables else { return false }
+                return variables.split(separator: "\0").contains { $0 == display }
+            }.map { getsid($0) }
+        }
+
         func open() async throws {
             try await route.open { [weak self] in self?.events.append($0) }
         }
@@ -102,26 +114,74 @@ import TypingRoutes
         }
         try await desk.open()
         owner.send(SIGSTOP)
-        _ = try await desk.paste("text")
+        #expect(try await desk.paste("text") == .refused)
         // It is still the owner: nobody answers.
         let request = try desk.start("timeout", "1", "xclip", "-selection", "clipboard", "-out")
         #expect(try await request.exitStatus() == .exited(124))
         await desk.route.close()
     }
 
-    @Test func pastesIntoATerminalAndLeavesAPictureAlone() async throws {
+    /// The window could paste the picture's selection in place of the text.
+    @Test func pastesNothingBesideAPicture() async throws {
         let desk = try await Desk("terminal")
         try await desk.own("clipboard", "picture", "-target", "image/png")
         try await desk.open()
+        #expect(try await desk.paste("kept") == .refused)
+        #expect(
+            try await desk.run("xclip", "-selection", "clipboard", "-target", "image/png", "-out")
+                == "picture")
+        // The next line shows that nothing came before it.
+        try await desk.own("clipboard", "mine")
         #expect(try await desk.paste("ls -l") == .unknown)
         try await desk.run("xdotool", "key", "Return")
         let file = try #require(desk.files?.path(of: "lines"))
         try await eventually("the line") {
-            (try? String(contentsOfFile: file, encoding: .utf8)) == "[ls -l]"
+            (try? String(contentsOfFile: file, encoding: .utf8))?.isEmpty == false
         }
-        #expect(
-            try await desk.run("xclip", "-selection", "clipboard", "-target", "image/png", "-out")
-                == "picture")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "[ls -l]")
+        await desk.route.close()
+    }
+
+    /// Ctrl-C ends the programs of the terminal's session.
+    @Test func ownersOfTheRestoredSelectionsAreInOtherSessions() async throws {
+        let desk = try await Desk("gtk3-entry")
+        try await desk.own("clipboard", "mine")
+        try await desk.own("primary", "mine too")
+        try await desk.open()
+        #expect(try await desk.paste("text") == .unknown)
+        await desk.route.close()
+        try await eventually("two programs own the selections, in other sessions than this one") {
+            let sessions = desk.sessionsOfOwners
+            return sessions.count == 2 && !sessions.contains(getsid(0))
+        }
+        #expect(try await desk.run("xclip", "-selection", "clipboard", "-out") == "mine")
+    }
+
+    /// It reads whatever is copied.
+    private static let clipboardManager = """
+        import gi
+        gi.require_version("Gdk", "3.0")
+        gi.require_version("Gtk", "3.0")
+        from gi.repository import Gdk, Gtk
+        clipboard = Gtk.Clipboard.get(Gdk.SELECTION_CLIPBOARD)
+        clipboard.connect(
+            "owner-change", lambda *_: clipboard.request_text(lambda _, text: print(text, flush=True)))
+        print("ready", flush=True)
+        Gtk.main()
+        """
+
+    /// The window is busy: it does not read the text.
+    @Test func aClipboardManagerIsNotTakenForTheWindow() async throws {
+        let desk = try await Desk("gtk3-entry")
+        let manager = try desk.start("/usr/bin/python3", "-c", Self.clipboardManager)
+        _ = try await manager.line(of: .output) { $0 == "ready" }
+        try await desk.open()
+        desk.window.send(SIGSTOP)
+        // Usually the manager reads before the key is pressed.
+        var arrivals: [Arrival] = []
+        while arrivals.count < 5, arrivals.last != .refused { arrivals.append(try await desk.paste("text")) }
+        #expect(arrivals.last == .refused)
+        #expect(manager.lines(of: .output).contains("text"))
         await desk.route.close()
     }
 

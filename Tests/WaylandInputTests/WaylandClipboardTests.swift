@@ -63,20 +63,26 @@ import WaylandInput
         await user.route.close()
     }
 
-    /// A picture is restored. What a password manager has copied is left alone, because it clears it itself.
-    @Test func pastesIntoATerminalBesidePicturesAndSecrets() async throws {
+    /// A picture is restored. What a password manager has copied is left alone, because it clears it itself; then nothing is
+    /// pasted, because some windows would paste the secret.
+    @Test func pastesBesideAPictureAndNothingBesideASecret() async throws {
         let desk = try await SwayDesk()
         let user = try await pasting(desk)
         let terminal = try await desk.terminal()
         try await user.field("a window") { $0?.abilities == [.commitReports] }
-        for (token, type) in [(1, "image/png"), (2, "x-kde-passwordManagerHint")] {
-            try await desk.copy("content", "--type", type)
-            #expect(try await user.type("ls -l\n", token: UInt64(token)) == .unknown)
-            try await eventually("the line") {
-                terminal.lines == ["ready"] + Array(repeating: "ls -l", count: token)
-            }
-            #expect(try await desk.clipboard("--type", type) == "content")
-        }
+        try await desk.copy("picture", "--type", "image/png")
+        #expect(try await user.type("ls -l\n", token: 1) == .unknown)
+        try await eventually("the line") { terminal.lines == ["ready", "ls -l"] }
+        #expect(try await desk.clipboard("--type", "image/png") == "picture")
+        let secret = "x-kde-passwordManagerHint"
+        try await desk.copy("password", "--type", secret)
+        #expect(try await user.type("kept\n", token: 2) == .refused)
+        #expect(try await desk.clipboard("--type", secret) == "password")
+        // The next line shows that nothing came before it.
+        try await desk.copy("mine")
+        #expect(try await user.type("pwd\n", token: 3) == .unknown)
+        try await eventually("the next line") { terminal.lines.count > 2 }
+        #expect(terminal.lines == ["ready", "ls -l", "pwd"])
         await user.route.close()
     }
 }

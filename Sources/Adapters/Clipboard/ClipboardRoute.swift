@@ -5,7 +5,8 @@ public import TypingRoutes
 
 /// Pastes into the window with the focus, under X11: both selections get the text, then Shift+Insert is pressed, which
 /// pastes in terminals (the primary selection) as in other windows (the clipboard). Afterwards the selections are restored,
-/// unless another program has taken them meanwhile. A selection that is not text, such as a picture, is left alone.
+/// unless another program has taken them meanwhile. If one of them cannot be restored, such as a picture, both are left
+/// alone and nothing is pasted: which of them a window pastes is unknown.
 ///
 /// It cannot detect that a window asks for a password.
 @EventLoopActor
@@ -81,26 +82,33 @@ public final class ClipboardRoute: TypingRoute {
         }
     }
 
-    /// False if the window has lost the focus or does not fetch the text.
+    /// False if a selection cannot be restored, or the window has lost the focus or does not fetch the text.
     private func paste(_ text: String, into field: TextField?) async -> Bool {
         var saved: [String: [UInt8]] = [:]
-        for selection in Self.selections { saved[selection] = await content(of: selection) }
+        for selection in Self.selections {
+            guard let content = await content(of: selection) else { return false }
+            saved[selection] = content
+        }
         let waiter = ChangeWaiter()
         var owners: [String: Tool] = [:]
-        for selection in saved.keys {
+        for selection in Self.selections {
             // It reports requests on standard error, and ends when another program owns the selection.
             owners[selection] = try? Tool(
                 ["xclip", "-verbose", "-selection", selection, "-in"], input: Array(text.utf8),
                 environment: environment, onChange: { waiter.resume() })
         }
         let areReady = await waiter.wait(within: Self.toolTimeout) {
-            !owners.isEmpty && owners.values.allSatisfy { $0.requests > 0 }
+            owners.count == Self.selections.count && owners.values.allSatisfy { $0.requests > 0 }
         }
         var isFetched = false
-        if areReady, let window = await focusedWindow(), window == self.window, self.field == field {
+        if areReady, let window = await focusedWindow(), window == self.window, self.field == field,
+            owners.values.allSatisfy({ $0.isRunning })
+        {
+            // A clipboard manager may have read the text already.
+            let before = owners.mapValues { $0.requests }
             _ = await run(["xdotool", "key", "--clearmodifiers", "shift+Insert"])
             isFetched = await waiter.wait(within: Self.fetchTimeout) {
-                owners.values.contains { $0.requests > 1 }
+                owners.contains { $0.value.requests > before[$0.key, default: 0] }
             }
             await EventLoopActor.sleep(Self.fetchPause)
             // Another window may have pasted it.
@@ -114,16 +122,26 @@ public final class ClipboardRoute: TypingRoute {
         return isFetched
     }
 
-    /// The text of a selection; empty if it has no owner. Nil if it is not text, if it is too long to be restored, or if its
-    /// owner does not answer.
+    /// The text of a selection; empty if it has no owner. Nil if it is not text, if a password manager marks it as a secret,
+    /// if it is too long to be restored, or if its owner does not answer.
     private func content(of selection: String) async -> [UInt8]? {
         let get = ["xclip", "-selection", selection, "-out"]
         switch await result(of: get + ["-target", "TARGETS"]) {
         case .failed: return []
         case .timedOut: return nil
-        case .output: return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
+        case .output(let list):
+            let targets = String(decoding: list, as: UTF8.self).split(separator: "\n")
+            guard targets.contains(where: Self.textTargets.contains), !targets.contains(Self.secretTarget)
+            else { return nil }
+            return await run(get).flatMap { $0.count <= Tool.inputLimit ? $0 : nil }
         }
     }
+
+    private static let textTargets: Set<Substring> = [
+        "UTF8_STRING", "STRING", "TEXT", "text/plain", "text/plain;charset=utf-8",
+    ]
+    /// Password managers mark secrets with it.
+    private static let secretTarget: Substring = "x-kde-passwordManagerHint"
 
     /// The output of a tool; nil if it failed or took too long.
     private func run(_ arguments: [String], input: [UInt8] = []) async -> [UInt8]? {
@@ -143,7 +161,7 @@ public final class ClipboardRoute: TypingRoute {
 }
 
 extension Tool {
-    /// The number of requests that xclip has reported so far.
+    /// The number of the request for which xclip waits; 0 before it owns the selection.
     fileprivate var requests: Int {
         String(decoding: output, as: UTF8.self).matches(of: /selection request number/).count
     }

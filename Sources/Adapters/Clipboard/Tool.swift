@@ -4,7 +4,7 @@ internal import Glibc
 internal import TypingRoutes
 
 /// A child process, its output on standard output and standard error, and its exit status. It is killed with this object,
-/// unless it goes into the background itself.
+/// unless it goes into the background itself. Signals to the terminal's process group do not end it.
 @EventLoopActor
 final class Tool {
     /// Its output, up to ``outputLimit`` bytes.
@@ -43,7 +43,7 @@ final class Tool {
             files: [
                 0: .descriptor(itsInput.rawValue), 1: .descriptor(itsOutput.rawValue),
                 2: .descriptor(itsOutput.rawValue),
-            ])
+            ], isSessionLeader: true)
         self.program = program
         let number = pidfd_open(program.pid, 0)
         guard number >= 0 else {

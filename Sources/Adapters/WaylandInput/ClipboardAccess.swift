@@ -65,6 +65,8 @@ final class ClipboardAccess {
 
     var ownsAny: Bool { !own.isEmpty }
 
+    var ownsAll: Bool { ClipboardSelection.allCases.allSatisfy { isOwn($0) } }
+
     func types(of selection: ClipboardSelection) -> [String] { present[selection]?.types ?? [] }
 
     /// The content of a selection in all its formats; empty if it has no owner. Nil if it cannot be restored: if it is too

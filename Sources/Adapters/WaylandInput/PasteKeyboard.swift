@@ -5,7 +5,8 @@ internal import TypingRoutes
 
 /// Pastes into the window with the focus: both selections get the text, then Shift+Insert is pressed, which pastes in
 /// terminals (the primary selection) as in other windows (the clipboard). Afterwards the selections are restored, unless
-/// another program has taken them meanwhile. A selection that cannot be restored is left alone.
+/// another program has taken them meanwhile. If one of them cannot be restored, both are left alone and nothing is pasted:
+/// which of them a window pastes is unknown.
 ///
 /// It speaks the protocol itself instead of running `wl-copy`, because that has one format at a time, cannot mark text as a
 /// secret in Debian 12, and does not report who reads.
@@ -42,30 +43,33 @@ final class PasteKeyboard: WindowTyping {
 
     func handle(_ event: ClipboardEvent) { clipboard.handle(event) }
 
-    /// - Returns: false if the window has lost the focus or does not fetch the text.
+    /// - Returns: false if a selection cannot be restored, or the window has lost the focus or does not fetch the text.
     func type(_ text: String, while mayContinue: @escaping @EventLoopActor () -> Bool) async -> Bool {
+        // The latest change of a selection may not have been read yet.
+        guard await connection.synced() else { return false }
         var saved: [ClipboardSelection: [ClipboardPart]] = [:]
         for selection in ClipboardSelection.allCases {
-            saved[selection] = await clipboard.content(of: selection)
+            guard let content = await clipboard.content(of: selection) else { return false }
+            saved[selection] = content
         }
-        guard !saved.isEmpty, !Task.isCancelled, mayContinue() else { return false }
+        guard !Task.isCancelled, mayContinue() else { return false }
         lastPaste += 1
         let marker = "application/x-dictation-\(getpid())-\(lastPaste)"
         let parts =
             (ClipboardType.text + [marker]).map { ClipboardPart(type: $0, bytes: Array(text.utf8)) }
             + [ClipboardPart(type: ClipboardType.secret, bytes: Array("secret".utf8))]
-        for selection in saved.keys { clipboard.set(selection, to: parts) }
+        for selection in ClipboardSelection.allCases { clipboard.set(selection, to: parts) }
         let isPasted = await pressPaste(while: mayContinue)
         await restore(ClipboardContent(saved), marker: marker)
         return isPasted
     }
 
     private func pressPaste(while mayContinue: @escaping @EventLoopActor () -> Bool) async -> Bool {
-        guard await connection.synced(), mayContinue(), clipboard.ownsAny else { return false }
+        guard await connection.synced(), mayContinue(), clipboard.ownsAll else { return false }
         let before = clipboard.requests
         let time = UInt32(truncatingIfNeeded: EventLoopActor.milliseconds)
-        connection.send { wayland in
-            guard mayContinue() else { return }
+        connection.send { [clipboard] wayland in
+            guard mayContinue(), clipboard.ownsAll else { return }
             dictation_wayland_key(wayland, time, Self.shift, true)
             dictation_wayland_modifiers(wayland, 1)
             dictation_wayland_key(wayland, time, Self.insert, true)
