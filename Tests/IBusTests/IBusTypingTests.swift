@@ -6,7 +6,7 @@ import Testing
 
 /// `dictation-cli type` with a real IBus daemon and real windows.
 @Suite(.serialized) struct IBusTypingTests {
-    @Test(arguments: ["gtk3", "qt"])
+    @Test(arguments: ["gtk3", "qt", "browser"])
     func wordsAppearInTheFocusedField(kind: String) async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open(kind)
@@ -26,7 +26,7 @@ import Testing
     }
 
     /// Qt does not tell IBus which fields are for passwords, but IBus gets no keys in them.
-    @Test(arguments: ["gtk3", "qt"])
+    @Test(arguments: ["gtk3", "qt", "browser"])
     func passwordFieldsStayEmpty(kind: String) async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open(kind)
@@ -40,8 +40,11 @@ import Testing
         #expect((0..<3).allSatisfy { window.texts(in: $0).isEmpty })
     }
 
-    /// Qt has one input context for all fields, and reports nothing when the focus moves to a password field.
-    @Test(arguments: [("gtk3", 1), ("gtk3", 2), ("qt", 1), ("qt", 2)])
+    /// Qt has one input context for all fields, and reports nothing when the focus moves to a password field. A browser has
+    /// one for all fields of a window.
+    @Test(arguments: [
+        ("gtk3", 1), ("gtk3", 2), ("qt", 1), ("qt", 2), ("browser", 1), ("browser", 2),
+    ])
     func otherFieldGetsNothingOfASentence(kind: String, other: Int) async throws {
         let desk = try await IBusDesk()
         let window = try await desk.open(kind)
@@ -95,6 +98,23 @@ import Testing
         try await first.text("one two")
         #expect(try await desk.end(program) == .exited(0))
         #expect((0..<3).allSatisfy { second.texts(in: $0).isEmpty })
+    }
+
+    /// Both fields have one input context.
+    @Test func sentenceIsTypedOnReturnToItsFieldOfABrowser() async throws {
+        let desk = try await IBusDesk()
+        let window = try await desk.open("browser")
+        let program = try await desk.type()
+        try await desk.partial("one")
+        try await window.preedit("one")
+        try await window.command("focus 1")
+        try await desk.settle()
+        try await desk.final("one two")
+        _ = try await program.line(of: .errors) { $0.hasPrefix("Not typed: another field") }
+        try await window.command("focus 0")
+        try await window.text("one two")
+        #expect(try await desk.end(program) == .exited(0))
+        #expect(window.texts(in: 1) == [])
     }
 
     @Test func engineAndKeyboardLayoutAreAsBefore() async throws {

@@ -112,7 +112,7 @@ final class IBusEngine {
         // Qt reports the focus to IBus only for fields that are not for passwords. What IBus reports to a new object may be
         // out of date.
         let isNew = focusedObjects.insert(path).inserted
-        isDoubtful = isNew && !context.isOfOneField && !context.isFake
+        isDoubtful = isNew && !context.reportsPasswords && !context.isFake
         if isDoubtful { tell(.doubtfulField) }
         emit("RequireSurroundingText", [])
         settle(after: Self.focusDelay)
@@ -125,13 +125,16 @@ final class IBusEngine {
     }
 
     private func reset() {
-        guard context != nil else { return }
+        guard var reset = context else { return }
         lastVisit += 1
-        context?.visit = lastVisit
-        if context?.isOfOneField == false {
-            isDoubtful = true
+        reset.visit = lastVisit
+        context = reset
+        if !reset.isOfOneField {
             tell(.field(nil))
             clear()
+        }
+        if !reset.reportsPasswords {
+            isDoubtful = true
             tell(.doubtfulField)
         }
         settle(after: Self.focusDelay)
@@ -180,7 +183,8 @@ final class IBusEngine {
         body(&changed)
         if changed == context { return }
         context = changed
-        // Qt reports the last change of a field just before it resets the context for the next field.
+        // Qt reports the last change of a field just before it resets the context for the next field. Firefox reports the
+        // cursor of the next field after the focus.
         settle(after: changed.isOfOneField ? .zero : Self.focusDelay)
     }
 
@@ -285,6 +289,10 @@ extension IBusEngine: ObjectHandler {
         guard isActive(property.path) else { return }
         contentTypes[property.path] = ContentType(purpose: purpose, hints: hints)
         guard property.path == focused else { return }
+        // Nothing is typed until the new purpose is reported, which takes longer for such a context.
+        if let context, !context.isOfOneField, context.purpose != purpose || context.hints != hints {
+            tell(.field(nil))
+        }
         change {
             $0.purpose = purpose
             $0.hints = hints

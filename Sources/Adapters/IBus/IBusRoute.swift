@@ -14,7 +14,8 @@ public final class IBusRoute: TypingRoute {
     private let environment: [String: String]
     private let restorer: [String]
     private let pressKey: @EventLoopActor () async -> Void
-    private var probing: Task<Void, Never>?
+    private var isPressingKey = false
+    private var needsKeyPress = false
     private var connection: Connection?
     private var engine: IBusEngine?
     private var handler: (@EventLoopActor (RouteEvent) -> Void)?
@@ -168,14 +169,23 @@ public final class IBusRoute: TypingRoute {
             hasUnnamedFocus = true
             if !isTakingOver { takeOverAgain() }
         case .doubtfulField:
-            let (previous, pressKey) = (probing, pressKey)
-            probing = Task {
-                await previous?.value
-                await pressKey()
-            }
+            needsKeyPress = true
+            if !isPressingKey { pressKeyWhileNeeded() }
         case .destroyed:
             isShowing = false
             if !isTakingOver { takeOverAgain() }
+        }
+    }
+
+    /// Doubtful fields during a press need one more press only, in the field that has the focus then.
+    private func pressKeyWhileNeeded() {
+        isPressingKey = true
+        Task {
+            while needsKeyPress {
+                needsKeyPress = false
+                await pressKey()
+            }
+            isPressingKey = false
         }
     }
 
@@ -214,6 +224,7 @@ public final class IBusRoute: TypingRoute {
 
     public func close() async {
         handler = nil
+        needsKeyPress = false
         guard let connection else { return }
         if isShowing { engine?.clear() }
         // A call fails only if IBus ends or does not answer; nothing can be done then.

@@ -1,6 +1,6 @@
 import Typing
 
-/// The input context of IBus that has the focus: a text field, or all fields of a Qt application.
+/// The input context of IBus that has the focus: a text field, all fields of a window, or all fields of a program.
 struct InputContext: Hashable {
     /// The path that IBus uses for the context.
     var path: String
@@ -24,14 +24,28 @@ struct InputContext: Hashable {
         self.path = String(path.unicodeScalars.prefix(Self.nameLimit))
         self.client = String(client.unicodeScalars.prefix(Self.nameLimit))
         self.visit = visit
+        let name = self.client.lowercased()
+        isOfOneField =
+            name.hasPrefix("gtk") && !Self.programsWithSharedContexts.contains { name.contains($0) }
     }
 
     /// The context that IBus focuses when no program has the focus.
     var isFake: Bool { client == "fake" }
 
-    /// GTK has a context for each field. Qt has one for all fields of a program, and resets it when the focus moves between
-    /// them. It does not report that the new field is for passwords.
-    var isOfOneField: Bool { client.hasPrefix("gtk") }
+    /// Whether the program reports that a field is for passwords. Qt does not.
+    var reportsPasswords: Bool { client.hasPrefix("gtk") }
+
+    /// GTK's own widgets have a context for each field. Qt has one for all fields of a program, and resets it when the focus
+    /// moves between them. ``programsWithSharedContexts`` have one for all fields of a window.
+    let isOfOneField: Bool
+
+    /// Parts of the names, in lower case, of GTK programs that draw their own fields. When the focus moves between two
+    /// fields, they reset the context or give it the focus again. Their names are "firefox-esr" and "chromium" in Debian,
+    /// "org.mozilla.firefox" in Flatpak.
+    private static let programsWithSharedContexts = [
+        "firefox", "thunderbird", "librewolf", "waterfox", "tor browser", "chrome", "chromium", "brave",
+        "vivaldi", "opera", "msedge", "microsoft-edge", "electron", "soffice", "libreoffice",
+    ]
 
     var field: TextField {
         let purpose: TextField.Purpose =
