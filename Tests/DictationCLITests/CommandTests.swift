@@ -66,6 +66,30 @@ import Testing
         await service.vanish()
     }
 
+    @Test(arguments: [(.engineFailed, 70), (.cancelled, 75)] as [(DictationErrorKind, Int32)])
+    func commitWithStopEndsTheSessionWithoutText(kind: DictationErrorKind, code: Int32) async throws {
+        _ = try await run("start")
+        await service.refuse(.commit, kind, "There is no text.")
+        await service.refuse(.stop, .notRunning, "It has stopped.")
+        let result = try await run("commit", "--stop")
+        #expect(result.status == .exited(code))
+        #expect(result.errors == "There is no text.\n")
+        #expect(await service.requests.map(\.method).suffix(3) == [.pause, .commit, .stop])
+        await service.vanish()
+    }
+
+    @Test func commitWithStopKeepsTheSessionWhoseTextIsLate() async throws {
+        _ = try await run("start")
+        await service.refuse(.commit, .timeout, "It took too long.")
+        let result = try await run("commit", "--stop")
+        #expect(result.status == .exited(75))
+        #expect(result.errors.hasPrefix("It took too long. The session was not ended"), "\(result.errors)")
+        #expect(result.errors.contains("may still come"))
+        #expect(await service.requests.map(\.method).suffix(2) == [.pause, .commit])
+        #expect(await service.session != nil)
+        await service.vanish()
+    }
+
     @Test func passesOptionsToTheService() async throws {
         let result = try await run(
             "start", "--word", "Grünkohl", "--pronunciation", "Debian=D EH B IY AH N", "--playback", "mix",
@@ -139,6 +163,20 @@ import Testing
         listener.send(SIGINT)
         #expect(try await listener.exitStatus() == .exited(0))
         #expect(listener.text(of: .output) == "hello [2J world\nthe last block\n")
+        await service.vanish()
+    }
+
+    @Test(
+        arguments: [
+            ("stopped", "Another program has ended the session.\n"),
+            ("shutdown", "The session ended: the service was shut down.\n"),
+        ])
+    func listenTellsWhyItsSessionEnded(reason: String, notice: String) async throws {
+        let listener = try start("listen")
+        try await eventually("it listens") { await service.session != nil }
+        try await service.end(reason)
+        #expect(try await listener.exitStatus() == .exited(0))
+        #expect(listener.text(of: .errors) == notice)
         await service.vanish()
     }
 
@@ -233,6 +271,63 @@ import Testing
         #expect(try await transcriber.exitStatus() == .exited(66))
         #expect(transcriber.text(of: .output) == "file 1\nfile 2\n")
         #expect(transcriber.text(of: .errors) == "/no/such/file: No such file or directory\n")
+        await service.vanish()
+    }
+
+    private func fail(_ kind: DictationErrorKind, _ message: String) async throws {
+        let session = try #require(await service.session)
+        try await service.emit(
+            .error(
+                session: session.id, name: DictationInterface.errorName(kind).rawValue, message: message,
+                details: [:]))
+    }
+
+    /// PocketSphinx goes on after another engine has failed.
+    @Test func transcribePrintsTheTextThatFollowsAnError() async throws {
+        let file = try bus.directory.write("sound", to: "a.raw")
+        let transcriber = try start("transcribe", file, file)
+        for number in 1...2 {
+            try await eventually("file \(number) is read") { await service.session?.id == UInt64(number) }
+            if number == 1 {
+                try await fail(.engineFailed, "The engine failed.")
+                try await fail(.limitExceeded, "Another error.")
+            }
+            try await service.emit(
+                .final(session: UInt64(number), block: 1, text: "file \(number)", details: [:]))
+            try await service.end("end-of-input")
+        }
+        #expect(try await transcriber.exitStatus() == .exited(70))
+        #expect(transcriber.text(of: .output) == "file 1\nfile 2\n")
+        #expect(transcriber.text(of: .errors) == "Another error.\n\(file): The engine failed.\n")
+        await service.vanish()
+    }
+
+    @Test func transcribeTellsOnceWhyAFileCannotBeRead() async throws {
+        let file = try bus.directory.write("sound", to: "a.raw")
+        let transcriber = try start("transcribe", file)
+        try await eventually("the file is read") { await service.session != nil }
+        try await fail(.unsupportedFormat, "It is not audio.")
+        try await service.end("error")
+        #expect(try await transcriber.exitStatus() == .exited(65))
+        #expect(transcriber.text(of: .errors) == "\(file): It is not audio.\n")
+        await service.vanish()
+    }
+
+    @Test func testOfWordsCountsTheTextThatFollowsAnError() async throws {
+        let settings = try TemporaryDirectory()
+        let file = try settings.write("sound", to: "a.raw")
+        let environment = bus.environment.merging(["XDG_CONFIG_HOME": settings.path]) { $1 }
+        let program = [try BuiltProgram.path(of: "dictation-cli"), "words"]
+        #expect(
+            try await ChildProcess.run(program + ["add", "nginx"], adding: environment).status == .exited(0))
+        let test = try ChildProcess(program + ["test", file], adding: environment)
+        try await eventually("the file is read") { await service.session != nil }
+        try await fail(.engineFailed, "The engine failed.")
+        try await service.emit(.final(session: 1, block: 1, text: "about nginx", details: [:]))
+        try await service.end("end-of-input")
+        #expect(try await test.exitStatus() == .exited(70))
+        #expect(test.text(of: .output) == "about nginx\n1\tnginx\n")
+        #expect(test.text(of: .errors) == "The engine failed.\n")
         await service.vanish()
     }
 

@@ -170,6 +170,50 @@ import Testing
         await next.vanish()
     }
 
+    @Test(
+        arguments: [
+            ("stopped", "Another program has ended the session."),
+            ("shutdown", "The session ended: the service was shut down."),
+        ])
+    func keepsTextWhenTheSessionIsEndedFromElsewhere(reason: String, notice: String) async throws {
+        let stage = try await Stage()
+        try await stage.say("half a ", "sentence")
+        try await stage.terminal.shows("half a sentence")
+        try await stage.service.end(reason)
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["half a sentence", notice])
+        #expect(stage.terminal.isCooked)
+        await stage.strike()
+    }
+
+    @Test func tellsTheErrorThatEndedTheSession() async throws {
+        let stage = try await Stage()
+        try await stage.service.emit(
+            .error(
+                session: 1, name: DictationInterface.errorName(.engineUnavailable).rawValue,
+                message: "Install the engine.", details: [:]))
+        try await stage.terminal.shows("Install the engine.")
+        try await stage.service.end("error")
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(
+            stage.terminal.screen.lines.filter { !$0.isEmpty } == [
+                "Install the engine.", "The session ended: the request cannot be carried out.",
+            ])
+        await stage.strike()
+    }
+
+    @Test func keepsTextWhenTheBusIsLost() async throws {
+        let stage = try await Stage()
+        try await stage.say("half a sentence")
+        try await stage.terminal.shows("half a sentence")
+        try await stage.bus.kill()
+        #expect(try await stage.terminal.exitCode() == 69)
+        #expect(
+            stage.terminal.screen.lines.filter { !$0.isEmpty } == [
+                "half a sentence", "The connection to the bus is lost.",
+            ])
+    }
+
     @Test func ignoresCallsThatTheServiceDidNotAnswer() async throws {
         let stage = try await Stage()
         await stage.service.leaveUnanswered(.pause)

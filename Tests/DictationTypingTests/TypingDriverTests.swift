@@ -99,6 +99,33 @@ import TypingRoutes
         #expect(await driver.close().map(\.text) == ["hello"])
     }
 
+    /// A route that is lost reports no commits.
+    @Test func textThatIsTypedWhenTheRouteIsLostCanBeRead() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.final(Final(block: 1, text: "hello")))
+        #expect(route.texts == ["hello"])
+        route.tell(.lost(RouteError("It has gone.")))
+        let kept = await driver.close()
+        #expect(kept.map(\.text) == ["hello"])
+        #expect(kept.map(\.state) == [.doubtful])
+    }
+
+    @Test func textWithoutAFinalTextCanBeRead() async throws {
+        let route = ScriptedRoute("one", field: .entry("a"))
+        let driver = driver([route])
+        _ = try await driver.open()
+        driver.begin()
+        driver.type(.partial(PartialText(block: 1, offset: 0, stable: "hello ", volatile: "wor")))
+        driver.end()
+        let kept = await driver.close()
+        #expect(kept.map(\.text) == ["hello wor"])
+        #expect(kept.map(\.state) == [.kept(.unfinished)])
+        #expect(route.texts.isEmpty)
+    }
+
     /// Wayland drops a commit whose field loses the focus before the compositor reads it, and does not report that.
     @Test func textThatIsTypedWhileTheFocusMovesCanBeRead() async throws {
         let route = ScriptedRoute("one", field: TextField(id: "a", visit: 1))

@@ -68,7 +68,7 @@ import Testing
         try await withRig(allowsEveryone: false) { rig in
             for (words, said) in [
                 (["grant", "flatpack:org.example.Editor"], "is not flatpak:ID"),
-                (["grant", "/usr/bin/busctl", "camera"], "There is no resource “camera”"),
+                (["grant", "/usr/bin/busctl", "camera"], "Unknown resource “camera”"),
                 (["log", "--limit", "0"], "--limit is from 1 to 1000"),
                 (["grant", ""], "Name an application"),
             ] {

@@ -23,8 +23,8 @@ import Testing
         }
         #expect(
             seen.isSuperset(of: [
-                "arrived", "sent", "left", "password", "noField", "refused", "retracted", "split", "deletion",
-                "several pieces", "typed after return", "refused elsewhere",
+                "arrived", "sent", "left", "password", "noField", "refused", "unfinished", "retracted",
+                "split", "deletion", "several pieces", "typed after return", "refused elsewhere",
             ]), "\(seen.sorted())")
     }
 }
@@ -47,6 +47,8 @@ struct RandomHistory {
     private var isDictating = false
     private var block: UInt64 = 1
     private var spoken: [String] = []
+    /// The last partial text of the block.
+    private var partialText = ""
     private var lastWord = 0
     /// The field that had the focus when a word was spoken.
     private var homes: [String: Int?] = [:]
@@ -69,8 +71,7 @@ struct RandomHistory {
 
     mutating func play() {
         for _ in 0..<60 { step() }
-        tell(.end)
-        isDictating = false
+        end()
         // Without further events everything ends.
         for _ in 0..<200 where typist.isBusy || toArrive != nil || !waits.isEmpty {
             arrive()
@@ -89,6 +90,7 @@ struct RandomHistory {
             isDictating = true
             block = 1
             spoken = []
+            partialText = ""
             lastTexts = []
             tell(.begin(block: 1))
         case 2..<7: speak()
@@ -102,12 +104,19 @@ struct RandomHistory {
             if Bool.random(using: &random) { return retract() }
             tell(.cancelled(block: block))
             spoken = []
+            partialText = ""
             block += 1
         default:
             guard isDictating, UInt8.random(in: 0..<4, using: &random) == 0 else { return }
-            isDictating = false
-            tell(.end)
+            end()
         }
+    }
+
+    /// The partial text of a dictation's last block is its last text.
+    private mutating func end() {
+        if isDictating, !partialText.isEmpty { finals.append(partialText) }
+        isDictating = false
+        tell(.end)
     }
 
     // MARK: The user
@@ -150,13 +159,15 @@ struct RandomHistory {
 
     private mutating func tellPartial() {
         guard isDictating, !spoken.isEmpty else { return }
-        tell(.partial(block: block, text: spoken.joined(separator: " ")))
+        partialText = spoken.joined(separator: " ")
+        tell(.partial(block: block, text: partialText))
     }
 
     private mutating func finish() {
         guard isDictating else { return }
         let text = spoken.joined(separator: " ")
         spoken = []
+        partialText = ""
         for word in text.split(separator: " ") {
             firstWords[String(word)] = text.split(separator: " ").first.map(String.init)
         }

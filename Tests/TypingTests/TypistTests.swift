@@ -112,6 +112,47 @@ import Testing
         #expect(desk.states == [.kept(.left)])
     }
 
+    /// Nothing reports the commit any more.
+    @Test(arguments: [
+        ("one", TypingOutcome.State.doubtful), ("one two three", .kept(.refused)),
+    ])
+    func commitInProgressIsSettledWhenTheRouteIsLost(_ text: String, _ state: TypingOutcome.State) {
+        var desk = TypingDesk(.entry(nil, abilities: .commitReports, commitLimit: 4))
+        desk.final(text)
+        desk.tell(.lost)
+        #expect(desk.states == [state])
+        #expect(desk.outcomes.first?.text == text)
+        #expect(!desk.typist.isBusy)
+        desk.tell(.committed(token: 1, .unknown))
+        desk.tell(.end)
+        #expect(desk.states == [state])
+    }
+
+    @Test func textWithoutAFinalTextIsKeptAtTheEnd() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        desk.partial("two", block: 2)
+        desk.tell(.end)
+        #expect(desk.outcomes.map(\.text) == ["one", "two"])
+        #expect(desk.states == [.kept(.unfinished), .kept(.unfinished)])
+        #expect(desk.shown.last == "")
+        #expect(desk.commits.isEmpty)
+    }
+
+    @Test func finishedAndCancelledTextsAreNotKeptAtTheEnd() {
+        var desk = TypingDesk()
+        desk.partial("one")
+        desk.final("one")
+        desk.run()
+        desk.partial("oops", block: 2)
+        desk.partial("also", block: 3)
+        desk.tell(.cancelled(block: 2))
+        desk.tell(.cancelled(block: 3))
+        desk.partial(" ", block: 4)
+        desk.tell(.end)
+        #expect(desk.states == [.arrived])
+    }
+
     @Test func passwordFieldsGetNothing() {
         for field in [
             TextField.entry(purpose: .password), .entry(purpose: .pin), .entry(isSensitive: true),

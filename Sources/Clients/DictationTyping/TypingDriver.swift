@@ -147,7 +147,7 @@ public final class TypingDriver {
             tell(.committed(token: token, arrival))
         case .lost(let error):
             field = nil
-            tell(.field(nil))
+            tell(.lost)
             guard isOpen else {
                 loss = error
                 return resumeFieldWaiters()

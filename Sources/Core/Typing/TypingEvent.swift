@@ -12,12 +12,14 @@ public enum TypingEvent: Hashable, Sendable {
     case retracted(block: UInt64, offset: Int)
     /// This block was discarded.
     case cancelled(block: UInt64)
-    /// The dictation has ended.
+    /// The dictation has ended. Text without a final text is kept.
     case end
     /// The time of ``TypingEffect/wait(token:_:)`` has elapsed.
     case elapsed(token: UInt64)
     /// The result of a commit, from a route that reports it.
     case committed(token: UInt64, Arrival)
+    /// The route has failed: there is no field any more, and the commit in progress will not be reported.
+    case lost
     case style(TypingStyle)
 }
 
@@ -71,7 +73,8 @@ public struct TypingOutcome: Hashable, Sendable {
         case arrived
         /// It was typed; whether it arrived is unknown.
         case sent
-        /// The focus moved within ``TypingLimits/commitGap`` after it was typed. It may have arrived or not.
+        /// The focus moved within ``TypingLimits/commitGap`` after it was typed, or the route was lost. It may have arrived
+        /// or not.
         case doubtful
         /// It was not typed, or not all of it.
         case kept(Reason)
@@ -86,6 +89,8 @@ public struct TypingOutcome: Hashable, Sendable {
         case left
         /// The route could not type it.
         case refused
+        /// The dictation ended before the text was final.
+        case unfinished
     }
 
     /// Unique among all blocks of a ``Typist``. Blocks of later dictations have the same numbers.

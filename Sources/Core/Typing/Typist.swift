@@ -114,6 +114,7 @@ extension Typist {
         case .end: end()
         case .elapsed(let token): elapse(token)
         case .committed(let token, let arrival): report(token, arrival)
+        case .lost: lose()
         case .style(let style): self.style = style
         }
         deleteNext()
@@ -132,9 +133,14 @@ extension Typist {
     }
 
     private mutating func end() {
+        let unfinished = closing + (current.map { [$0] } ?? [])
         current = nil
         closing = []
         keepWhatIsElsewhere()
+        for block in unfinished where !block.text.isBlank {
+            lastID += 1
+            tell(lastID, block.block, block.text, .kept(.unfinished))
+        }
     }
 
     /// After the end of a dictation no text waits for its field.
@@ -156,6 +162,13 @@ extension Typist {
         if deletion != nil { checkDeletion(isSameField: isSame) }
         if !isSame { return leave() }
         if commit != nil, hasArrived { advance(.arrived) }
+    }
+
+    private mutating func lose() {
+        if let pending = commit.take() {
+            settle(pending.entry, pending.isLast ? .doubtful : .kept(.refused))
+        }
+        meet(nil)
     }
 
     /// Blocks remember their field as it is now, to recognise it when it returns.
@@ -235,7 +248,7 @@ extension Typist {
         } else if let index = closing.firstIndex(where: { $0.block == block }) {
             owner = closing.remove(at: index)
         }
-        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else { return }
+        guard !text.isBlank else { return }
         lastID += 1
         guard let home = owner?.home, !home.isSecret else {
             let reason: TypingOutcome.Reason = owner?.home == nil ? .noField : .password
@@ -279,4 +292,8 @@ extension Typist {
             isTerminal: field.purpose == .terminal, hasInitialCapital: hasInitialCapital
         ).fitted(text)
     }
+}
+
+extension String {
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

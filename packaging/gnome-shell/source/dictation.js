@@ -53,6 +53,8 @@ export class Dictation {
         this._reason = '';
         this._block = 1;
         this._blockText = new BlockText();
+        /** The last block that the user discarded; 0 if there is none. */
+        this._discardedBlock = 0;
         this._texts = [];
         this._timers = new Set();
         this._reconnectTimer = 0;
@@ -169,6 +171,7 @@ export class Dictation {
         if (this._session === null)
             return;
         const session = this._session;
+        this._discardedBlock = this._block;
         this._blockText = new BlockText();
         this._attempt(this._service.cancel().then(block => {
             if (this._session !== session)
@@ -263,6 +266,7 @@ export class Dictation {
         this._reason = '';
         this._block = 1;
         this._blockText = new BlockText();
+        this._discardedBlock = 0;
         this._meetField();
         this._tell({type: 'begin', block: 1});
         this._view.changed();
@@ -288,6 +292,8 @@ export class Dictation {
         this._isStopping = false;
         this._state = 'idle';
         this._reason = '';
+        // The service may have ended before it answered.
+        this._tell({type: 'cancel', block: this._discardedBlock});
         this._tell({type: 'end'});
         this._view.changed();
         if (this._wanted)
@@ -502,6 +508,7 @@ export class Dictation {
                 'password': 'Dictation does not type into password fields. The text is in the menu.',
                 'no-field': 'There is no text field. The text is in the menu.',
                 'left': 'Another field has the focus. The text is in the menu, and is typed when you return.',
+                'unfinished': 'Dictation ended before the text was final. The text is in the menu.',
             }[why]);
         }
         this._view.changed();

@@ -35,7 +35,8 @@
  *       numbers; the `id` is unique. Sent again when the outcome changes.
  *       'arrived'    it is in the field
  *       'sent'       typed; whether it arrived is unknown
- *       'kept'       not typed, because 'password', 'no-field' or 'left'
+ *       'kept'       not typed, because 'password', 'no-field', 'left', or 'unfinished': the dictation ended before the text was
+ *                    final
  *       'retracted'  taken back
  *   {do: 'split'}                       commit the current block: its words belong to the field before this one
  *
@@ -150,6 +151,7 @@ export class Typist {
             this._retract(event.block, event.offset, effects);
             break;
         case 'cancel':
+            this._closing = this._closing.filter(each => each.block !== event.block);
             if (this._current && event.block >= this._current.block)
                 this._begin(event.block + 1);
             break;
@@ -185,9 +187,14 @@ export class Typist {
     }
 
     _end(effects) {
+        const unfinished = [...this._closing, this._current].filter(each => each && each.text.trim() !== '');
         this._current = null;
         this._closing = [];
         this._keepTextsOfOtherFields(effects);
+        for (const {block, text} of unfinished) {
+            this._lastId += 1;
+            effects.push({do: 'outcome', id: this._lastId, block, text, outcome: 'kept', why: 'unfinished'});
+        }
     }
 
     _meet(field, effects) {

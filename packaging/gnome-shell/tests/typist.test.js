@@ -468,6 +468,33 @@ test('a cancelled block leaves nothing', () => {
     equal(desk.field.text, 'Fine');
 });
 
+test('text without a final text is kept at the end', () => {
+    const desk = new Desk();
+    desk.partial('one', 1);
+    desk.partial('two', 2);
+    desk.tell({type: 'end'});
+    equal(desk.shown, null);
+    equal(desk.outcomes, [[1, 'kept', 'unfinished'], [2, 'kept', 'unfinished']]);
+    equal(desk.log.filter(effect => effect.do === 'outcome').map(({id, text}) => [id, text]), [[1, 'one'], [2, 'two']]);
+    equal(desk.commits, []);
+    desk.final('one', 1);
+    equal(desk.outcomes.length, 2);
+});
+
+test('finished and discarded texts are not kept at the end', () => {
+    const desk = new Desk();
+    desk.partial('one', 1);
+    desk.final('one', 1);
+    desk.run();
+    desk.partial('oops', 2);
+    desk.partial('also', 3);
+    desk.tell({type: 'cancel', block: 2});
+    desk.tell({type: 'cancel', block: 3});
+    desk.partial(' ', 4);
+    desk.tell({type: 'end'});
+    equal(desk.outcomes, [[1, 'arrived']]);
+});
+
 test('blocks are separated by spaces, even if the field reports nothing', () => {
     for (const text of ['', null]) {
         const desk = new Desk({text, purpose: text === null ? 12 : 0});

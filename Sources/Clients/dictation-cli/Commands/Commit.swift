@@ -18,7 +18,13 @@ struct Commit: AsyncParsableCommand {
         let client = try await busOptions.connect()
         // Speech from now on would not be in the block.
         if stop { try await client.pause() }
-        let final = try await client.commit()
+        let final: Final
+        do throws(DictationError) {
+            final = try await client.commit()
+        } catch {
+            if stop { try await endSession(of: client, after: error) }
+            throw error
+        }
         // The text is written before anything else can fail.
         if json {
             try Output.standardOutput.line(final.json.text)
@@ -26,6 +32,24 @@ struct Commit: AsyncParsableCommand {
             try final.print()
         }
         if stop { try await client.stop() }
+    }
+
+    /// Keeps the session if its text may still come.
+    private func endSession(
+        of client: DictationClient, after failure: DictationError
+    ) async throws(DictationError) {
+        switch failure.code {
+        case .engineFailed, .cancelled:
+            try? await client.stop()
+        case .timeout:
+            throw DictationError(
+                failure.code, name: failure.name,
+                message:
+                    "\(failure) The session was not ended, because the text may still come: "
+                    + "“dictation-cli status” shows it then.")
+        default:
+            break
+        }
     }
 }
 

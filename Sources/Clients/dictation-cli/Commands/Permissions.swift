@@ -97,7 +97,7 @@ struct PermissionTarget: ParsableArguments {
 
     func validate() throws {
         for word in resources where !["microphone", "speech"].contains(word) {
-            throw ValidationError("There is no resource “\(word)”, but: microphone, speech.")
+            throw ValidationError("Unknown resource “\(word)”. Use microphone or speech.")
         }
     }
 

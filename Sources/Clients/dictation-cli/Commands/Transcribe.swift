@@ -48,16 +48,14 @@ struct Transcribe: AsyncParsableCommand {
         let session = try await client.start(options)
         let progress = Progress(of: path, options.input, session)
         defer { progress.end() }
-        for try await event in session.events {
-            switch event {
-            case .final(let final):
+        let failure = try await session.read { event in
+            if case .final(let final) = event {
                 try progress.interrupt { () throws(OutputClosed) in try show(final, of: path) }
-            case .failed(let error):
-                throw error
-            default:
-                if let notice = event.notice { try progress.interrupt { Output.standardError.note(notice) } }
+            } else if let notice = event.notice {
+                try progress.interrupt { Output.standardError.note(notice) }
             }
         }
+        if let failure { throw failure }
     }
 
     private func show(_ final: Final, of path: String) throws(OutputClosed) {

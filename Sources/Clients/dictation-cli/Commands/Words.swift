@@ -76,13 +76,11 @@ struct Words: AsyncParsableCommand {
             let client = try await busOptions.connect()
             try await OwnPermission.request(for: [.speech], client)
             var texts: [String] = []
-            for try await event in try await client.start(options).events {
-                switch event {
-                case .final(let final): texts.append(final.text)
-                case .failed(let error): throw error
-                default: break
-                }
+            let session = try await client.start(options)
+            let failure = try await session.read { event in
+                if case .final(let final) = event { texts.append(final.text) }
             }
+            if let failure, texts.isEmpty { throw failure }
             let text = texts.joined(separator: "\n")
             try Output.standardOutput.line(DisplayText.harmless(text))
             let heard = text.split { $0.isWhitespace || ",.;:!?".contains($0) }.map { $0.lowercased() }
@@ -90,6 +88,7 @@ struct Words: AsyncParsableCommand {
                 let count = heard.count { $0 == word.text.lowercased() }
                 try Output.standardOutput.line("\(count)\t" + DisplayText.harmless(word.text))
             }
+            if let failure { throw failure }
         }
     }
 }

@@ -10,6 +10,8 @@ protocol ListenView: AnyObject {
     func discardText(of block: UInt64) throws(OutputClosed)
     /// The session has ended with text that was not committed.
     func keepText() throws(OutputClosed)
+    /// The session has ended, and the user of this program did not end it.
+    func end(because reason: StopReason) throws(OutputClosed)
     /// The last block is being committed.
     func setEnding() throws(OutputClosed)
     /// The terminal's size has changed, or this program is in the foreground again.
@@ -56,6 +58,14 @@ final class LiveView: ListenView {
         try draw(keeping: screen.takeText())
     }
 
+    func end(because reason: StopReason) throws(OutputClosed) {
+        try keepText()
+        close()
+        // The error before it says what to change.
+        if reason == .error, let notice = screen.notice { Output.standardError.note(notice) }
+        if let notice = reason.notice { Output.standardError.note(notice) }
+    }
+
     func setEnding() throws(OutputClosed) {
         screen.isEnding = true
         try draw()
@@ -97,6 +107,12 @@ final class PlainView: ListenView {
         if let text = screen.takeText() { try Output.standardOutput.line(DisplayText.harmless(text)) }
     }
 
+    func end(because reason: StopReason) throws(OutputClosed) {
+        try keepText()
+        // Other reasons were told with the event.
+        if reason == .stopped, let notice = reason.notice { Output.standardError.note(notice) }
+    }
+
     func setEnding() {}
     func redraw() {}
     func close() {}
@@ -116,7 +132,19 @@ final class JSONView: ListenView {
     func setMicrophone(_ route: Route?) {}
     func discardText(of block: UInt64) {}
     func keepText() {}
+    func end(because reason: StopReason) {}
     func setEnding() {}
     func redraw() {}
     func close() {}
+}
+
+extension StopReason {
+    /// For the user of a program that did not end the session; nil if the session is complete.
+    fileprivate var notice: String? {
+        switch self {
+        case .endOfInput: nil
+        case .stopped: "Another program has ended the session."
+        default: DictationEvent.stopped(self).notice
+        }
+    }
 }

@@ -98,8 +98,10 @@ struct Listener {
             try view.keepText()
             if options.endsRecording() { try view.note("The file of the recording is complete up to here.") }
             startAgain()
-        case .ended(let error):
-            if let error { throw error }
+        case .ended(let error?):
+            try view.keepText()
+            throw error
+        case .ended(nil):
             return false
         }
         return true
@@ -108,6 +110,9 @@ struct Listener {
     private mutating func show(_ event: DictationEvent) throws {
         if case .stateChanged(let change) = event { state = change.state }
         try view.show(event)
+        if case .stopped(let reason) = event, !isEnding || reason != .stopped {
+            try view.end(because: reason)
+        }
         if case .restored = event { try goOnAfterRestart() }
         if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
     }

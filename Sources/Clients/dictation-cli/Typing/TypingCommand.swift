@@ -118,7 +118,8 @@ extension TypingOutcome.State {
     fileprivate var notice: String? {
         switch self {
         case .arrived, .sent, .retracted: nil
-        case .doubtful: "Perhaps not typed: the focus moved at the same time. Please check."
+        case .doubtful:
+            "Perhaps not typed: the focus moved or the connection was lost at the same time. Please check."
         case .kept(let reason): "Not typed: \(reason.phrase)"
         }
     }
@@ -132,6 +133,7 @@ extension TypingOutcome.Reason {
         case .noField: "no text field had the focus when the text began."
         case .left: "another field has the focus. The text is typed if its own field returns."
         case .refused: "the window did not take the text."
+        case .unfinished: "the dictation ended before the text was final."
         }
     }
 }
