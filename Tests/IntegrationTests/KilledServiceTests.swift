@@ -174,10 +174,12 @@ import Testing
             try await rig.say(speech, into: microphone)
             let whole = try await words()
             #expect(whole.count > 15)
+            // The same places in each run: what PocketSphinx makes of a cut word depends on the place.
+            var random = SplitMix(seed: 1)
             for round in 0..<(Self.soakKills ?? 10) / 10 {
                 let began = microphone.played
                 microphone.play(speech)
-                let place = Int.random(in: 16_000..<speech.count - 32_000)
+                let place = Int.random(in: 16_000..<speech.count - 32_000, using: &random)
                 try await eventually("the moment has come") { microphone.played - began >= place }
                 try await rig.crashAndReplaceDaemon()
                 _ = try await client.dictation.getSession()
