@@ -108,27 +108,31 @@ var adapters: [Target] {
 var service: [Target] {
     [
         .swift(
+            "DictationConfiguration", in: .service,
+            [
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "LanguageFiles",
+                "Wyoming",
+                .logging, .yams,
+            ]),
+        .swift(
             "DictationService", in: .service,
             [
-                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "JournalFiles", "LanguageFiles", "Microphone", "PermissionStore", "Recognition",
-                "RecordingFiles", "Wyoming",
-                .logging,
-                .serviceLifecycle,
-                .yams,
+                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "EventLoop", "JournalFiles", "LanguageFiles", "Microphone",
+                "PermissionStore", "Recognition", "RecordingFiles", "Wyoming", .logging, .serviceLifecycle,
             ]),
         .program(
             "dictationd", in: .service,
             [
-                "DBus", "DictationService", "ServiceLog", .argumentParser, .logging, .serviceLifecycle,
-                .unixSignals,
+                "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
+                .serviceLifecycle, .unixSignals,
             ]),
         .swift(
             "DictationAgent", in: .service,
             [
-                "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop",
-                "LanguageFiles", "Microphone", "RecordingFiles", "Wyoming",
-                .logging, .serviceLifecycle,
+                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "EventLoop", "Microphone", "RecordingFiles", "Wyoming", .logging,
+                .serviceLifecycle,
             ]),
         .program(
             "dictation-agent", in: .service,
@@ -161,7 +165,7 @@ var generators: [Target] {
         .program("interface-generator", in: .generators, ["ManualPage"]),
         .program(
             "configuration-generator", in: .generators,
-            ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"]),
+            ["DictationConfiguration", "DictationCore", "LanguageFiles", "ManualPage"]),
     ]
 }
 
@@ -185,9 +189,9 @@ var testSupport: [Target] {
         .swift(
             "FuzzTargets", in: .support,
             [
-                "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationCore", "DictationInterface",
-                "DictationService", "DictationSimulation", "EventLoop", "IBus", "LanguageFiles",
-                "Recognition", "Wyoming", .nioCore,
+                "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "DictationService", "DictationSimulation", "EventLoop", "IBus",
+                "LanguageFiles", "Recognition", "Wyoming", .nioCore,
             ]),
         .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
         .executableTarget(
@@ -229,13 +233,19 @@ var tests: [Target] {
                 "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
                 "ScriptedService",
             ]),
+        .tests(
+            "DictationConfigurationTests",
+            [
+                "DBus", "DictationConfiguration", "DictationCore", "DictationTestKit", "Wyoming",
+                "configuration-generator",
+            ]),
         .tests("DictationCoreTests", ["DictationCore", "DictationSimulation"]),
         .tests("DictationInterfaceTests", ["DBus", "DictationInterface", "interface-generator"]),
         .tests(
             "DictationServiceTests",
             [
-                "DBus", "Desktop", "DictationCore", "DictationService", "DictationTestKit", "EventLoop",
-                "JournalFiles", "Recognition", "Wyoming", "configuration-generator", .logging,
+                "DBus", "Desktop", "DictationConfiguration", "DictationCore", "DictationService",
+                "DictationTestKit", "EventLoop", "JournalFiles", "Recognition", "Wyoming", .logging,
             ]),
         .tests(
             "DictationTypingTests",

@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import Logging
 import Testing
@@ -56,18 +57,18 @@ import Testing
         #expect(own != first)
     }
 
-    @Test mutating func aLexiconIsMadeAnewWhenTheConfigurationHasChanged() throws {
+    @Test mutating func sessionsWithOtherReplacementsHaveAnotherLexicon() throws {
         let options: [BusText: Value] = ["formatting": .string("dictation")]
-        let first = try formatting(options)
-        let request = try FormattingRequest(options, configuration: Configuration())
-        let late = try desk.plan(
-            request, language: "en-US", of: identity, configuration: Configuration())
-        desk.configurationChanged()
-        // One that was made of the old configuration is not kept.
-        if let late { desk.keep(late.makeLexicon(), for: late) }
-        let second = try formatting(options)
+        func configuration(_ written: String) throws -> Configuration {
+            var configuration = Configuration()
+            _ = try ConfigurationFile(path: "test.yaml").apply(
+                "replacements: {pipe wire: \(written)}", to: &configuration)
+            return configuration
+        }
+        let first = try formatting(options, "en-US", try configuration("PipeWire"))
+        let second = try formatting(options, "en-US", try configuration("pw"))
         #expect(second != first)
-        let third = try formatting(options)
-        #expect(third == second)
+        let third = try formatting(options, "en-US", try configuration("PipeWire"))
+        #expect(third == first)
     }
 }

@@ -53,11 +53,11 @@ import Testing
     private func makeWorld(
         _ connection: Connection, audio: @escaping @Sendable () async throws -> Descriptor
     ) -> UserWorld {
-        var configuration = Configuration()
-        configuration.settings.idlePause = Self.idlePause
+        var settings = Settings()
+        settings.idlePause = Self.idlePause
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         return UserWorld(
-            uid: 1000, configuration: configuration, engines: EngineCatalog(engines: [ScriptedEngine()]),
+            uid: 1000, settings: settings, engines: EngineCatalog(engines: [ScriptedEngine()]),
             desktop: BareDesktop(connect: audio), routes: RouteChoices(), storeRoutes: { _ in nil },
             messageSender: MessageSender(
                 connection: connection, isOfOneUser: false, budgets: UserBudgets(), logger: logger),

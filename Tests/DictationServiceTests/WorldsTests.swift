@@ -73,7 +73,7 @@ import Testing
             isNeeded: { _ in true },
             make: { uid, becameIdle in
                 UserWorld(
-                    uid: uid, configuration: Configuration(), engines: engines,
+                    uid: uid, settings: Settings(), engines: engines,
                     desktop: BareDesktop { throw TestFailure("there is no audio server") },
                     routes: RouteChoices(), storeRoutes: { _ in nil }, messageSender: messageSender,
                     logger: logger,

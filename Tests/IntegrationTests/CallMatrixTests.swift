@@ -72,6 +72,9 @@ import Testing
         "AgentManager.SetWords": Row(
             arguments: #"["/matrix/nowhere", [], []]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
+        "AgentManager.SetSettings": Row(
+            arguments: #"["/matrix/nowhere", {}]"#,
+            owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),
         "AgentManager.SetScreenSavers": Row(
             arguments: #"["/matrix/nowhere", {}]"#,
             owner: [String](repeating: none, count: State.allCases.count), others: none, isForEveryone: false),

@@ -129,6 +129,9 @@ import Testing
             let folder = try Self.folder(of: other.user)
             let server = try await Self.server(of: other.user, in: folder)
             try other.configure(Self.preference(at: folder))
+            try await eventually("the engine is there") {
+                try await other.hasEngine("whisper", available: true)
+            }
             let liar = try one.start(["/usr/bin/python3", "-uc", Self.agent, rig.bus.address, "blocking"])
             _ = try await liar.line(of: .output) { $0 == "ready" }
             let programs = [try one.program(on: rig), try other.program(on: rig)]

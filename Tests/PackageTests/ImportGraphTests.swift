@@ -30,19 +30,23 @@ import Testing
             "Typing": [],
             "TypingRoutes": ["EventLoop", "Typing"],
             "DictationClient": c.union(foundations).union(["DictationInterface"]),
+            "DictationConfiguration": borders.union([
+                "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Wyoming", "Yams",
+            ]),
             "DictationService": borders.union(adapters).union([
-                "DictationInterface", "Logging", "ServiceLifecycle", "Yams",
+                "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
             ]),
             "DictationAgent": borders.union([
-                "ClientIdentity", "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Microphone",
-                "RecordingFiles", "ServiceLifecycle", "Wyoming",
+                "ClientIdentity", "Desktop", "DictationConfiguration", "DictationInterface", "Logging",
+                "Microphone", "RecordingFiles", "ServiceLifecycle", "Wyoming",
             ]),
             "dictation-agent": [
                 "DBus", "DictationAgent", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
                 "UnixSignals",
             ],
             "dictationd": [
-                "DBus", "DictationService", "ArgumentParser", "Logging", "ServiceLifecycle", "ServiceLog",
+                "DBus", "DictationConfiguration", "DictationService", "ArgumentParser", "Logging",
+                "ServiceLifecycle", "ServiceLog",
                 "UnixSignals",
             ],
             "dictation-cli": [
@@ -54,7 +58,9 @@ import Testing
             "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
             "ManualPage": [],
             "interface-generator": ["ManualPage"],
-            "configuration-generator": ["DictationCore", "DictationService", "LanguageFiles", "ManualPage"],
+            "configuration-generator": [
+                "DictationConfiguration", "DictationCore", "LanguageFiles", "ManualPage",
+            ],
         ]
         for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient"] {
             allowed[target] = []
@@ -85,7 +91,10 @@ import Testing
             "C": Self.c, "Foundations": Self.foundations.union(["Pronunciation", "ServiceLog"]),
             "Core": ["DictationCore", "DictationInterface", "Typing", "TypingRoutes"],
             "Adapters": Self.adapters,
-            "Service": ["DictationAgent", "DictationService", "dictation-agent", "dictationd"],
+            "Service": [
+                "DictationAgent", "DictationConfiguration", "DictationService", "dictation-agent",
+                "dictationd",
+            ],
             "Clients": ["DictationClient", "DictationTyping", "dictation-cli"],
             "Generators": ["ManualPage", "configuration-generator", "interface-generator"],
         ]

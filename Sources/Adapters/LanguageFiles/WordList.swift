@@ -5,20 +5,6 @@ public import Yams
 public enum WordList {
     private static let limit = 1000
 
-    /// Reads the key from the text of the whole file; empty if it is missing. Other keys are not checked.
-    public static func read(
-        _ text: String, file: String
-    ) throws(LanguageFileError) -> [TranscriptionRequest.VocabularyEntry] {
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
-        } catch {
-            throw LanguageFileError(file: file, message: "is not valid YAML: \(error)")
-        }
-        guard let node = root?.mapping?["words"] else { return [] }
-        return try entries(node, file: file).map(\.entry)
-    }
-
     /// - Parameter node: the value of the key.
     /// - Returns: the words, each optional, and their lines.
     public static func entries(

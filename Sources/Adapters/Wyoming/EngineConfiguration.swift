@@ -83,37 +83,6 @@ extension EngineConfiguration {
     }
 }
 
-/// The engines of a configuration file, for a program that does not need its other keys.
-public struct EnginePreferences: Hashable, Sendable {
-    /// Names of engines in order of preference; empty if the file names none.
-    public var preference: [String] = []
-    public var engines: [EngineConfiguration] = []
-
-    public init() {}
-
-    /// Reads the keys `engine` and `engines`. Other keys are ignored.
-    public init(yaml: String) throws(EngineConfigurationError) {
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: yaml)
-        } catch {
-            throw EngineConfigurationError(nil, "is not valid YAML: \(error)")
-        }
-        guard let root, root.null == nil else { return }
-        guard let mapping = root.mapping else {
-            throw EngineConfigurationError(root, "the file must be a mapping of keys to values")
-        }
-        if let node = mapping["engine"] {
-            preference = node.scalar.map { [$0.string] } ?? node.sequence?.compactMap(\.scalar?.string) ?? []
-            guard (1...EngineConfiguration.countLimit).contains(preference.count) else {
-                throw EngineConfigurationError(
-                    node, "'engine' must be a name or 1 to \(EngineConfiguration.countLimit) names")
-            }
-        }
-        if let node = mapping["engines"] { engines = try EngineConfiguration.list(node) }
-    }
-}
-
 /// An error in the configuration of engines.
 public struct EngineConfigurationError: Error, Hashable, Sendable, CustomStringConvertible {
     /// From 1; nil for the whole file.

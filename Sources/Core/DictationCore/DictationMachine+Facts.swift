@@ -11,7 +11,20 @@ extension DictationMachine {
             sessions[index].update(
                 facts, mayRetry: changedSources || serverCame, at: now, context, &effects)
         }
-        context.isInCall = settings.callRules.callInProgress(in: facts)
+        updateCall()
+    }
+
+    mutating func change(_ settings: Settings) {
+        // A microphone that failed before is tried again.
+        if let route = settings.route, route != self.settings.route {
+            for index in sessions.indices { sessions[index].refusedTargets.remove(route) }
+        }
+        context.settings = settings
+        updateCall()
+    }
+
+    private mutating func updateCall() {
+        context.isInCall = world.audio.map(settings.callRules.callInProgress) ?? false
     }
 
     mutating func update(_ permission: Permission, of identity: Identity) {

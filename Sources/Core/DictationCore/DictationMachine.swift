@@ -119,6 +119,7 @@ public struct DictationMachine: Hashable, Sendable {
             sessions[index].handle(event, context, &effects)
             return .session(id)
         case .congestion(let isCongested): context.isCongested = isCongested
+        case .settings(let settings): change(settings)
         case .routesRestored(let choices): context.world.restore(choices)
         case .restore(let session): restore(session, at: now)
         case .tick: return .nothing

@@ -24,6 +24,8 @@ public enum Event: Hashable, Sendable {
     case recording(SessionID, RecordingEvent)
     /// Whether the bus takes messages more slowly than they are sent. If so, Partials are delayed.
     case congestion(Bool)
+    /// The configuration has changed.
+    case settings(Settings)
     /// The stored choices of microphones, at the beginning.
     case routesRestored(RouteChoices)
     /// A session of a service that crashed, and whose client has called.

@@ -85,22 +85,6 @@ public struct TranscriptionRequest: Hashable, Sendable {
     /// engine ignores those whose pronunciation it does not know.
     public var spokenMarks: [String] = []
 
-    public struct VocabularyEntry: Hashable, Sendable {
-        public var word: String
-        /// Phones of the model; nil: the engine derives them from the spelling if it can.
-        public var pronunciation: String?
-
-        /// Whether it is left out if the engine cannot use it, instead of failing. The user's own words are optional, because
-        /// the client did not ask for them.
-        public var isOptional: Bool
-
-        public init(word: String, pronunciation: String? = nil, isOptional: Bool = false) {
-            self.word = word
-            self.pronunciation = pronunciation
-            self.isOptional = isOptional
-        }
-    }
-
     public var engine: String
     /// The engine for text during speech, until ``engine`` has the final text; nil if that needs none.
     public var previewEngine: String?

@@ -1,4 +1,4 @@
-import DictationService
+import DictationConfiguration
 import Foundation
 import LanguageFiles
 

@@ -1,4 +1,4 @@
-import DictationService
+import DictationConfiguration
 import ManualPage
 
 /// dictation.conf(5).
@@ -6,12 +6,13 @@ enum ConfigurationManual {
     static func page(_ defaults: Configuration) -> String {
         var page = ManualPage(
             "dictation.conf", section: 5, summary: "settings of offline voice dictation",
-            origin: "the table of keys in Sources/Service/DictationService/Configuration")
+            origin: "the table of keys in Sources/Service/DictationConfiguration")
         page.section("SYNOPSIS")
         page.item("/etc/dictation/dictation.yaml", "The administrator's settings.")
         page.item(
             "~/.config/dictation/dictation.yaml",
-            "The user's, below $XDG_CONFIG_HOME if that is set. The service of the machine does not read it.")
+            "The user's, below $XDG_CONFIG_HOME if that is set. For the service of the machine, dictation-agent(1) reads it."
+        )
         page.section("DESCRIPTION")
         page.paragraph(
             """
@@ -21,16 +22,19 @@ enum ConfigurationManual {
             """)
         page.paragraph(
             """
-            With the service of the machine, "engine", "engines" and "words" of the user's file apply, through
-            dictation-agent(1). The other keys are the administrator's. Programs can choose per session, as in
-            "dictation-cli listen --formatting dictation".
+            The service of the machine gets a user's settings from the user's dictation-agent(1). A setting with an error
+            is logged there and keeps its last value. With that service, these keys of a user have no effect, because they concern all users:
+            \(list(ConfigurationKey.sharedByUsers.sorted())). A user's replacements may have 128 KiB, and lists of
+            "calls" 64 names of at most 64 bytes.
             """)
         page.paragraph(
             "A key with a dot in its name may also be nested: its second part below its first.")
         page.paragraph(
             """
-            The service reads the files when it starts. Changes of formatting, replacements and words apply to the next
-            session. An error in a changed file is logged with its line, and the earlier settings stay in effect.
+            The files are read again when they change. The new values of Start's options apply to the next session, other
+            settings at once. "engine", "engines" and the keys above apply after a restart of the service; engines that
+            dictation-agent(1) sends apply to the next session. An error in a changed file is logged with its line, and the earlier settings
+            of that file stay in effect.
             """)
         page.section("KEYS")
         for key in ConfigurationKey.all {
@@ -44,5 +48,9 @@ enum ConfigurationManual {
         page.section("SEE ALSO")
         page.paragraph("dictation-agent(1), dictation-cli(1), org.example.Dictation(7), dictationd(8)")
         return page.source
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.map { "\"\($0)\"" }.joined(separator: ", ")
     }
 }

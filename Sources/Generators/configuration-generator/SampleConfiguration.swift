@@ -1,13 +1,12 @@
-import DictationService
+import DictationConfiguration
 
 /// A file with every key and its default, commented out.
 enum SampleConfiguration {
     static func text(_ defaults: Configuration) -> String {
         var lines = [
             "# Settings of dictation: see dictation.conf(5). Copy to /etc/dictation/dictation.yaml (the",
-            "# administrator's, which take precedence) or ~/.config/dictation/dictation.yaml (of which the",
-            "# service of the machine uses engine, engines and words only), and remove the # from the lines",
-            "# that you change. The values here are the defaults.",
+            "# administrator's, which take precedence) or ~/.config/dictation/dictation.yaml (the user's), and",
+            "# remove the # from the lines that you change. The values here are the defaults.",
             "",
         ]
         var group = ""

@@ -1,6 +1,7 @@
 import ClientIdentity
 import DBus
 import Desktop
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -25,13 +26,16 @@ final class LentSession {
     private let screenSaverStates: LatestValueSender<[ScreenSaver: Bool]>
     private let configuration: UserConfiguration
     private let engines: UserEngines
-    private let words: UserWords
+    private let words: LatestValueSender<[TranscriptionRequest.VocabularyEntry]>
+    /// The other settings of the configuration.
+    private let settings: LatestValueSender<[BusText: Value]>
     private let recordings = UserRecordings()
     private var isRegistered = false {
         didSet {
             screenSaverStates.registrationChanged(isRegistered)
-            engines.sender.registrationChanged(isRegistered)
-            words.sender.registrationChanged(isRegistered)
+            engines.registrationChanged(isRegistered)
+            words.registrationChanged(isRegistered)
+            settings.registrationChanged(isRegistered)
         }
     }
     private let manager: DictationAgentManagerProxy
@@ -63,9 +67,15 @@ final class LentSession {
         let manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
         self.manager = manager
-        let file = configuration.path ?? ""
-        engines = UserEngines(in: file, for: manager, path: Self.path, logger: logger)
-        words = UserWords(in: file, for: manager, path: Self.path, logger: logger)
+        engines = UserEngines(for: manager, path: Self.path, logger: logger)
+        words = LatestValueSender("the user's words", logger: logger) { words in
+            try await manager.setWords(
+                path: Self.path, words: words.map { BusText($0.word) },
+                sounds: words.map { BusText($0.pronunciation ?? "") })
+        }
+        settings = LatestValueSender("the user's settings", logger: logger) { settings in
+            try await manager.setSettings(path: Self.path, settings: settings)
+        }
         screenSaverStates = LatestValueSender("the state of the screen savers", logger: logger) { states in
             let active = states.map { (BusText($0.key.rawValue), $0.value) }
             try await manager.setScreenSavers(
@@ -87,10 +97,7 @@ final class LentSession {
             screenSaverStates.update([:])
             screenSavers.start()
         }
-        configuration.start { [weak self] text in
-            self?.engines.update(text)
-            self?.words.update(text)
-        }
+        configuration.start { [weak self] file in self?.send(file) }
         connection.export(
             Self.path, interfaces: [DictationAgentInterface.description], handler: self)
         let owners = try await connection.signals(
@@ -104,6 +111,15 @@ final class LentSession {
         }
         watchAudioServer()
         ownerChanged(try await connection.owner(of: DictationInterface.busName))
+    }
+
+    private func send(_ file: ConfigurationReading) {
+        let (values, errors) = file.userSettings
+        for error in errors { logger.error("a setting is not sent", metadata: ["why": "\(error)"]) }
+        engines.update(file)
+        words.update(file.configuration.words)
+        // Last, because the service waits for the settings of a new agent.
+        settings.update(values)
     }
 
     func end() async {
@@ -147,7 +163,7 @@ final class LentSession {
         if prompter != nil { capabilities.append(AgentCapability.prompt) }
         if playback != nil { capabilities.append(AgentCapability.playback) }
         if screenSavers != nil { capabilities.append(AgentCapability.lock) }
-        capabilities += [AgentCapability.words, AgentCapability.recordings]
+        capabilities += [AgentCapability.words, AgentCapability.settings, AgentCapability.recordings]
         do {
             try await manager.register(path: Self.path, capabilities: capabilities, options: [:])
             logger.info("registered")

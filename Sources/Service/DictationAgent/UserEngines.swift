@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -9,40 +10,39 @@ import Wyoming
 /// The speech engines in the user's configuration: sends them to the service, and opens connections to them.
 @EventLoopActor
 final class UserEngines {
-    let sender: LatestValueSender<EnginePreferences>
-    /// As the configuration said last when it was valid.
-    private var preferences = EnginePreferences()
-    private let file: String
-    private let logger: Logger
+    private struct Offer: Equatable {
+        /// Names of engines in order of preference; empty if the file names none.
+        var preference: [String] = []
+        var engines: [EngineConfiguration] = []
+    }
 
-    /// - Parameters:
-    ///   - file: the path of the user's configuration file.
-    ///   - path: of the agent.
-    init(in file: String, for manager: DictationAgentManagerProxy, path: ObjectPath, logger: Logger) {
-        self.file = file
-        self.logger = logger
-        sender = LatestValueSender("the speech engines", logger: logger) { preferences in
-            let details = preferences.engines.map { (BusText($0.name), $0.details) }
+    private let sender: LatestValueSender<Offer>
+    private var offer = Offer()
+
+    /// - Parameter path: of the agent.
+    init(for manager: DictationAgentManagerProxy, path: ObjectPath, logger: Logger) {
+        sender = LatestValueSender("the speech engines", logger: logger) { offer in
+            let details = offer.engines.map { (BusText($0.name), $0.details) }
             try await manager.setEngines(
-                path: path, preference: preferences.preference.map { BusText($0) },
+                path: path, preference: offer.preference.map { BusText($0) },
                 engines: Dictionary(uniqueKeysWithValues: details))
         }
     }
 
-    /// - Parameter text: of the file.
-    func update(_ text: Result<String, EventLoopError>) {
-        do {
-            preferences = try EnginePreferences(yaml: text.get())
-        } catch {
-            // The engines stay as they were.
-            logger.error("the engines in \(file) cannot be used", metadata: ["why": "\(error)"])
-        }
-        sender.update(preferences)
+    func update(_ file: ConfigurationReading) {
+        // Without its engines, an order of preference would make every Start fail.
+        let hasEngines = !file.failedNames.contains("engines") || file.names.contains("engines")
+        offer = Offer(
+            preference: hasEngines && file.names.contains("engine") ? file.configuration.engine : [],
+            engines: file.configuration.engines)
+        sender.update(offer)
     }
+
+    func registrationChanged(_ isRegistered: Bool) { sender.registrationChanged(isRegistered) }
 
     /// A new connection to an engine, checked to be the user's own or root's.
     func connect(to name: BusText) async throws -> Descriptor {
-        guard let engine = preferences.engines.first(where: { BusText($0.name) == name }) else {
+        guard let engine = offer.engines.first(where: { BusText($0.name) == name }) else {
             throw EngineFailure(.unreachable, "The user's configuration has no such engine.")
         }
         return try await OwnThread.run("engine") { () -> Result<Descriptor, EngineFailure> in

@@ -34,7 +34,7 @@ struct AccessPolicy: Sendable {
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
         .register: programs, .unregister: programs, .setScreenSavers: programs,
         .setEngines: programs,
-        .setWords: programs,
+        .setWords: programs, .setSettings: programs,
     ]
 
     /// A hint for calls that are refused.

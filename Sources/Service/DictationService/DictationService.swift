@@ -1,5 +1,6 @@
 import DBus
 import Desktop
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -18,7 +19,7 @@ final class DictationService {
     let permissions: PermissionManager
     let journals: Journals
     let leftSessions: LeftSessions
-    private var configuration: Configuration
+    private let configurations: UserConfigurations
     private var formattingPlanner: FormattingPlanner
     /// The engines that every user has.
     let engines: EngineCatalog
@@ -53,7 +54,8 @@ final class DictationService {
         desktop: @escaping @EventLoopActor (UInt32) -> any DesktopSession
     ) {
         self.connection = connection
-        self.configuration = configuration
+        let configurations = UserConfigurations(configuration, agents: agents)
+        self.configurations = configurations
         formattingPlanner = FormattingPlanner(logger: logger)
         self.engines = engines()
         self.lentEngines = lentEngines
@@ -70,9 +72,11 @@ final class DictationService {
         let worlds = Worlds(
             isNeeded: { owner in owner == uid || agents.hasAgents(ofUser: owner) },
             make: { owner, becameIdle in
+                let settings = configurations.sentSettings(of: owner) ?? UserSettings()
                 let world = UserWorld(
-                    uid: owner, configuration: configuration, engines: engines(), desktop: desktop(owner),
-                    routes: store.routes(ofUser: owner),
+                    uid: owner, userSettings: settings,
+                    settings: configurations.configuration(of: owner, settings).ofDictation,
+                    engines: engines(), desktop: desktop(owner), routes: store.routes(ofUser: owner),
                     storeRoutes: { choices in
                         do throws(PermissionStoreError) {
                             try await store.setRoutes(choices, ofUser: owner)
@@ -122,18 +126,30 @@ final class DictationService {
         }
         engines.probe()
         lentEngines?.begin { [weak self] uid in self?.enginesChanged(of: uid) }
+        let throttle = UserThrottle { [weak self] uid in self?.applySettings(ofUser: uid) ?? false }
+        agents.observeAll { [worlds, configurations] uid in
+            guard let sent = configurations.sentSettings(of: uid) else { return }
+            worlds[uid]?.userSettings = sent
+            throttle.request(uid)
+        }
         guard try await connection.requestName(DictationInterface.busName) == .primaryOwner else {
             throw DaemonError.nameTaken
         }
     }
 
-    /// The configuration files have changed. New formatting, replacements and words apply to the next sessions; other
-    /// settings apply after a restart.
+    /// The configuration files have changed.
     func reconfigure(_ configuration: Configuration) {
-        self.configuration.formatting = configuration.formatting
-        self.configuration.replacements = configuration.replacements
-        self.configuration.words = configuration.words
-        formattingPlanner.configurationChanged()
+        configurations.update(configuration)
+        for uid in worlds.users { _ = applySettings(ofUser: uid) }
+    }
+
+    /// Settings that do not wait for the next session. Returns whether they have changed.
+    private func applySettings(ofUser uid: UInt32) -> Bool {
+        guard let world = worlds[uid] else { return false }
+        let settings = configurations.configuration(of: uid, world.userSettings).ofDictation
+        guard settings != world.settings else { return false }
+        world.post(.settings(settings))
+        return true
     }
 
     /// Ends every session, and waits until all calls in progress are answered.
@@ -167,8 +183,8 @@ final class DictationService {
     /// Names of engines in order of preference, for calls that name none. The administrator's setting takes precedence.
     private func preferredEngines(of uid: UInt32) -> [String] {
         let preference = lentEngines?.preference(of: uid) ?? []
-        return preference.isEmpty || configuration.administered.contains("engine")
-            ? configuration.engine : preference
+        return preference.isEmpty || configurations.common.administered.contains("engine")
+            ? configurations.common.engine : preference
     }
 
     private func enginesChanged(of uid: UInt32) {
@@ -376,7 +392,7 @@ final class DictationService {
     func preparation(
         _ options: [BusText: Value], from client: Client, in world: UserWorld
     ) throws(Refusal) -> StartPreparation {
-        let configuration = configuration(for: client.identity.uid)
+        let configuration = configurations.configuration(of: world.uid, world.userSettings)
         var start = try StartOptions(options, configuration: configuration)
         let formatting = try FormattingRequest(options, configuration: configuration)
         if start.broadcasts, uid == nil {
@@ -401,15 +417,6 @@ final class DictationService {
             start.format(by: plan, with: lexicon)
         }
         return StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
-    }
-
-    /// The options with the words from the user's agent, because the service of the machine cannot read users' files.
-    private func configuration(for user: UInt32) -> Configuration {
-        var configuration = configuration
-        if let agent = agents.latest(.words, ofUser: user), !configuration.administered.contains("words") {
-            configuration.words = agent.words
-        }
-        return configuration
     }
 
     private func begin(

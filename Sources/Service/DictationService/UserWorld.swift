@@ -1,4 +1,5 @@
 import Desktop
+import DictationConfiguration
 import DictationCore
 import EventLoop
 import JournalFiles
@@ -12,6 +13,8 @@ import RecordingFiles
 @EventLoopActor
 final class UserWorld {
     let uid: UInt32
+    /// Kept while no agent has sent others, so that a restart of the agent changes nothing.
+    var userSettings: UserSettings
     let desktop: any DesktopSession
     private let messageSender: MessageSender
     private var engines: EngineCatalog
@@ -46,30 +49,30 @@ final class UserWorld {
     private let clock = WorkClock()
 
     init(
-        uid: UInt32, configuration: Configuration, engines: EngineCatalog, desktop: any DesktopSession,
+        uid: UInt32, userSettings: UserSettings = UserSettings(), settings: Settings, engines: EngineCatalog,
+        desktop: any DesktopSession,
         routes: RouteChoices, storeRoutes: @escaping @Sendable (RouteChoices) async -> Refusal?,
         messageSender: MessageSender, logger: Logger, becameIdle: @escaping @EventLoopActor () -> Void
     ) {
         self.uid = uid
+        self.userSettings = userSettings
         self.messageSender = messageSender
         self.engines = engines
         self.desktop = desktop
         self.logger = logger
         self.becameIdle = becameIdle
-        var settings = configuration.settings
-        settings.route = configuration.route.isEmpty ? nil : NodeName(configuration.route)
         machine = DictationMachine(settings: settings)
         self.storeRoutes = storeRoutes
         pending = [.routesRestored(routes)]
     }
 
+    var settings: Settings { machine.settings }
     var properties: WorldProperties { machine.properties }
 
     /// Whether the world could end without losing anything.
     var isIdle: Bool { machine.isIdle && sounds.isEmpty && storing == 0 }
 
     var subscribers: [ClientName] { machine.subscribers }
-
     var sessionCount: Int { machine.sessionCount }
 
     /// A connection's permission.
@@ -98,7 +101,6 @@ final class UserWorld {
     }
 
     func hasSession(_ id: SessionID) -> Bool { sounds[id] != nil }
-
     func hasStarted(_ client: ClientName) -> Bool { machine.hasStarted(client) }
 
     /// The first call of an application: passes its stored permissions.
@@ -283,9 +285,7 @@ final class UserWorld {
     }
 
     /// Sets the engines that the user's agent lends, for further sessions.
-    func lend(_ lent: [FinalEngine]) {
-        engines.lentEngines = lent
-    }
+    func lend(_ lent: [FinalEngine]) { engines.lentEngines = lent }
 
     private func give(_ command: TranscriberCommand, to session: SessionID) {
         drain()

@@ -42,6 +42,8 @@ final class Worlds {
         return world
     }
 
+    var users: [UInt32] { Array(worlds.keys) }
+
     /// The subscribers, by user.
     var subscribers: [UInt32: [ClientName]] {
         worlds.mapValues(\.subscribers)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DBus
+import DictationConfiguration
 import DictationService
 import Foundation
 import Logging
@@ -66,7 +67,8 @@ struct Dictationd: AsyncParsableCommand {
         do {
             let environment = ProcessInfo.processInfo.environment
             let scope: Daemon.Scope = everyone || bus == "system" ? .machine : .user
-            let loader = ConfigurationLoader(explicit: config, scope: scope, environment: environment)
+            let loader = ConfigurationLoader(
+                explicit: config, isOfMachine: scope == .machine, environment: environment)
             let configuration = try loader.load()
             let daemon = Daemon(
                 bus: address, scope: scope,

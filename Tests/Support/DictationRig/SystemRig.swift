@@ -10,7 +10,8 @@ import Glibc
 public final class SystemRig: Sendable {
     public let bus: SystemBus
     public let logind: MockLogind
-    public let daemon: ChildProcess
+    private let running: Lock<ChildProcess>
+    private let startDaemon: @Sendable () async throws -> ChildProcess
     private let state: TemporaryDirectory
     private let settings: TemporaryDirectory
     /// The folder of the users' programs, which must be readable, because a program is identified by its path.
@@ -33,12 +34,26 @@ public final class SystemRig: Sendable {
         let file = try settings.write(
             configuration + (allowsEveryone ? "permissions:\n  allow: [\"*\"]\n" : ""), to: "dictation.yaml")
         try SystemBus.serviceUser.own(settings)
-        daemon = try ChildProcess(
-            SystemBus.serviceUser.command([
-                executable("dictationd"), "--bus", bus.address, "--everyone", "--verbose", "--config", file,
-            ]),
-            environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
-        _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        startDaemon = { [bus, state] in
+            let daemon = try ChildProcess(
+                SystemBus.serviceUser.command([
+                    executable("dictationd"), "--bus", bus.address, "--everyone", "--verbose", "--config",
+                    file,
+                ]),
+                environment: ["PATH": "/usr/bin:/bin", "STATE_DIRECTORY": state.path, "LC_ALL": "C.UTF-8"])
+            _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+            return daemon
+        }
+        running = Lock(try await startDaemon())
+    }
+
+    public var daemon: ChildProcess { running.withLock { $0 } }
+
+    /// Ends the daemon and starts another.
+    public func restartDaemon() async throws {
+        try await endDaemon()
+        let next = try await startDaemon()
+        running.withLock { $0 = next }
     }
 
     /// A polkit that authorises nothing yet.
@@ -53,15 +68,19 @@ public final class SystemRig: Sendable {
     /// That of dictation-agent.
     fileprivate var agent: String { programs.path(of: "dictation-agent") }
 
-    /// Ends the daemon. Throws if its exit status is not 0 or its log contains dictated text.
+    /// Throws if the daemon's exit status is not 0 or its log contains dictated text.
     public func end() async throws {
+        try await endDaemon()
+        await logind.mock.connection.close()
+    }
+
+    private func endDaemon() async throws {
         daemon.terminate()
         let status = try await daemon.exitStatus()
         guard status == .exited(0) else {
             throw TestFailure("The daemon's exit status is \(status):\n\(daemon.text(of: .errors))")
         }
         try LogCheck.check(daemon.text(of: .errors) + daemon.text(of: .output), of: "the daemon")
-        await logind.mock.connection.close()
     }
 }
 

@@ -51,6 +51,7 @@ extension Checker {
             records[id]?.hasInputEnded = true
             records[id]?.isReading = false
         case .congestion(let isCongested): self.isCongested = isCongested
+        case .settings(let settings): self.settings = settings
         case .routesRestored(let choices): microphones.restore(choices)
         case .shutdown:
             shutDownAt = now

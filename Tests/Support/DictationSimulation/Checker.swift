@@ -38,7 +38,7 @@ struct Checker: Hashable, Sendable {
         var text: Bool
     }
 
-    let settings: Settings
+    var settings: Settings
     var now: Duration = .zero
     /// On the clock that continues while the computer sleeps.
     var elapsed: Duration = .zero

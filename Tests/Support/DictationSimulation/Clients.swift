@@ -34,7 +34,7 @@ enum Players {
 }
 
 extension Settings {
-    /// The clients of a simulation, chosen by its seed.
+    /// The settings of a simulation, chosen by its seed.
     static func simulated(_ seed: UInt64) -> Settings {
         var settings = Settings()
         settings.prefersBluetooth = seed % 2 == 0

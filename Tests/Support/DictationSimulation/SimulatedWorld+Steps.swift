@@ -46,6 +46,7 @@ extension SimulatedWorld {
         case .restored(let source):
             let chosen = source.map(Sources.source)
             return [.routesRestored(RouteChoices(selected: chosen?.name, chosen: chosen.map { [$0] } ?? []))]
+        case .settings(let seed): return [.settings(.simulated(seed))]
         case .shutdown: return [.shutdown]
         case .player, .wait: return []
         }

@@ -24,6 +24,8 @@ public enum Step: Hashable, Sendable {
     case level(session: Int)
     case congestion(Bool)
     case restored(source: Int?)
+    /// The settings of this seed.
+    case settings(UInt64)
     case player(Int, PlayerStep)
     case wait(Duration)
     case shutdown

@@ -65,6 +65,7 @@ struct StepGenerator {
         case 87..<89: .congestion(random.below(2) == 0)
         case 89..<90: .restored(source: source())
         case 90..<94: .player(random.below(2), player())
+        case 95 where random.below(3) == 0: .settings(UInt64(random.below(30)))
         case 94: random.below(20) == 0 ? .shutdown : .audio(.same)
         default: .wait(wait())
         }

@@ -1,4 +1,5 @@
 import CDBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop

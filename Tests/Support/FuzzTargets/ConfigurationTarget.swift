@@ -1,4 +1,6 @@
-@testable import DictationService
+import DBus
+
+@testable import DictationConfiguration
 @testable import LanguageFiles
 @testable import Wyoming
 
@@ -16,21 +18,22 @@ extension FuzzTarget {
     }
 
     private static func checkSettings(_ text: String, _ isAdministrator: Bool) throws {
-        var configuration = Configuration()
-        let names: Set<String>
+        let file: ConfigurationReading
         do throws(ConfigurationError) {
-            names = try ConfigurationFile(path: "file", mayDecideForAll: isAdministrator)
-                .apply(text, to: &configuration)
+            file = try ConfigurationFile(path: "file", mayDecideForAll: isAdministrator).read(text)
         } catch {
             return try check(line: error.line, of: text)
         }
-        // The agent reads these keys alone, and must find what the service finds.
-        let words = try WordList.read(text, file: "file")
-        try require(words == configuration.words, "the agent finds other words")
-        let preferences = try EnginePreferences(yaml: text)
-        try require(preferences.engines == configuration.engines, "the agent finds other engines")
-        let preference = names.contains("engine") ? configuration.engine : []
-        try require(preferences.preference == preference, "the agent finds another order of engines")
+        for error in file.errors { try check(line: error.line, of: text) }
+        // The service of the machine must have what the user's file says, except what is beyond the limits of the bus.
+        let sent = file.userSettings.values
+        var configuration = Configuration()
+        try UserSettings(sent).apply(to: &configuration)
+        for key in ConfigurationKey.ofUsers where sent[BusText(key.name)] != nil {
+            let (has, said) = (key.busValue(in: configuration), key.busValue(in: file.configuration))
+            try require(has == said, "the service has another value of '\(key.name)'")
+        }
+        if !sent.isEmpty { _ = try ValueBytes.encode([Value(sent)]) }
     }
 
     private static func check(line: Int?, of text: String) throws(FuzzFailure) {

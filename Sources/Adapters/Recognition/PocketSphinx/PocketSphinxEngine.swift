@@ -1,4 +1,4 @@
-public import DictationCore
+import DictationCore
 
 /// PocketSphinx 5prealpha, Debian's version, with a model from a folder for each language.
 public struct PocketSphinxEngine: Engine {
@@ -44,7 +44,9 @@ public struct PocketSphinxEngine: Engine {
             throw RecognitionError(
                 .invalidOptions, "A vocabulary may have at most \(Self.mostWords) words.")
         }
-        for word in settings.vocabulary { try word.check() }
+        for word in settings.vocabulary {
+            if let fault = word.fault { throw RecognitionError(.invalidOptions, fault) }
+        }
     }
 
     public func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings {
@@ -98,38 +100,5 @@ public struct PocketSphinxEngine: Engine {
             "PocketSphinx's model for \(model.language) is not installed (\(model.folder) has no acoustic model, "
                 + "language model and dictionary)"
                 + (model.language == "en-US" ? ": apt install pocketsphinx-en-us" : "."))
-    }
-}
-
-extension TranscriptionRequest.VocabularyEntry {
-    /// A word becomes a line of a dictionary, so it and its phones must not contain separators.
-    public func check() throws(RecognitionError) {
-        let isWord =
-            !word.isEmpty && word.utf8.count <= 64
-            && word.unicodeScalars.allSatisfy { !$0.properties.isWhitespace && $0.value > 31 }
-            && !word.hasPrefix("<") && !word.contains("(")
-        guard isWord else {
-            throw RecognitionError(
-                .invalidOptions, "A vocabulary word must be one word without spaces or brackets.")
-        }
-        guard let pronunciation, !soundsLikeWords else { return }
-        let isPhones =
-            !pronunciation.isEmpty && pronunciation.utf8.count <= 256
-            && pronunciation.utf8.allSatisfy { (65...90).contains($0) || $0 == 32 }
-        guard isPhones else {
-            throw RecognitionError(
-                .invalidOptions,
-                "The pronunciation of '\(word)' must be ARPAbet phones such as 'HH AH L OW', or words in lower case "
-                    + "that sound like it.")
-        }
-    }
-
-    /// Whether the pronunciation consists of words, which are lower case; phones are upper case.
-    var soundsLikeWords: Bool {
-        guard let pronunciation, pronunciation.utf8.count <= 256 else { return false }
-        return pronunciation.contains { $0.isLetter }
-            && pronunciation.unicodeScalars.allSatisfy {
-                $0.properties.isLowercase || $0 == " " || $0 == "'" || $0 == "."
-            }
     }
 }

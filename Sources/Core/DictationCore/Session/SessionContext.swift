@@ -1,6 +1,6 @@
 /// What a session's decisions depend on besides the session. The machine changes it; sessions only read it.
 struct SessionContext: Hashable, Sendable {
-    let settings: Settings
+    var settings: Settings
     var world: World
     /// In the order of their last call of Subscribe.
     var subscriptions: [Subscription] = []

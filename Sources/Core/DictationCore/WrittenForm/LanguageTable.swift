@@ -169,4 +169,15 @@ public struct UserPhrase: Hashable, Sendable {
         self.spoken = spoken
         self.written = written
     }
+
+    // By bytes, because the texts may be long: see ``ExactName``.
+
+    public static func == (one: UserPhrase, other: UserPhrase) -> Bool {
+        one.spoken.hasSameBytes(as: other.spoken) && one.written.hasSameBytes(as: other.written)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        spoken.hashBytes(into: &hasher)
+        written.hashBytes(into: &hasher)
+    }
 }

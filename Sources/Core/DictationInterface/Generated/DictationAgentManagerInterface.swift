@@ -23,6 +23,13 @@ public enum DictationAgentManagerInterface {
                     "org.example.Dictation.Limit.Bytes": "131072",
                     "org.example.Dictation.Limit.Values": "4096",
                 ]),
+            .init(
+                "SetSettings", in: ["path": "o", "settings": "a{sv}"],
+                limits: .init(bytes: 262144, values: 8192),
+                annotations: [
+                    "org.example.Dictation.Limit.Bytes": "262144",
+                    "org.example.Dictation.Limit.Values": "8192",
+                ]),
         ],
         signals: [],
         properties: [])
@@ -35,4 +42,5 @@ public enum DictationAgentManagerMethod: String, CaseIterable, Sendable {
     case setScreenSavers = "SetScreenSavers"
     case setEngines = "SetEngines"
     case setWords = "SetWords"
+    case setSettings = "SetSettings"
 }

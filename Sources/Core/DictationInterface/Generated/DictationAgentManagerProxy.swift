@@ -61,6 +61,13 @@ public struct DictationAgentManagerProxy: Sendable {
         _ = try await call(.setWords, [Value(path), Value(words), Value(sounds)], timeout: timeout)
     }
 
+    /// See ``DictationAgentManagerRequest/setSettings(path:settings:)``.
+    public nonisolated(nonsending) func setSettings(
+        path: ObjectPath, settings: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.setSettings, [Value(path), Value(settings)], timeout: timeout)
+    }
+
     private nonisolated(nonsending) func call(
         _ method: DictationAgentManagerMethod, _ body: [Value], timeout: Duration?
     ) async throws -> [Value] {

@@ -16,6 +16,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     ///   "lock"          say whether a screen saver covers the screen: SetScreenSavers; system bus only
     ///   "engine"        lend connections to the user's own speech engines: SetEngines, OpenEngine; system bus only
     ///   "words"         send the user's own words: SetWords; system bus only
+    ///   "settings"      send other settings of the user: SetSettings; system bus only
     ///   "recordings"    make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
     ///                   RemoveRecording; system bus only
     /// `options`:
@@ -62,6 +63,32 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// Errors: AccessDenied; NotRunning if no agent is registered there; InvalidArgs, which names the word.
     case setWords(path: ObjectPath, words: [BusText], sounds: [BusText])
 
+    /// Other settings of the user's dictation.conf(5). Replaces the last ones, which are kept while the agent
+    /// restarts. The agent that registered last for "settings" counts. The administrator's settings take precedence. What a
+    /// session has got with Start does not change; other settings apply at once. An agent sends them right after Register: in
+    /// the first seconds of the service, callers wait for them.
+    /// `path`: of the agent.
+    /// `settings`: keys of dictation.conf(5). A missing one has its default, or the administrator's value. Others are ignored.
+    ///   language s              the default language, a BCP 47 tag
+    ///   route s                 node.name of the microphone
+    ///   prefer-bluetooth b      prefer a Bluetooth microphone
+    ///   pause-playback b        pause media players
+    ///   auto-commit u           milliseconds of silence
+    ///   speech-seconds u        the maximum length of a segment
+    ///   formatting s            "plain" or "dictation"
+    ///   replacements a(sss)     at most 1000: the applications, by a pattern as in "permissions.allow", or an empty
+    ///                           string for all; what is said; and what is written. At most 32 patterns of 128 bytes,
+    ///                           and 128 KiB
+    ///   idle-pause u            seconds
+    ///   idle-stop u             seconds
+    ///   interrupting as         reasons
+    ///   resume-within a{su}     seconds by reason
+    ///   calls.roles as          at most 64, of at most 64 bytes; other strings have at most 255
+    ///   calls.applications as   likewise
+    ///   calls.ignored as        likewise
+    /// Errors: AccessDenied; NotRunning if no agent is registered there; InvalidArgs, which names the setting.
+    case setSettings(path: ObjectPath, settings: [BusText: Value])
+
     /// Throws `UnknownMethod` or `InvalidArgs`, to be sent to the caller.
     public init(_ call: MethodCall) throws(DBusError) {
         guard call.interface == DictationAgentManagerInterface.name,
@@ -89,6 +116,9 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .setWords:
             let (path, words, sounds) = try body.decoded(as: ObjectPath.self, [BusText].self, [BusText].self)
             self = .setWords(path: path, words: words, sounds: sounds)
+        case .setSettings:
+            let (path, settings) = try body.decoded(as: ObjectPath.self, [BusText: Value].self)
+            self = .setSettings(path: path, settings: settings)
         }
     }
 
@@ -99,6 +129,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
         case .setScreenSavers: .setScreenSavers
         case .setEngines: .setEngines
         case .setWords: .setWords
+        case .setSettings: .setSettings
         }
     }
 }

@@ -314,6 +314,8 @@ public enum AgentCapability {
     public static let engine: BusText = "engine"
     /// Send the user's own words: SetWords; system bus only.
     public static let words: BusText = "words"
+    /// Send other settings of the user: SetSettings; system bus only.
+    public static let settings: BusText = "settings"
     /// Make the files of recordings in folders: CheckRecordingFolder, OpenRecording,
     /// RemoveRecording; system bus only.
     public static let recordings: BusText = "recordings"

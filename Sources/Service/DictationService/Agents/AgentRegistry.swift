@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -27,7 +28,7 @@ final class AgentRegistry {
     private var waiters: [UInt64: (uid: UInt32, turn: CheckedContinuation<Void, Never>)] = [:]
     private let epoch = SuspendingClock.now
     private var observers: [(number: UInt64, uid: UInt32, changed: @EventLoopActor () -> Void)] = []
-    private var observeAny: @EventLoopActor (UInt32) -> Void = { _ in }
+    private var observersOfAll: [@EventLoopActor (UInt32) -> Void] = []
     private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
 
     /// Identifications in progress for each user, and those that wait.
@@ -72,7 +73,7 @@ final class AgentRegistry {
     }
 
     /// Calls `changed` with the user after a change of a user's agents or of what they have sent.
-    func observeAll(_ changed: @escaping @EventLoopActor (UInt32) -> Void) { observeAny = changed }
+    func observeAll(_ changed: @escaping @EventLoopActor (UInt32) -> Void) { observersOfAll.append(changed) }
 
     func stopObserving(_ number: UInt64) {
         observers.removeAll { $0.number == number }
@@ -83,7 +84,7 @@ final class AgentRegistry {
             waiters[number] = nil
             waiter.turn.resume()
         }
-        observeAny(uid)
+        for changed in observersOfAll { changed(uid) }
         for observer in observers where observer.uid == uid { observer.changed() }
         if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
     }
@@ -100,52 +101,61 @@ final class AgentRegistry {
                 }
             }
         case .unregister(let path):
-            guard agents.contains(where: { $0.name == call.sender && $0.path == path }) else {
-                let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
-                return call.fail(DBusError(refusal))
+            answer(call) { () throws(Refusal) in
+                let index = try index(of: path, call.sender)
+                remove { [number = agents[index].number] in $0.number == number }
+                return true
             }
-            remove { $0.name == call.sender && $0.path == path }
-            call.reply(DictationAgentManagerReply.done.body)
-            reportChange(ofUser: client.identity.uid)
         case .setScreenSavers(let path, let active):
-            guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path }) else {
-                let refusal = Refusal(.notRunning, "No agent is registered at \(path).")
-                return call.fail(DBusError(refusal))
+            answer(call) { () throws(Refusal) in
+                let states = ScreenSaver.allCases.compactMap { screenSaver in
+                    active[BusText(screenSaver.rawValue)].map { (screenSaver, $0) }
+                }
+                agents[try index(of: path, call.sender)].screenSavers = Dictionary(
+                    uniqueKeysWithValues: states)
+                return true
             }
-            agents[index].screenSavers = [:]
-            for screenSaver in ScreenSaver.allCases {
-                agents[index].screenSavers[screenSaver] = active[BusText(screenSaver.rawValue)]
-            }
-            call.reply(DictationAgentManagerReply.done.body)
-            reportChange(ofUser: client.identity.uid)
         case .setEngines(let path, let preference, let engines):
-            do throws(Refusal) {
-                guard let index = agents.firstIndex(where: { $0.name == call.sender && $0.path == path })
-                else { throw Refusal(.notRunning, "No agent is registered at \(path).") }
-                agents[index].offer = try EngineOffer(
+            answer(call) { () throws(Refusal) in
+                agents[try index(of: path, call.sender)].offer = try EngineOffer(
                     preference: preference, engines: engines, mayBeRemote: allowsRemoteEngines)
-                call.reply(DictationAgentManagerReply.done.body)
-                reportChange(ofUser: client.identity.uid)
-            } catch {
-                call.fail(DBusError(error))
+                return true
             }
         case .setWords(let path, let words, let sounds):
+            answer(call) { () throws(Refusal) in
+                agents[try index(of: path, call.sender)].words = try OwnWords.entries(words, sounds)
+                return false
+            }
+        case .setSettings(let path, let settings):
+            answer(call) { () throws(Refusal) in
+                let index = try index(of: path, call.sender)
+                do throws(SettingError) {
+                    agents[index].settings = try UserSettings(settings)
+                } catch {
+                    throw Refusal(.invalidArguments, error.message)
+                }
+                return true
+            }
+        }
+
+        /// - Parameter change: changes an agent. Returns whether to report it now: words are only read at the next Start.
+        func answer(_ call: MethodCall, _ change: () throws(Refusal) -> Bool) {
             do throws(Refusal) {
-                try setWords(words, sounds, of: path, call.sender)
+                let isReported = try change()
                 call.reply(DictationAgentManagerReply.done.body)
+                if isReported { reportChange(ofUser: client.identity.uid) }
             } catch {
                 call.fail(DBusError(error))
             }
         }
     }
 
-    private func setWords(
-        _ words: [BusText], _ sounds: [BusText], of path: ObjectPath, _ name: BusName
-    ) throws(Refusal) {
+    /// The position of a registration.
+    private func index(of path: ObjectPath, _ name: BusName) throws(Refusal) -> Int {
         guard let index = agents.firstIndex(where: { $0.name == name && $0.path == path }) else {
             throw Refusal(.notRunning, "No agent is registered at \(path).")
         }
-        agents[index].words = try OwnWords.entries(words, sounds)
+        return index
     }
 
     private func agent(
@@ -184,11 +194,12 @@ final class AgentRegistry {
                 "A connection may register \(Self.limit) agents, a user \(Self.userLimit).")
         }
         var agent = agent
-        // A registration for another reason keeps the state of the screen savers.
+        // A registration for another reason keeps what was sent before.
         let former = agents.first { $0.name == agent.name && $0.path == agent.path }
         agent.screenSavers = former?.screenSavers ?? [:]
         agent.offer = former?.offer ?? EngineOffer()
         agent.words = former?.words ?? []
+        agent.settings = former?.settings
         remove { $0.name == agent.name && $0.path == agent.path }
         agents.append(agent)
         logger.info("an agent registered", metadata: ["client": "\(agent.name)"])
@@ -233,19 +244,25 @@ final class AgentRegistry {
     func hasAgents(ofUser uid: UInt32) -> Bool { agents.contains { $0.uid == uid } }
 
     /// An agent that can identify a user's clients. Right after the start of the service there may be none, because
-    /// agents learn of the start at the same time as its first caller does: then this waits for one.
+    /// agents learn of the start at the same time as its first caller does: then this waits for one, and for its settings,
+    /// which the first session needs.
     func nextIdentifier(ofUser uid: UInt32) async -> RegisteredAgent? {
-        if let agent = latest(.identify, ofUser: uid) { return agent }
-        let rest = Self.gathering - (SuspendingClock.now - epoch)
-        guard rest > .zero else { return nil }
-        lastNumber += 1
-        let number = lastNumber
-        let deadline = EventLoopActor.schedule(after: rest) { [weak self] in
-            self?.waiters.removeValue(forKey: number)?.turn.resume()
+        while latest(.identify, ofUser: uid) == nil || isAwaitingSettings(ofUser: uid) {
+            let rest = Self.gathering - (SuspendingClock.now - epoch)
+            guard rest > .zero else { break }
+            lastNumber += 1
+            let number = lastNumber
+            let deadline = EventLoopActor.schedule(after: rest) { [weak self] in
+                self?.waiters.removeValue(forKey: number)?.turn.resume()
+            }
+            await withCheckedContinuation { waiters[number] = (uid, $0) }
+            deadline.cancel()
         }
-        await withCheckedContinuation { waiters[number] = (uid, $0) }
-        deadline.cancel()
         return latest(.identify, ofUser: uid)
+    }
+
+    private func isAwaitingSettings(ofUser uid: UInt32) -> Bool {
+        latest(.settings, ofUser: uid).map { $0.settings == nil } ?? false
     }
 
     func has(_ agent: RegisteredAgent) -> Bool {

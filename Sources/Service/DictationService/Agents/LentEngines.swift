@@ -27,12 +27,6 @@ final class LentEngines {
     /// Threads are kept, because one that a user blocks never ends.
     private var threads: [UInt32: EngineThread] = [:]
     private var changed: @EventLoopActor (UInt32) -> Void = { _ in }
-    /// The time of a user's last change, and the timer of a postponed one.
-    private var changes: [UInt32: (time: SuspendingClock.Instant, next: EventLoop.Timer?)] = [:]
-
-    /// Minimum interval between changes of one user's engines, because an agent can send new ones at any rate.
-    private static let interval = Duration.milliseconds(500)
-
     /// Maximum number of users with engines.
     private static let userLimit = 64
     /// Maximum number of bytes of an agent's error in messages.
@@ -50,7 +44,8 @@ final class LentEngines {
     /// - Parameter changed: called with the user when engines or their state have changed.
     func begin(_ changed: @escaping @EventLoopActor (UInt32) -> Void) {
         self.changed = changed
-        agents.observeAll { [weak self] uid in self?.follow(uid) }
+        let throttle = UserThrottle { [weak self] uid in self?.apply(uid) ?? false }
+        agents.observeAll { throttle.request($0) }
     }
 
     func engines(of uid: UInt32) -> [FinalEngine] { users[uid]?.lent.map(\.engine) ?? [] }
@@ -63,19 +58,8 @@ final class LentEngines {
         Set(users[uid]?.lent.filter(\.offer.punctuates).map(\.offer.name) ?? [])
     }
 
-    /// The user's agents or their engines have changed.
-    private func follow(_ uid: UInt32) {
-        guard let last = changes[uid] else { return apply(uid) }
-        guard last.next == nil else { return }
-        let rest = Self.interval - (SuspendingClock.now - last.time)
-        guard rest > .zero else { return apply(uid) }
-        changes[uid]?.next = EventLoopActor.schedule(after: rest) { [weak self] in
-            self?.changes[uid]?.next = nil
-            self?.apply(uid)
-        }
-    }
-
-    private func apply(_ uid: UInt32) {
+    /// The user's agents or their engines have changed. Returns whether the engines are others.
+    private func apply(_ uid: UInt32) -> Bool {
         let agent = agents.latest(.engine, ofUser: uid)
         let offer = agent?.offer ?? EngineOffer()
         let former = users[uid] ?? User()
@@ -92,9 +76,8 @@ final class LentEngines {
         let isNew =
             former.lent.map(\.offer) != user.lent.map(\.offer) || former.preference != user.preference
         users[uid] = user.preference.isEmpty && user.lent.isEmpty ? nil : user
-        guard isNew else { return }
-        changes[uid] = (.now, nil)
-        changed(uid)
+        if isNew { changed(uid) }
+        return isNew
     }
 
     private func thread(of uid: UInt32) -> EngineThread? {

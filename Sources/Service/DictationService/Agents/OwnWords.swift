@@ -1,6 +1,6 @@
 import DBus
+import DictationConfiguration
 import DictationCore
-import Recognition
 
 /// The user's own words, from the user's agent (SetWords).
 enum OwnWords {
@@ -24,11 +24,7 @@ enum OwnWords {
             let entry = TranscriptionRequest.VocabularyEntry(
                 word: try word.limited(to: .name, "A word"), pronunciation: sounds.isEmpty ? nil : sounds,
                 isOptional: true)
-            do throws(RecognitionError) {
-                try entry.check()
-            } catch {
-                throw Refusal(error)
-            }
+            if let fault = entry.fault { throw Refusal(.invalidArguments, fault) }
             entries.append(entry)
         }
         return entries

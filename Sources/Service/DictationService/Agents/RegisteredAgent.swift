@@ -1,11 +1,12 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 
 /// A registration.
 struct RegisteredAgent: Sendable {
     enum Capability: String, CaseIterable, Sendable {
-        case prompt, microphone, identify, playback, lock, engine, words, recordings
+        case prompt, microphone, identify, playback, lock, engine, words, settings, recordings
     }
 
     /// The number of the registration.
@@ -25,6 +26,8 @@ struct RegisteredAgent: Sendable {
     var offer = EngineOffer()
     /// The user's own words; each is optional.
     var words: [TranscriptionRequest.VocabularyEntry] = []
+    /// Other settings of its user's configuration; nil until they are sent.
+    var settings: UserSettings?
 
     /// Timeout of calls that do not wait for the user.
     static let timeout = Duration.seconds(5)

@@ -1,6 +1,7 @@
 import ClientIdentity
 public import DBus
 import Desktop
+public import DictationConfiguration
 import DictationCore
 import DictationInterface
 import EventLoop
@@ -68,8 +69,14 @@ public struct Daemon: Service {
         try await service.begin()
         manager.notify(.ready)
         let watch = loader.map { loader in
-            ConfigurationWatch(loader, logger: logger) { [weak service] configuration in
-                service?.reconfigure(configuration)
+            ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
+                try loader.load()
+            } changed: { [weak service, logger] result in
+                do {
+                    service?.reconfigure(try result.get())
+                } catch {
+                    logger.error("the configuration was not read again", metadata: ["why": "\(error)"])
+                }
             }
         }
         await watch?.start()

@@ -1,3 +1,4 @@
+import DictationConfiguration
 import DictationCore
 import LanguageFiles
 import Logging
@@ -10,8 +11,6 @@ struct FormattingPlanner {
 
     private let tables: [String: LanguageTable]
     private var lexicons: [FormattingPlan.Kind: Lexicon] = [:]
-    /// Counts the changes of the configuration.
-    private var generation = 0
 
     /// Reads the files of all languages; blocks. An invalid file is logged and skipped.
     init(_ folder: LanguageFolder = .ofProgram(), logger: Logger) {
@@ -43,12 +42,11 @@ struct FormattingPlanner {
                 "There is no written form of \(language), but of: "
                     + tables.keys.sorted().joined(separator: ", ") + ". Leave out 'formatting'.")
         }
-        let replacements = configuration.replacements
         let kind = FormattingPlan.Kind(
-            generation: generation, language: language, commands: request.commands,
-            replacements: replacements.indices(for: identity))
+            language: language, commands: request.commands,
+            phrases: configuration.replacements.phrases(for: identity))
         return FormattingPlan(
-            kind: kind, table: table, replacements: replacements, clientPhrases: request.phrases,
+            kind: kind, table: table, clientPhrases: request.phrases,
             punctuatingEngines: punctuatingEngines.union(
                 configuration.engines.filter(\.punctuates).map(\.name)))
     }
@@ -59,14 +57,9 @@ struct FormattingPlanner {
     }
 
     mutating func keep(_ lexicon: Lexicon, for plan: FormattingPlan) {
-        guard plan.isShared, plan.kind.generation == generation else { return }
+        guard plan.isShared else { return }
         if lexicons.count >= Self.keptLexicons { lexicons = [:] }
         lexicons[plan.kind] = lexicon
-    }
-
-    mutating func configurationChanged() {
-        generation += 1
-        lexicons = [:]
     }
 }
 
@@ -74,16 +67,14 @@ struct FormattingPlanner {
 struct FormattingPlan: Sendable {
     /// Equal kinds have the same lexicon, apart from a client's phrases.
     fileprivate struct Kind: Hashable {
-        var generation: Int
         var language: String
         var commands: Bool
-        /// Indices of the entries for the application.
-        var replacements: [Int]
+        /// The user's phrases for the application.
+        var phrases: [UserPhrase]
     }
 
     fileprivate let kind: Kind
     fileprivate let table: LanguageTable
-    fileprivate let replacements: Replacements
     fileprivate let clientPhrases: [String]
     fileprivate let punctuatingEngines: Set<String>
 
@@ -93,8 +84,7 @@ struct FormattingPlan: Sendable {
     func makeLexicon() -> Lexicon {
         Lexicon(
             table, region: LanguageFolder.region(of: kind.language),
-            phrases: kind.replacements.map { replacements.entries[$0].phrase },
-            clientPhrases: clientPhrases, commands: kind.commands)
+            phrases: kind.phrases, clientPhrases: clientPhrases, commands: kind.commands)
     }
 
     func formatting(with lexicon: Lexicon) -> Formatting {

@@ -1,11 +1,7 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
-
-/// How words become text; also the values of the key and the option `formatting`.
-public enum FormattingStyle: String, CaseIterable, Sendable {
-    case plain, dictation
-}
 
 /// Start's options for the written form.
 struct FormattingRequest {

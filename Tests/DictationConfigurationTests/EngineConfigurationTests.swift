@@ -3,7 +3,7 @@ import DictationTestKit
 import Testing
 import Wyoming
 
-@testable import DictationService
+@testable import DictationConfiguration
 
 @Suite struct EngineConfigurationTests {
     private func load(user: String = "", administrator: String = "") throws -> Configuration {
@@ -52,22 +52,6 @@ import Wyoming
     ])
     func refusesInvalidEngines(_ text: String) {
         #expect(throws: ConfigurationError.self) { try load(user: text) }
-    }
-
-    /// The agent reads nothing else of the file.
-    @Test func readsTheEnginesAlone() throws {
-        let text = """
-            anything: {else: 1}
-            engine: [whisper, pocketsphinx]
-            engines: [{name: whisper, wyoming: "unix:/run/user/1000/e.sock", fallback: wait, punctuates: false}]
-            """
-        let preferences = try EnginePreferences(yaml: text)
-        #expect(preferences.preference == ["whisper", "pocketsphinx"])
-        #expect(preferences.engines == (try load(user: text.replacing(/anything.*\n/, with: ""))).engines)
-        #expect(try EnginePreferences(yaml: "") == EnginePreferences())
-        for text in ["engines: whisper", "engine: []", "[", "- a"] {
-            #expect(throws: EngineConfigurationError.self) { try EnginePreferences(yaml: text) }
-        }
     }
 
     @Test func onlyTheAdministratorAllowsOtherMachines() throws {

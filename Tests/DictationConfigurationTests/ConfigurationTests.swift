@@ -3,7 +3,7 @@ import DictationTestKit
 import Foundation
 import Testing
 
-@testable import DictationService
+@testable import DictationConfiguration
 
 @Suite struct ConfigurationTests {
     private func read(_ text: String) throws -> Configuration {
@@ -75,11 +75,7 @@ import Testing
             """)
         #expect(configuration.formatting == .dictation)
         let replacements = configuration.replacements
-        let phrases = { id in
-            replacements.indices(for: Identity(uid: 1, kind: .app, id: id)).map {
-                replacements.entries[$0].phrase
-            }
-        }
+        let phrases = { id in replacements.phrases(for: Identity(uid: 1, kind: .app, id: id)) }
         let everywhere = [
             UserPhrase(spoken: "pipe wire", written: "PipeWire"),
             UserPhrase(spoken: "my sign off", written: "Kind regards\nJo"),
@@ -121,6 +117,44 @@ import Testing
         #expect(error.message.contains(part), "\(error)")
     }
 
+    @Test func aKeyWithAMistakeIsSkippedByThoseWhoReadTheRest() throws {
+        let reading = try ConfigurationFile(path: "test.yaml").read(
+            """
+            formatting: nice
+            language: de-DE
+            calls:
+              rolls: []
+              roles: [Phone]
+            """)
+        #expect(reading.names == ["language", "calls.roles"])
+        #expect(reading.configuration.language == "de-DE")
+        #expect(reading.configuration.settings.callRules.roles == ["phone"])
+        #expect(reading.configuration.formatting == Configuration().formatting)
+        #expect(reading.errors.map(\.line) == [1, 4])
+        #expect(throws: ConfigurationError.self) {
+            try ConfigurationFile(path: "test.yaml").read("- language")
+        }
+    }
+
+    @Test func aKeyWithAMistakeKeepsItsLastValue() throws {
+        let file = ConfigurationFile(path: "test.yaml")
+        let first = try file.read("formatting: dictation\nlanguage: de-DE\nwords: [Jo]")
+        var second = try file.read("formatting: nice\nspeech-seconds: soon\nwords: [two words]")
+        second.keepFailedKeys(of: first)
+        #expect(second.names == ["formatting", "words"])
+        #expect(second.configuration.formatting == .dictation)
+        #expect(second.configuration.words.map(\.word) == ["Jo"])
+        #expect(second.configuration.language == Configuration().language)
+        #expect(second.configuration.segmentLimit == Configuration().segmentLimit)
+    }
+
+    @Test func replacementsHaveLimitedNumbers() {
+        let phrases = (0...Replacements.limit).map { "  a\($0): b\n" }.joined()
+        #expect(mistake(in: "replacements:\n" + phrases)?.message.contains("1000") == true)
+        let applications = (0...Replacements.applicationLimit).map { "  app:a\($0): {a: b}\n" }.joined()
+        #expect(mistake(in: "replacements:\n" + applications)?.message.contains("32") == true)
+    }
+
     @Test func theAdministratorTakesPrecedence() throws {
         let folder = try TemporaryDirectory()
         var loader = ConfigurationLoader(
@@ -131,6 +165,20 @@ import Testing
         #expect(configuration.language == "en-US")
         #expect(configuration.segmentLimit == .seconds(30))
         #expect(configuration.administered == ["language"])
+    }
+
+    @Test func aRunningServiceTakesWhatCanChange() throws {
+        var configuration = try read("engine: scripted\nlanguage: en-US\nwords: [Jo]\ndecoder-limit: 2")
+        configuration.administered = ["engine", "language"]
+        var other = try read("engine: none\nlanguage: de-DE\ninterrupting: []\nwords: []\ndecoder-limit: 3")
+        other.administered = ["decoder-limit", "interrupting"]
+        configuration.takeChanges(from: other)
+        #expect(configuration.language == "de-DE")
+        #expect(configuration.words.isEmpty)
+        #expect(!configuration.ofDictation.interruptingReasons.contains(.call))
+        #expect(configuration.engine == ["scripted"])
+        #expect(configuration.decoderLimit == 2)
+        #expect(configuration.administered == ["engine", "interrupting"])
     }
 
     @Test func aFileThatWasNamedMustExist() throws {

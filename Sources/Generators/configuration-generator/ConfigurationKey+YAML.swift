@@ -1,27 +1,7 @@
+import DictationConfiguration
 import DictationCore
-import DictationService
 
 extension ConfigurationKey {
-    /// The values of the key, for people.
-    var type: String {
-        switch kind {
-        case .boolean: "true or false"
-        case .integer(_, let range): "a whole number, \(range.lowerBound) to \(range.upperBound)"
-        case .string: "a string"
-        case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
-        case .millisecondsOrZero(_, let range):
-            "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
-        case .strings, .reasons, .applications: "a list of strings"
-        case .names: "a string or a list of strings"
-        case .engines: "a list of {name, wyoming, fallback, punctuates}"
-        case .models: "folders by language"
-        case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-        case .replacements: "strings by what is said"
-        case .words: "a list of words, each alone or with what it sounds like"
-        case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
-        }
-    }
-
     /// The key's value in `configuration`, as YAML on one line.
     func value(in configuration: Configuration) -> String {
         switch kind {

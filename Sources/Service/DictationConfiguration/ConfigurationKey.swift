@@ -45,15 +45,56 @@ package struct ConfigurationKey: Sendable {
         self.meaning = meaning
     }
 
+    /// The values of the key, for people.
+    package var type: String {
+        switch kind {
+        case .boolean: "true or false"
+        case .integer(_, let range): "a whole number, \(range.lowerBound) to \(range.upperBound)"
+        case .string: "a string"
+        case .seconds(_, let range): "seconds, \(range.lowerBound) to \(range.upperBound)"
+        case .millisecondsOrZero(_, let range):
+            "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
+        case .strings, .reasons, .applications: "a list of strings"
+        case .names: "a string or a list of strings"
+        case .engines: "a list of {name, wyoming, fallback, punctuates}"
+        case .models: "folders by language"
+        case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+        case .replacements: "strings by what is said"
+        case .words: "a list of words, each alone or with what it sounds like"
+        case .limits: "seconds by reason, 0 to 86400, as {call: 60}"
+        }
+    }
+
     /// The reasons that can be configured not to interrupt.
     package static let optionalReasons: [Reason] = [
         .call, .sessionLocked, .sessionInactive, .sourceMuted,
     ]
     /// The reasons with a configurable time limit.
     package static let limitedReasons: [Reason] = [.suspend] + optionalReasons
+    static let resumeRange = 0...86_400
+
+    /// The reasons that interrupt if these of the optional ones are chosen.
+    static func interrupting(_ chosen: [Reason]) -> Set<Reason> {
+        Set(Reason.allCases).subtracting(optionalReasons).union(chosen)
+    }
 
     /// Keys that only the administrator's file can set.
     package static let administratorOnly: Set<String> = ["allow-remote-engines"]
+
+    /// Keys that concern all users of the service of the machine, where only the administrator's file can set them.
+    package static let sharedByUsers: Set<String> = [
+        "allow-remote-engines", "engine-wait", "model-folder", "models", "session-limit", "decoder-limit",
+        "decoder-linger", "backlog-limit", "permissions.allow", "permissions.deny",
+    ]
+
+    /// Keys of the user's file that the agent sends to the service of the machine with SetSettings. It sends engines and
+    /// words with calls of their own.
+    package static let ofUsers = changing.filter { $0.name != "words" }
+
+    /// Keys whose changes a running service applies.
+    static let changing = all.filter {
+        !sharedByUsers.contains($0.name) && !["engine", "engines"].contains($0.name)
+    }
 
     package static let all: [ConfigurationKey] = [
         .init(
@@ -113,7 +154,9 @@ package struct ConfigurationKey: Sendable {
         .init(
             "replacements", .replacements(\.replacements),
             "With \"dictation\": spoken phrases and the text to write for them, as in {pipe wire: PipeWire}; also by "
-                + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}."),
+                + "application, as in {\"app:org.example.Editor\": {slash todo: \"// TODO\"}}. At most "
+                + "\(Replacements.limit) phrases, and \(Replacements.applicationLimit) patterns of applications."
+        ),
         .init(
             "words", .words(\.words),
             "The user's own words, such as names, as in [Kubernetes, {nginx: engine ex}]: each alone, or with words in lower "

@@ -1,6 +1,5 @@
 import DictationCore
 import LanguageFiles
-import Recognition
 import Wyoming
 import Yams
 
@@ -16,54 +15,99 @@ public struct ConfigurationError: Error, Hashable, Sendable, CustomStringConvert
     }
 }
 
+/// What a file says.
+package struct ConfigurationReading: Sendable {
+    package var configuration: Configuration
+    /// The keys that the file sets.
+    package var names: Set<String> = []
+    /// A key with an error is left out of ``configuration`` and ``names``.
+    package var errors: [ConfigurationError] = []
+    /// The known keys with an error.
+    package var failedNames: Set<String> = []
+
+    /// A file without keys.
+    package init(configuration: Configuration = Configuration()) { self.configuration = configuration }
+
+    /// Keys with an error get the values that an earlier reading had.
+    package mutating func keepFailedKeys(of earlier: ConfigurationReading) {
+        for key in ConfigurationKey.all
+        where failedNames.contains(key.name) && earlier.names.contains(key.name) {
+            key.copy(from: earlier.configuration, to: &configuration)
+            names.insert(key.name)
+        }
+    }
+}
+
 /// Reads YAML into a ``Configuration`` by the table of keys. Unknown keys and values of the wrong kind are errors.
-struct ConfigurationFile {
-    let path: String
+package struct ConfigurationFile {
+    private let path: String
     /// Whether it is the administrator's file.
-    var mayDecideForAll = true
+    private let mayDecideForAll: Bool
+
+    package init(path: String, mayDecideForAll: Bool = true) {
+        self.path = path
+        self.mayDecideForAll = mayDecideForAll
+    }
 
     /// Applies the file's `text`. Keys in `fixed`, which the administrator set, keep their value. Returns the names of
-    /// the keys that the file sets.
-    func apply(
+    /// the keys that the file sets. Throws its first error; then nothing is applied.
+    package func apply(
         _ text: String, to configuration: inout Configuration, fixed: Set<String> = []
     ) throws(ConfigurationError) -> Set<String> {
+        let reading = try read(text, onto: configuration, fixed: fixed)
+        if let error = reading.errors.first { throw error }
+        configuration = reading.configuration
+        return reading.names
+    }
+
+    /// Reads the file's `text` on top of a configuration. Throws only if the text is not a YAML mapping.
+    package func read(
+        _ text: String, onto configuration: Configuration = Configuration(), fixed: Set<String> = []
+    ) throws(ConfigurationError) -> ConfigurationReading {
+        var reading = ConfigurationReading(configuration: configuration)
         let root: Node?
         do {
             root = try Yams.compose(yaml: text)
         } catch {
             throw syntaxError(error)
         }
-        guard let root, root.null == nil else { return [] }
+        guard let root, root.null == nil else { return reading }
         guard let mapping = root.mapping else {
             throw failure(root, "the file must be a mapping of keys to values")
         }
-        var names: Set<String> = []
-        try apply(mapping, prefix: "", to: &configuration, fixed: fixed, names: &names)
-        return names
+        read(mapping, prefix: "", fixed: fixed, into: &reading)
+        return reading
     }
 
-    private func apply(
-        _ mapping: Node.Mapping, prefix: String, to configuration: inout Configuration, fixed: Set<String>,
-        names: inout Set<String>
-    ) throws(ConfigurationError) {
+    private func read(
+        _ mapping: Node.Mapping, prefix: String, fixed: Set<String>, into reading: inout ConfigurationReading
+    ) {
         for (keyNode, value) in mapping {
             let name = prefix + (keyNode.string ?? "")
             if let key = ConfigurationKey.all.first(where: { $0.name == name }) {
-                guard names.insert(name).inserted else { throw failure(keyNode, "'\(name)' is set twice") }
-                // A value without effect must still be valid.
-                var result = configuration
-                try apply(value, of: key, to: &result)
-                if !mayDecideForAll, ConfigurationKey.administratorOnly.contains(name) {
-                    throw failure(keyNode, "'\(name)' can only be set in the administrator's file")
+                do throws(ConfigurationError) {
+                    guard !reading.names.contains(name) else {
+                        throw failure(keyNode, "'\(name)' is set twice")
+                    }
+                    // A value without effect must still be valid.
+                    var result = reading.configuration
+                    try apply(value, of: key, to: &result)
+                    if !mayDecideForAll, ConfigurationKey.administratorOnly.contains(name) {
+                        throw failure(keyNode, "'\(name)' can only be set in the administrator's file")
+                    }
+                    if !fixed.contains(name) { reading.configuration = result }
+                    reading.names.insert(name)
+                } catch {
+                    reading.errors.append(error)
+                    reading.failedNames.insert(name)
                 }
-                if !fixed.contains(name) { configuration = result }
             } else if let group = value.mapping,
                 ConfigurationKey.all.contains(where: { $0.name.hasPrefix(name + ".") })
             {
-                try apply(group, prefix: name + ".", to: &configuration, fixed: fixed, names: &names)
+                read(group, prefix: name + ".", fixed: fixed, into: &reading)
             } else {
                 let known = ConfigurationKey.all.map(\.name).joined(separator: ", ")
-                throw failure(keyNode, "there is no key '\(name)', but: \(known)")
+                reading.errors.append(failure(keyNode, "there is no key '\(name)', but: \(known)"))
             }
         }
     }
@@ -124,11 +168,10 @@ struct ConfigurationFile {
 
     /// The chosen reasons, and those that always interrupt.
     private func reasons(_ node: Node, _ key: ConfigurationKey) throws(ConfigurationError) -> Set<Reason> {
-        let always = Set(Reason.allCases).subtracting(ConfigurationKey.optionalReasons)
         let chosen = try strings(node, key).map { word throws(ConfigurationError) in
             try reason(word, node, key, of: ConfigurationKey.optionalReasons)
         }
-        return always.union(chosen)
+        return ConfigurationKey.interrupting(chosen)
     }
 
     private func applications(
@@ -160,7 +203,7 @@ struct ConfigurationFile {
         var limits: [Reason: Duration] = [:]
         for (word, value) in mapping {
             let reason = try reason(word.string ?? "", word, key, of: ConfigurationKey.limitedReasons)
-            limits[reason] = .seconds(try integer(value, key, 0...86_400))
+            limits[reason] = .seconds(try integer(value, key, ConfigurationKey.resumeRange))
         }
         return limits
     }
@@ -203,10 +246,8 @@ struct ConfigurationFile {
             throw ConfigurationError(file: path, line: error.line, message: error.message)
         }
         for word in words {
-            do throws(RecognitionError) {
-                try word.entry.check()
-            } catch {
-                throw ConfigurationError(file: path, line: word.line, message: error.message)
+            if let fault = word.entry.fault {
+                throw ConfigurationError(file: path, line: word.line, message: fault)
             }
         }
         return words.map(\.entry)
@@ -219,7 +260,7 @@ struct ConfigurationFile {
         var replacements = Replacements()
         for (spoken, written) in mapping {
             guard let phrases = written.mapping else {
-                replacements.entries.append(.init(application: nil, phrase: try phrase(spoken, written, key)))
+                replacements.add(try phrase(spoken, written, key), for: nil)
                 continue
             }
             guard let application = ApplicationPattern(spoken.string ?? "") else {
@@ -227,12 +268,14 @@ struct ConfigurationFile {
                     spoken, "'\(key.name)' must name an application by \"*\" or a kind, a colon and an id")
             }
             for (spoken, written) in phrases {
-                replacements.entries.append(
-                    .init(application: application, phrase: try phrase(spoken, written, key)))
+                replacements.add(try phrase(spoken, written, key), for: application)
             }
         }
-        guard replacements.entries.count <= Replacements.limit else {
+        guard replacements.count <= Replacements.limit else {
             throw wrong(node, key, "at most \(Replacements.limit) phrases")
+        }
+        guard replacements.byApplication.count <= Replacements.applicationLimit else {
+            throw wrong(node, key, "for at most \(Replacements.applicationLimit) patterns of applications")
         }
         return replacements
     }
@@ -240,15 +283,11 @@ struct ConfigurationFile {
     private func phrase(
         _ spoken: Node, _ written: Node, _ key: ConfigurationKey
     ) throws(ConfigurationError) -> UserPhrase {
-        guard let said = spoken.scalar?.string, said.contains(where: { !$0.isWhitespace }),
-            said.utf8.count <= Replacements.spokenLimit
-        else {
+        guard let said = spoken.scalar?.string, UserPhrase.isSpoken(said) else {
             throw failure(
                 spoken, "what '\(key.name)' replaces must be 1 to \(Replacements.spokenLimit) bytes of words")
         }
-        guard let text = written.scalar?.string, !text.unicodeScalars.contains("\0"),
-            text.utf8.count <= Replacements.writtenLimit
-        else {
+        guard let text = written.scalar?.string, UserPhrase.isWritten(text) else {
             throw failure(
                 written,
                 "what '\(key.name)' writes must be a string of at most \(Replacements.writtenLimit) bytes")

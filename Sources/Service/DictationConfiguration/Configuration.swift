@@ -1,5 +1,4 @@
 public import DictationCore
-import Recognition
 public import Wyoming
 
 /// All settings, with their defaults.
@@ -13,13 +12,14 @@ public struct Configuration: Sendable {
     public var allowsRemoteEngines = false
     /// BCP 47.
     public var language = "en-US"
-    /// Folder of PocketSphinx's model.
-    public var modelFolder = PocketSphinxEngine.debianModel
+    /// Folder of PocketSphinx's model; the default is that of Debian's pocketsphinx-en-us.
+    public var modelFolder = "/usr/share/pocketsphinx/model/en-us"
     /// Folders of PocketSphinx's models by language, beside that of en-US.
     public var models: [String: String] = [:]
     static let modelLimit = 32
     /// How long a Commit waits for an engine outside the process.
     public var engineWait: Duration = .seconds(5)
+    /// `node.name` of the microphone; empty follows the default.
     public var route = ""
     /// The applications that may or may not dictate, whatever the user decides.
     public var permissionRules = PermissionRules()
@@ -32,7 +32,7 @@ public struct Configuration: Sendable {
     package var replacements = Replacements()
     /// The user's own words. All are optional.
     package var words: [TranscriptionRequest.VocabularyEntry] = []
-    static let wordLimit = 1000
+    package static let wordLimit = 1000
     /// How long an unused decoder is kept loaded.
     public var decoderLinger: Duration = .seconds(60)
     public var decoderLimit = 4
@@ -40,7 +40,22 @@ public struct Configuration: Sendable {
     public var backlogLimit: Duration = .seconds(600)
 
     /// The keys that the administrator set. A call's options cannot change them.
-    public internal(set) var administered: Set<String> = []
+    package(set) public var administered: Set<String> = []
 
     public init() {}
+
+    /// Takes what a running service applies: not the engines and what users share.
+    package mutating func takeChanges(from other: Configuration) {
+        let keys = ConfigurationKey.changing
+        for key in keys { key.copy(from: other, to: &self) }
+        let names = Set(keys.map(\.name))
+        administered = administered.subtracting(names).union(other.administered.intersection(names))
+    }
+
+    /// The settings of the machine that decides.
+    package var ofDictation: Settings {
+        var settings = settings
+        settings.route = route.isEmpty ? nil : NodeName(route)
+        return settings
+    }
 }

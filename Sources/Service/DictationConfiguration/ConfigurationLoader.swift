@@ -13,15 +13,15 @@ public struct ConfigurationLoader: Sendable {
     public static let administratorDefault = "/etc/dictation/dictation.yaml"
 
     /// The files of a daemon with `explicit` from its command line.
-    /// - Parameter scope: a service for all users reads no user's file.
-    public init(explicit: String?, scope: Daemon.Scope = .user, environment: [String: String]) {
+    /// - Parameter isOfMachine: a service for all users reads no user's file.
+    public init(explicit: String?, isOfMachine: Bool = false, environment: [String: String]) {
         administratorFile = Self.administratorDefault
-        userFile = explicit ?? (scope == .user ? Self.userDefault(environment) : nil)
+        userFile = explicit ?? (isOfMachine ? nil : Self.userDefault(environment))
         userFileIsRequired = explicit != nil
     }
 
-    /// `$XDG_CONFIG_HOME/dictation/dictation.yaml`, by the XDG Base Directory Specification.
-    private static func userDefault(_ environment: [String: String]) -> String? {
+    /// `$XDG_CONFIG_HOME/dictation/dictation.yaml`, by the XDG Base Directory Specification; nil if the user has no home.
+    package static func userDefault(_ environment: [String: String]) -> String? {
         if let folder = environment["XDG_CONFIG_HOME"], folder.hasPrefix("/") {
             return folder + "/dictation/dictation.yaml"
         }
@@ -29,7 +29,7 @@ public struct ConfigurationLoader: Sendable {
     }
 
     /// The paths of the files, which may not exist.
-    var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
+    package var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
 
     public func load() throws(ConfigurationError) -> Configuration {
         var configuration = Configuration()

@@ -1,0 +1,7 @@
+import DictationConfiguration
+import Recognition
+import Testing
+
+@Test func theConfiguredModelIsTheEnginesDefault() {
+    #expect(Configuration().modelFolder == PocketSphinxEngine.debianModel)
+}
