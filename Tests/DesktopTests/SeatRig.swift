@@ -23,14 +23,16 @@ final class SeatRig: Sendable {
         let react = Lock<(@EventLoopActor (SeatFacts) -> Void)?>(nil)
     }
 
-    init(_ absence: SeatWatch.Absence, at address: BusAddress? = nil) async throws {
+    init(
+        _ absence: SeatWatch.Absence, at address: BusAddress? = nil, lockConfirmation: Duration
+    ) async throws {
         let record = Record()
         self.record = record
         bus = try await PrivateBus(.system)
         connection = try await Connection(to: .custom(bus.address))
         var timing = SeatWatch.Timing()
         timing.retry = .milliseconds(20)...(.milliseconds(20))
-        timing.lockConfirmation = .milliseconds(200)
+        timing.lockConfirmation = lockConfirmation
         watch = SeatWatch(
             over: Self.uid, bus: address ?? .custom(bus.address), absence: absence, timing: timing,
             publish: { facts in
@@ -83,11 +85,12 @@ final class SeatRig: Sendable {
 }
 
 /// Runs a test with a watch, and then ends it.
+/// - Parameter lockConfirmation: how long a lock screen may take to report after a request.
 func withSeat(
     _ absence: SeatWatch.Absence = .present, at address: BusAddress? = nil,
-    _ body: (SeatRig) async throws -> Void
+    lockConfirmation: Duration = .milliseconds(200), _ body: (SeatRig) async throws -> Void
 ) async throws {
-    let rig = try await SeatRig(absence, at: address)
+    let rig = try await SeatRig(absence, at: address, lockConfirmation: lockConfirmation)
     do {
         try await body(rig)
     } catch {
