@@ -98,7 +98,10 @@ public final class TypingDriver {
         route = candidate
         loss = nil
         do throws(RouteError) {
-            try await candidate.open { [weak self] event in self?.handle(event, from: candidate) }
+            // The route holds this until it is closed.
+            try await candidate.open { [weak self, weak candidate] event in
+                if let candidate { self?.handle(event, from: candidate) }
+            }
             return true
         } catch {
             route = nil
