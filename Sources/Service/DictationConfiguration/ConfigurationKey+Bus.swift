@@ -42,12 +42,7 @@ extension ConfigurationKey {
     /// Sets the key to a value of SetSettings.
     func set(_ value: Value, in configuration: inout Configuration) throws(SettingError) {
         func checked<T>(_ value: T?) throws(SettingError) -> T {
-            guard let value else {
-                throw SettingError(
-                    message:
-                        "Setting '\(name)' must be \(type); of at most \(Self.textLimit) bytes, and in a list "
-                        + "\(Self.countLimit) of at most \(Self.itemLimit).")
-            }
+            guard let value else { throw SettingError(message: "Setting '\(name)' must be \(type)\(sizes).") }
             return value
         }
         func number(in range: ClosedRange<Int>, orZero: Bool = false) throws(SettingError) -> Int {
@@ -77,6 +72,15 @@ extension ConfigurationKey {
         case .replacements(let field):
             configuration[keyPath: field] = try Replacements(value, limit: Self.replacementsLimit)
         case .integer, .names, .engines, .models, .applications, .words: break
+        }
+    }
+
+    /// The limits of texts on the bus, for errors.
+    private var sizes: String {
+        switch kind {
+        case .string: " of at most \(Self.textLimit) bytes"
+        case .strings: ": at most \(Self.countLimit), each of at most \(Self.itemLimit) bytes"
+        default: ""
         }
     }
 
