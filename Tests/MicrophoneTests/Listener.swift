@@ -150,9 +150,16 @@ final class Recording: Sendable {
 
     /// Waits until sound flows from this source.
     func flows(from source: NodeName) async throws {
-        try await events("sound flows from \(source)") { events in
-            events.last(where: \.isLink) == .linked(source) && events.withoutDrops.last == .flowing
+        do {
+            try await eventually("sound flows from \(source)") { hasFlow(from: source) }
+        } catch {
+            throw TestFailure("\(error); events: \(events.prefix(20))")
         }
+    }
+
+    func hasFlow(from source: NodeName) -> Bool {
+        let events = events
+        return events.last(where: \.isLink) == .linked(source) && events.withoutDrops.last == .flowing
     }
 
     /// Waits until sound flows from this source, and a second of it has come. A source that was just linked may begin

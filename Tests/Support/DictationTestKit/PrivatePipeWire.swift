@@ -164,9 +164,14 @@ extension PrivatePipeWire {
         try await command("create-node", "adapter", .properties(standard.merging(properties) { $1 }))
     }
 
-    /// Adds a sink. Its monitor can be recorded.
+    /// Adds the only sink. Its monitor can be recorded. Returns when the session manager, if there is one, uses it: before
+    /// that, a recorder or player finds nothing to use, and ends.
     public func addSink(_ name: String) async throws {
         try await addSource(name, ["media.class": "Audio/Sink"])
+        guard sessionManager != nil else { return }
+        try await eventually("\(name) is the default sink") {
+            try await defaultNode("default.audio.sink") == name
+        }
     }
 
     /// Removes the nodes with this name.
@@ -218,7 +223,11 @@ extension PrivatePipeWire {
 
     /// The source, or sink, that the session manager uses as the default source.
     public func defaultSource() async throws -> String? {
-        let shown = try await run("pw-metadata", "0", "default.audio.source").output
+        try await defaultNode("default.audio.source")
+    }
+
+    private func defaultNode(_ key: String) async throws -> String? {
+        let shown = try await run("pw-metadata", "0", key).output
         return shown.firstMatch(of: /"name": *"([^"]*)"/).map { String($0.output.1) }
     }
 
