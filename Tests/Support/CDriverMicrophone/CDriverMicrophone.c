@@ -12,8 +12,6 @@
 
 #define RATE 16000
 #define DEFAULT_QUANTUM 320
-// A cycle that has not ended after so many nanoseconds never will: the graph was changed meanwhile.
-#define ABANDONED SPA_NSEC_PER_SEC
 // libpipewire 0.3.65 may never stop counting a follower that has left, so that no cycle ends any more. After an abandoned
 // cycle, this is the timeout of the next ones until one ends. Hardware does not wait either.
 #define ABANDONED_AGAIN (10 * SPA_NSEC_PER_MSEC)
@@ -188,7 +186,7 @@ static void on_tick(void *data, uint64_t expirations) {
     if (microphone->stream == NULL || !microphone->is_streaming || microphone->is_hung || !pw_stream_is_driving(microphone->stream)) return;
     int64_t start = now();
     if (microphone->waits && microphone->is_in_cycle) {
-        int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : ABANDONED;
+        int64_t limit = microphone->has_abandoned ? ABANDONED_AGAIN : DRIVER_MICROPHONE_CYCLE_TIMEOUT;
         if (start - microphone->cycle_start < limit) return;
         microphone->has_abandoned = true;
         microphone->abandoned++;

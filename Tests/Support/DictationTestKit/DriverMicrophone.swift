@@ -70,8 +70,11 @@ public final class DriverMicrophone: Sendable {
     /// All emitted frames, including zeroes.
     public var emitted: Int { use { Int(driver_microphone_emitted($0)) } ?? 0 }
 
-    /// Cycles that never ended, because the graph changed: each stopped it for up to a second.
+    /// Cycles that never ended, because the graph changed: each stopped it for up to ``cycleTimeout``.
     public var abandoned: Int { use { Int(driver_microphone_abandoned($0)) } ?? 0 }
+
+    /// For how long it waits for the end of a cycle.
+    public static let cycleTimeout = Duration.nanoseconds(DRIVER_MICROPHONE_CYCLE_TIMEOUT)
 
     /// Frames before the first given one.
     public var lead: Int { use { Int(driver_microphone_lead($0)) } ?? 0 }

@@ -15,6 +15,9 @@
 
 struct driver_microphone;
 
+/// Nanoseconds. A cycle that has not ended after this time never will: the graph was changed meanwhile.
+#define DRIVER_MICROPHONE_CYCLE_TIMEOUT 1000000000LL
+
 /// Appears in the graph through a duplicate of a connected socket.
 /// - properties: keys and values in turn, then null. They come on top of what a driving source needs. `audio.rate` is
 ///   that of its samples; 16 kHz without it.
@@ -33,7 +36,7 @@ void driver_microphone_free(struct driver_microphone *microphone);
 void driver_microphone_play(
     struct driver_microphone *microphone, const int16_t *samples, size_t count, bool hangs_when_done);
 
-/// Cycles that never ended: it stood still for up to a second each time.
+/// Cycles that never ended: it stood still for up to the timeout each time.
 uint64_t driver_microphone_abandoned(struct driver_microphone *microphone);
 
 /// Begins cycles at another pace from now on: see ``driver_microphone_new``. A negative error number on failure.
