@@ -231,7 +231,7 @@ import Testing
             if recording.events.last == .failed(.serverLost) {
                 recording = await listener.open(CaptureRequest(target: "mic"))
             }
-            return recording.hasFlow(from: "mic")
+            return recording.events.showFlow(from: "mic")
         }
         await listener.stop()
         microphone.unplug()

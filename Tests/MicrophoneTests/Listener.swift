@@ -150,16 +150,7 @@ final class Recording: Sendable {
 
     /// Waits until sound flows from this source.
     func flows(from source: NodeName) async throws {
-        do {
-            try await eventually("sound flows from \(source)") { hasFlow(from: source) }
-        } catch {
-            throw TestFailure("\(error); events: \(events.prefix(20))")
-        }
-    }
-
-    func hasFlow(from source: NodeName) -> Bool {
-        let events = events
-        return events.last(where: \.isLink) == .linked(source) && events.withoutDrops.last == .flowing
+        try await events("sound flows from \(source)") { $0.showFlow(from: source) }
     }
 
     /// Waits until sound flows from this source, and a second of it has come. A source that was just linked may begin
@@ -214,6 +205,11 @@ extension [CaptureEvent] {
         reduce(0) { sum, event in
             if case .dropped(let frames) = event { sum + frames } else { sum }
         }
+    }
+
+    /// Whether sound flows from this source after them.
+    func showFlow(from source: NodeName) -> Bool {
+        last(where: \.isLink) == .linked(source) && withoutDrops.last == .flowing
     }
 
     /// Without what a busy machine may add.
