@@ -1,4 +1,5 @@
 import DBus
+import Desktop
 import DictationCore
 import DictationInterface
 import DictationRig
@@ -54,7 +55,8 @@ import Testing
         print("\(exact) passages exact, \(repeated) repeated after a stall of the machine")
     }
 
-    /// The reported losses are no fewer than the missing frames.
+    /// The reported losses are no fewer than the missing frames. The capture has no real-time priority here, so that sound is
+    /// lost.
     @Test func countsMissingSamplesUnderLoad() async throws {
         let passage = try await Passage(pace: .realTime)
         let emitted = Self.noise(seconds: max(5, Self.seconds / 10))
@@ -127,6 +129,7 @@ import Testing
     /// - Returns: the times of losses, in microseconds of the monotonic clock.
     private func playInRealTime(seconds: Int) async throws -> [Range<Int>] {
         let passage = try await Passage(pace: .realTime)
+        try await passage.prioritizeCapture()
         let emitted = Self.noise(seconds: seconds)
         let duration = try await passage.play(emitted)
         let received = passage.received
@@ -227,6 +230,7 @@ private final class Passage: Sendable {
             var losses: [Range<Int>] = []
             /// The last two times at which samples arrived.
             var arrivals = [monotonicTime(), monotonicTime()]
+            var captureThread: Int32?
             var isConnected = false
             var isFlowing = false
             /// Whether other samples than silence arrived.
@@ -252,7 +256,8 @@ private final class Passage: Sendable {
         audio = AudioServer(
             connect: { try server.connect() },
             publish: { facts in record.state.withLock { $0.isConnected = facts.isServerAvailable } },
-            report: { _ in })
+            report: { _ in },
+            dataThreadStarted: { thread in record.state.withLock { $0.captureThread = thread } })
         self.server = server
         microphone = try DriverMicrophone("microphone", of: server, pace: pace)
         await audio.start()
@@ -282,6 +287,26 @@ private final class Passage: Sendable {
             })
         capture.withLock { $0 = opened }
         try await eventually("sound flows") { record.state.withLock { $0.isFlowing } }
+    }
+
+    /// Gives the capture the real-time priority that the service gives it, and forgets what was lost before.
+    func prioritizeCapture() async throws {
+        let thread = try #require(record.state.withLock { $0.captureThread })
+        let refusal = Lock<DesktopError?>(nil)
+        RealTimeScheduling(session: nil, systemBus: .system).request(for: thread) { error in
+            refusal.withLock { $0 = error }
+        }
+        try await eventually("the capture has real-time priority, or it was refused") {
+            sched_getscheduler(thread) & SCHED_FIFO != 0 || refusal.withLock { $0 != nil }
+        }
+        if let error = refusal.withLock({ $0 }) { throw error }
+        // A loss is reported with the next samples.
+        let prioritized = received.count
+        try await eventually("ten cycles of the graph since") { received.count >= prioritized + 3200 }
+        record.state.withLock { state in
+            state.dropped = 0
+            state.losses = []
+        }
     }
 
     /// Plays the samples, and closes the stream when all have arrived. Returns the duration in seconds of the transcriber's
