@@ -30,6 +30,25 @@ import Testing
         #expect(result.output.split(separator: " ").count >= 3, "\(result.output)\(result.errors)")
     }
 
+    /// The permission is for the script, and its process runs `dictation-cli`.
+    @Test func tryEndsIfTheListenerIsRefused() async throws {
+        let services = try TemporaryDirectory()
+        let system = try await Self.systemBus(services)
+        let programs = try TemporaryDirectory()
+        for name in ["dictationd", "dictation-cli"] {
+            let script = try programs.write("#!/bin/sh\nexec '\(Self.programs)/\(name)' \"$@\"\n", to: name)
+            try #require(chmod(script, 0o755) == 0)
+        }
+        let file = services.path(of: "speech.wav")
+        try WaveFile.write(Array(Speech.john().prefix(60_000)), to: file)
+        let result = try await ChildProcess.run(
+            [repository.appending(path: "packaging/try").path, file],
+            adding: ["DICTATION_PROGRAMS": programs.path, "DBUS_SYSTEM_BUS_ADDRESS": system.address],
+            within: .seconds(60))
+        #expect(result.status == .exited(77), "\(result.errors)")
+        #expect(result.output.isEmpty)
+    }
+
     @Test func tryShowsTheTextOfWhisper() async throws {
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
