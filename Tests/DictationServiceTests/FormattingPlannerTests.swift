@@ -1,6 +1,8 @@
 import DBus
 import DictationConfiguration
 import DictationCore
+import DictationTestKit
+import LanguageFiles
 import Logging
 import Testing
 
@@ -40,6 +42,23 @@ import Testing
         #expect(german != nil)
     }
 
+    @Test func anInstallationWithoutLanguageFilesSaysSo() throws {
+        let folder = try TemporaryDirectory()
+        let planner = FormattingPlanner(LanguageFolder(path: folder.path), logger: Logger(label: "test"))
+        let configuration = Configuration()
+        let refusal = #expect(throws: Refusal.self) {
+            try planner.plan(
+                FormattingRequest(["formatting": .string("dictation")], configuration: configuration),
+                language: "en-US", of: identity, configuration: configuration)
+        }
+        #expect(refusal?.kind == .unsupportedLanguage)
+        #expect(
+            refusal?.message == """
+                The service has no language files in \(folder.path), which 'formatting' needs. \
+                Install the service completely, or leave out 'formatting'.
+                """)
+    }
+
     @Test mutating func callsCannotOverrideTheAdministrator() throws {
         var configuration = Configuration()
         configuration.administered = ["formatting"]
@@ -60,10 +79,10 @@ import Testing
     @Test mutating func sessionsWithOtherReplacementsHaveAnotherLexicon() throws {
         let options: [BusText: Value] = ["formatting": .string("dictation")]
         func configuration(_ written: String) throws -> Configuration {
-            var configuration = Configuration()
-            _ = try ConfigurationFile(path: "test.yaml").apply(
-                "replacements: {pipe wire: \(written)}", to: &configuration)
-            return configuration
+            let reading = try ConfigurationFile(path: "test.yaml").read(
+                "replacements: {pipe wire: \(written)}")
+            #expect(reading.errors.isEmpty)
+            return reading.configuration
         }
         let first = try formatting(options, "en-US", try configuration("PipeWire"))
         let second = try formatting(options, "en-US", try configuration("pw"))

@@ -9,6 +9,7 @@ struct FormattingPlanner {
     /// Lexicons without a client's phrases are cached.
     private static let keptLexicons = 8
 
+    private let folder: LanguageFolder
     private let tables: [String: LanguageTable]
     private var lexicons: [FormattingPlan.Kind: Lexicon] = [:]
 
@@ -22,6 +23,10 @@ struct FormattingPlanner {
                 logger.error("a language has no written form", metadata: ["why": "\(error)"])
             }
         }
+        if tables.isEmpty {
+            logger.error("no language has a written form", metadata: ["folder": "\(folder.path)"])
+        }
+        self.folder = folder
         self.tables = tables
     }
 
@@ -37,10 +42,7 @@ struct FormattingPlanner {
         guard let table = tables[LanguageFolder.primary(of: language)] else {
             // The client did not ask for it, so its absence is no error.
             guard request.style != nil else { return nil }
-            throw Refusal(
-                .unsupportedLanguage,
-                "There is no written form of \(language), but of: "
-                    + tables.keys.sorted().joined(separator: ", ") + ". Leave out 'formatting'.")
+            throw Refusal(.unsupportedLanguage, whyNoTable(for: language))
         }
         let kind = FormattingPlan.Kind(
             language: language, commands: request.commands,
@@ -49,6 +51,15 @@ struct FormattingPlanner {
             kind: kind, table: table, clientPhrases: request.phrases,
             punctuatingEngines: punctuatingEngines.union(
                 configuration.engines.filter(\.punctuates).map(\.name)))
+    }
+
+    private func whyNoTable(for language: String) -> String {
+        guard !tables.isEmpty else {
+            return "The service has no language files in \(folder.path), which 'formatting' needs. "
+                + "Install the service completely, or leave out 'formatting'."
+        }
+        return "There is no written form of \(language), but of: "
+            + tables.keys.sorted().joined(separator: ", ") + ". Leave out 'formatting'."
     }
 
     /// The cached lexicon of an equal plan; nil if it must be built.
