@@ -289,6 +289,9 @@ private final class Passage: Sendable {
         try await eventually("sound flows") { record.state.withLock { $0.isFlowing } }
     }
 
+    /// SCHED_RESET_ON_FORK of sched_setscheduler(2), which Glibc declares with _GNU_SOURCE alone.
+    private static let resetOnFork: Int32 = 0x4000_0000
+
     /// Gives the capture the real-time priority that the service gives it, and forgets what was lost before.
     func prioritizeCapture() async throws {
         let thread = try #require(record.state.withLock { $0.captureThread })
@@ -297,7 +300,8 @@ private final class Passage: Sendable {
             refusal.withLock { $0 = error }
         }
         try await eventually("the capture has real-time priority, or it was refused") {
-            sched_getscheduler(thread) & SCHED_FIFO != 0 || refusal.withLock { $0 != nil }
+            sched_getscheduler(thread) & ~Self.resetOnFork == SCHED_FIFO
+                || refusal.withLock { $0 != nil }
         }
         if let error = refusal.withLock({ $0 }) { throw error }
         // A loss is reported with the next samples.
