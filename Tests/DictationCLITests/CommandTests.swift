@@ -313,6 +313,23 @@ import Testing
         await service.vanish()
     }
 
+    @Test(arguments: [
+        ("stopped", "another program stopped it"), ("shutdown", "the service was shut down"),
+    ])
+    func transcribeFailsIfTheSessionEndsBeforeTheFile(reason: String, cause: String) async throws {
+        let file = try bus.directory.write("sound", to: "a.raw")
+        let transcriber = try start("transcribe", file)
+        try await eventually("the file is read") { await service.session != nil }
+        try await service.emit(.final(session: 1, block: 1, text: "the first half", details: [:]))
+        try await service.end(reason)
+        #expect(try await transcriber.exitStatus() == .exited(75))
+        #expect(transcriber.text(of: .output) == "the first half\n")
+        #expect(
+            transcriber.text(of: .errors)
+                == "\(file): The session ended before the end of the file: \(cause). Try again.\n")
+        await service.vanish()
+    }
+
     @Test func testOfWordsCountsTheTextThatFollowsAnError() async throws {
         let settings = try TemporaryDirectory()
         let file = try settings.write("sound", to: "a.raw")
