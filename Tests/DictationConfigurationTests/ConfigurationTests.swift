@@ -7,9 +7,9 @@ import Testing
 
 @Suite struct ConfigurationTests {
     private func read(_ text: String) throws -> Configuration {
-        var configuration = Configuration()
-        _ = try ConfigurationFile(path: "test.yaml").apply(text, to: &configuration)
-        return configuration
+        let reading = try ConfigurationFile(path: "test.yaml").read(text)
+        if let error = reading.errors.first { throw error }
+        return reading.configuration
     }
 
     private func mistake(in text: String) -> ConfigurationError? {
@@ -165,6 +165,22 @@ import Testing
         #expect(configuration.language == "en-US")
         #expect(configuration.segmentLimit == .seconds(30))
         #expect(configuration.administered == ["language"])
+    }
+
+    @Test func aCheckFindsTheErrorsOfBothFiles() throws {
+        let folder = try TemporaryDirectory()
+        var loader = ConfigurationLoader(
+            explicit: try folder.write(
+                "langage: de-DE\nspeech-seconds: 1000\nengines:\n  - {name: far, wyoming: 'tcp://192.0.2.1:1'}\n",
+                to: "user.yaml"),
+            environment: [:])
+        loader.administratorFile = try folder.write("session-limit: many\n", to: "administrator.yaml")
+        let errors = loader.errors()
+        #expect(
+            errors.map { URL(filePath: $0.file).lastPathComponent }
+                == ["administrator.yaml", "user.yaml", "user.yaml", "user.yaml"])
+        #expect(errors.map(\.line) == [1, 1, 2, nil])
+        #expect(throws: try #require(errors.first)) { try loader.load() }
     }
 
     @Test func aRunningServiceTakesWhatCanChange() throws {

@@ -163,6 +163,7 @@ import Testing
         (["--bus", "system"], Int32(69), "/nonexistent"),
         (["--bus", "unix:path=/nonexistent"], 69, "nonexistent"),
         (["--config", "/nonexistent.yaml"], 78, "/nonexistent.yaml"),
+        (["--config", "/nonexistent.yaml", "--check"], 78, "/nonexistent.yaml"),
         (["--help"], 0, "OVERVIEW"), (["--version"], 0, "0.1.0"), (["--louder"], 64, "louder"),
     ])
     func theCommandLineExplainsErrors(arguments: [String], code: Int32, part: String) async throws {

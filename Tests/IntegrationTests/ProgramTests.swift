@@ -226,6 +226,24 @@ import Testing
             }
             let result = try await ChildProcess.run(program(rig, "doctor"), environment: rig.environment)
             #expect(result.status == .exited(0), "\(result.output)")
+            #expect(result.output.contains("✓ The settings are valid.\n"))
+        }
+    }
+
+    @Test func doctorShowsTheErrorsInTheSettings() async throws {
+        try await withRig { rig in
+            let folder = try TemporaryDirectory()
+            let file = try folder.write(
+                "language: en-US\nfromatting: plain\nspeech-seconds: long\n",
+                to: "dictation/dictation.yaml")
+            let result = try await ChildProcess.run(
+                program(rig, "doctor"),
+                environment: rig.environment.merging(["XDG_CONFIG_HOME": folder.path]) { $1 })
+            #expect(result.status == .exited(69))
+            for line in ["\(file):2: ", "\(file):3: "] {
+                #expect(
+                    result.output.contains("✗ The settings have an error: \(line)"), "\(result.output)")
+            }
         }
     }
 }

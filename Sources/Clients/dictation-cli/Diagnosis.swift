@@ -1,7 +1,7 @@
 import DictationClient
 import Glibc
 
-/// The checks of `doctor`, from the bus up to permission. A check that depends on something missing is skipped.
+/// The checks of `doctor`: from the bus up to permission, the settings, and typing. A check that depends on something missing is skipped.
 struct Diagnosis {
     let busOptions: BusOptions
 
@@ -18,7 +18,7 @@ struct Diagnosis {
                     "\(error)",
                     "Run this in a desktop session, under dbus-run-session, or with --address."))
         }
-        return findings + (await RouteChoice.current.findings())
+        return findings + SettingsCheck().findings() + (await RouteChoice.current.findings())
     }
 
     private func place(_ place: ServicePlace) -> String {

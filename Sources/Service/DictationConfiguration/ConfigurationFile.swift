@@ -49,18 +49,8 @@ package struct ConfigurationFile {
         self.mayDecideForAll = mayDecideForAll
     }
 
-    /// Applies the file's `text`. Keys in `fixed`, which the administrator set, keep their value. Returns the names of
-    /// the keys that the file sets. Throws its first error; then nothing is applied.
-    package func apply(
-        _ text: String, to configuration: inout Configuration, fixed: Set<String> = []
-    ) throws(ConfigurationError) -> Set<String> {
-        let reading = try read(text, onto: configuration, fixed: fixed)
-        if let error = reading.errors.first { throw error }
-        configuration = reading.configuration
-        return reading.names
-    }
-
-    /// Reads the file's `text` on top of a configuration. Throws only if the text is not a YAML mapping.
+    /// Reads the file's `text` on top of a configuration. Keys in `fixed`, which the administrator set, keep their value.
+    /// Throws only if the text is not a YAML mapping.
     package func read(
         _ text: String, onto configuration: Configuration = Configuration(), fixed: Set<String> = []
     ) throws(ConfigurationError) -> ConfigurationReading {

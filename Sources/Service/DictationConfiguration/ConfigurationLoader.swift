@@ -31,28 +31,48 @@ public struct ConfigurationLoader: Sendable {
     /// The paths of the files, which may not exist.
     package var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
 
+    /// The settings of the files. Throws their first error.
     public func load() throws(ConfigurationError) -> Configuration {
-        var configuration = Configuration()
-        if let text = try read(administratorFile, isRequired: false) {
-            configuration.administered = try ConfigurationFile(path: administratorFile)
-                .apply(text, to: &configuration)
-        }
-        if let userFile, let text = try read(userFile, isRequired: userFileIsRequired) {
-            _ = try ConfigurationFile(path: userFile, mayDecideForAll: false)
-                .apply(text, to: &configuration, fixed: configuration.administered)
-        }
-        for engine in configuration.engines
-        where !engine.address.isLocal && !configuration.allowsRemoteEngines {
-            let file = configuration.administered.contains("engines") ? administratorFile : userFile
-            throw ConfigurationError(
-                file: file ?? "", line: nil,
-                message: "the engine '\(engine.name)' is on another machine: the administrator must set "
-                    + "'allow-remote-engines: true' in \(administratorFile)")
-        }
+        let (configuration, errors) = read()
+        if let error = errors.first { throw error }
         return configuration
     }
 
-    private func read(_ path: String, isRequired: Bool) throws(ConfigurationError) -> String? {
+    /// All errors in the files, the administrator's first.
+    public func errors() -> [ConfigurationError] { read().errors }
+
+    private func read() -> (configuration: Configuration, errors: [ConfigurationError]) {
+        var configuration = Configuration()
+        var errors: [ConfigurationError] = []
+        /// Returns the names of the keys that the file sets.
+        func apply(_ path: String, isRequired: Bool, mayDecideForAll: Bool) -> Set<String> {
+            do throws(ConfigurationError) {
+                guard let text = try text(of: path, isRequired: isRequired) else { return [] }
+                let reading = try ConfigurationFile(path: path, mayDecideForAll: mayDecideForAll)
+                    .read(text, onto: configuration, fixed: configuration.administered)
+                configuration = reading.configuration
+                errors += reading.errors
+                return reading.names
+            } catch {
+                errors.append(error)
+                return []
+            }
+        }
+        configuration.administered = apply(administratorFile, isRequired: false, mayDecideForAll: true)
+        if let userFile { _ = apply(userFile, isRequired: userFileIsRequired, mayDecideForAll: false) }
+        for engine in configuration.engines
+        where !engine.address.isLocal && !configuration.allowsRemoteEngines {
+            let file = configuration.administered.contains("engines") ? administratorFile : userFile
+            errors.append(
+                ConfigurationError(
+                    file: file ?? "", line: nil,
+                    message: "the engine '\(engine.name)' is on another machine: the administrator must set "
+                        + "'allow-remote-engines: true' in \(administratorFile)"))
+        }
+        return (configuration, errors)
+    }
+
+    private func text(of path: String, isRequired: Bool) throws(ConfigurationError) -> String? {
         func failure(_ reason: String) -> ConfigurationError {
             ConfigurationError(file: path, line: nil, message: "cannot be read: \(reason)")
         }

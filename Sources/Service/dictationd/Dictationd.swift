@@ -39,6 +39,10 @@ struct Dictationd: AsyncParsableCommand {
     @Option(help: "The configuration file to read instead of ~/.config/dictation/dictation.yaml.")
     var config: String?
 
+    @Flag(
+        help: "Check the configuration files, print each error on a line, and exit; with 78 if there is one.")
+    var check = false
+
     @Flag(help: "Also log normal events, not only errors.")
     var verbose = false
 
@@ -56,24 +60,28 @@ struct Dictationd: AsyncParsableCommand {
         }
     }
 
+    private var scope: Daemon.Scope { everyone || bus == "system" ? .machine : .user }
+
+    private var loader: ConfigurationLoader {
+        ConfigurationLoader(
+            explicit: config, isOfMachine: scope == .machine,
+            environment: ProcessInfo.processInfo.environment)
+    }
+
     func run() async throws {
+        if check { return try printErrors() }
         // With a limit on the size of files, writing must fail and not end the process.
         signal(SIGXFSZ, SIG_IGN)
         var logger = Logger(label: "dictationd") { ServiceLogHandler.standardError(label: $0) }
         logger.logLevel = verbose ? .debug : .notice
-        if getuid() == 0, everyone || bus == "system" {
+        if getuid() == 0, scope == .machine {
             logger.warning("running as root, though nothing here needs privileges: use a user of its own")
         }
         do {
-            let environment = ProcessInfo.processInfo.environment
-            let scope: Daemon.Scope = everyone || bus == "system" ? .machine : .user
-            let loader = ConfigurationLoader(
-                explicit: config, isOfMachine: scope == .machine, environment: environment)
-            let configuration = try loader.load()
             let daemon = Daemon(
                 bus: address, scope: scope,
-                timeout: exitOnIdle.map { .seconds($0) }, configuration: configuration,
-                loader: loader, environment: environment, logger: logger)
+                timeout: exitOnIdle.map { .seconds($0) }, configuration: try loader.load(),
+                loader: loader, environment: ProcessInfo.processInfo.environment, logger: logger)
             var groupLogger = logger
             groupLogger.logLevel = .notice
             let group = ServiceGroup(
@@ -88,6 +96,12 @@ struct Dictationd: AsyncParsableCommand {
             logger.critical("\(error)")
             throw ExitCode(69)
         }
+    }
+
+    private func printErrors() throws {
+        let errors = loader.errors()
+        for error in errors { print(LogText.safe("\(error)", atMost: LogText.messageBytes)) }
+        if !errors.isEmpty { throw ExitCode(78) }
     }
 }
 
