@@ -1,7 +1,8 @@
 import DictationClient
 import Glibc
 
-/// The checks of `doctor`: from the bus up to permission, the settings, and typing. A check that depends on something missing is skipped.
+/// The checks of `doctor`: from the bus up to permission, the settings, and typing. A check that depends on something
+/// missing is skipped.
 struct Diagnosis {
     let busOptions: BusOptions
 
