@@ -1,5 +1,6 @@
 import DictationCore
 import DictationTestKit
+import Glibc
 import Microphone
 import Testing
 
@@ -137,7 +138,29 @@ import Testing
         }
     }
 
-    /// As above. A stream that is linked to a monitor is closed before the default can be queried again.
+    /// PipeWire reports no more changes of metadata after a client has disconnected before its bind of it has ended, here
+    /// because the session manager is stopped.
+    @Test func followsTheDefaultAfterPipeWireStoppedReportingIt() async throws {
+        let pipewire = try await PrivatePipeWire()
+        for name in ["one", "two"] { try await pipewire.addSource(name) }
+        let sessionManager = try #require(pipewire.sessionManager)
+        try await withListener(to: pipewire) { listener in
+            let recording = try await listener.openAndFlow()
+            sessionManager.send(SIGSTOP)
+            let client = try ChildProcess(["pw-metadata", "--monitor"], environment: pipewire.environment)
+            _ = try await client.line(of: .output) { $0.contains("Found") }
+            client.kill()
+            _ = try await client.exitStatus()
+            sessionManager.send(SIGCONT)
+            for chosen: NodeName in ["two", "one", "two"] {
+                try await pipewire.choose(defaultSource: chosen.rawValue)
+                try await recording.flows(from: chosen)
+                try await listener.facts("\(chosen) is the default") { $0.defaultSource == chosen }
+            }
+        }
+    }
+
+    /// See ``noticesAQuickChangeOfDefault()``. A stream that is linked to a monitor is closed before the default can be queried again.
     @Test func noticesThatAMonitorBecameTheDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("microphone")

@@ -97,14 +97,20 @@ extension PrivatePipeWire {
 
     public func startSessionManager() async throws {
         let manager = try launchSessionManager()
+        // A monitor, because pw-metadata without it may disconnect before its bind of the metadata has ended: then PipeWire
+        // reports no more changes of the metadata to anyone.
+        let monitor = try ChildProcess(["pw-metadata", "--monitor"], environment: environment)
         try await eventually("wireplumber is ready") {
             guard manager.isRunning else {
                 throw TestFailure("wireplumber ended: \(manager.text(of: .errors))")
             }
             // It creates the metadata for defaults first.
-            return try await ChildProcess.run(["pw-metadata"], environment: environment)
-                .output.contains("Found \"default\" metadata")
+            return monitor.text(of: .output).contains("Found \"default\" metadata")
         }
+        // This bind ends after that of the monitor.
+        try await run("pw-metadata")
+        monitor.terminate()
+        _ = try await monitor.exitStatus()
     }
 
     /// Kills the server and its session manager. Returns when they have ended.
