@@ -160,7 +160,8 @@ import Testing
         }
     }
 
-    /// See ``noticesAQuickChangeOfDefault()``. A stream that is linked to a monitor is closed before the default can be queried again.
+    /// See ``noticesAQuickChangeOfDefault()``. A stream that is linked to a monitor is closed before the default can be
+    /// queried again.
     @Test func noticesThatAMonitorBecameTheDefault() async throws {
         let pipewire = try await PrivatePipeWire()
         try await pipewire.addSource("microphone")

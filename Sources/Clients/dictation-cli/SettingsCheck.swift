@@ -28,7 +28,7 @@ struct SettingsCheck {
                 return output.split(separator: "\n").prefix(Self.errorLimit).map { error in
                     .missing(
                         "The settings have an error: \(error)",
-                        "Correct the file. Its format is described in dictation.conf(5).")
+                        "Correct the file, or let this user read it. dictation.conf(5) describes its format.")
                 }
             }
             return [failure("it failed")]
