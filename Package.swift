@@ -283,7 +283,7 @@ var tests: [Target] {
         .tests("RecordingFilesTests", ["DictationCore", "DictationTestKit", "EventLoop", "RecordingFiles"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
-        .tests("TypingTests", ["Typing"]),
+        .tests("TypingTests", ["Typing"], excluding: ["typing-cases.json"]),
         .tests(
             "WaylandInputTests",
             [

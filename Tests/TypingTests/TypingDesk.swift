@@ -51,12 +51,17 @@ struct TypingDesk {
         for token in due { tell(.elapsed(token: token)) }
     }
 
+    /// The application takes the commits that it has not taken yet.
+    mutating func take() {
+        let all = commits
+        for text in all[taken...] { take(text) }
+        taken = all.count
+    }
+
     /// Carries out the effects as applications do, until there are no more.
     mutating func run() {
         for _ in 0..<50 {
-            let all = commits
-            for text in all[taken...] { take(text) }
-            taken = all.count
+            take()
             elapse()
         }
     }

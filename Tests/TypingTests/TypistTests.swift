@@ -18,21 +18,6 @@ import Testing
         #expect(desk.states == [.arrived])
     }
 
-    @Test func textsOfTwoDictationsHaveDifferentNumbers() {
-        var desk = TypingDesk(.entry("Said: "))
-        desk.final("one")
-        desk.take("one")
-        desk.tell(.end)
-        desk.tell(.begin(block: 1))
-        desk.partial("two")
-        desk.meet(.entry(id: "other", visit: 2))
-        desk.final("two")
-        desk.meet(.entry("Said: one", visit: 3))
-        desk.run()
-        #expect(desk.outcomes.map(\.id) == [1, 2, 2])
-        #expect(desk.states == [.arrived, .kept(.left), .arrived])
-    }
-
     @Test func longTextIsTypedInPiecesOneAfterTheOther() {
         var desk = TypingDesk()
         let text = String(repeating: "wörter ", count: 500) + "ende"
@@ -51,16 +36,6 @@ import Testing
         #expect(desk.commits.count == 1)
         desk.elapse()
         #expect(desk.commits.count == 2)
-        desk.elapse()
-        #expect(desk.states == [.sent])
-    }
-
-    @Test func unchangedTextIsNotAnArrival() {
-        var desk = TypingDesk(.entry("new"))
-        desk.final("new")
-        desk.meet(text: "new")
-        desk.elapse()
-        #expect(desk.states.isEmpty)
         desk.elapse()
         #expect(desk.states == [.sent])
     }
@@ -128,17 +103,6 @@ import Testing
         #expect(desk.states == [state])
     }
 
-    @Test func textWithoutAFinalTextIsKeptAtTheEnd() {
-        var desk = TypingDesk()
-        desk.partial("one")
-        desk.partial("two", block: 2)
-        desk.tell(.end)
-        #expect(desk.outcomes.map(\.text) == ["one", "two"])
-        #expect(desk.states == [.kept(.unfinished), .kept(.unfinished)])
-        #expect(desk.shown.last == "")
-        #expect(desk.commits.isEmpty)
-    }
-
     @Test func finishedAndCancelledTextsAreNotKeptAtTheEnd() {
         var desk = TypingDesk()
         desk.partial("one")
@@ -167,17 +131,6 @@ import Testing
         }
     }
 
-    @Test func fieldThatBecomesAPasswordFieldGetsNothing() {
-        var desk = TypingDesk()
-        desk.partial("one")
-        desk.meet(.entry(purpose: .password))
-        desk.partial("one two")
-        desk.final("one two")
-        desk.run()
-        #expect(desk.shown.allSatisfy { $0 == "One" || $0.isEmpty })
-        #expect(desk.commits.isEmpty)
-    }
-
     @Test func otherFieldGetsNothingOfASentence() {
         for other in [
             TextField.entry(id: "other", visit: 2), .entry(visit: 2, place: CursorPlace(x: 0, y: 40)),
@@ -195,18 +148,6 @@ import Testing
         }
     }
 
-    @Test func sentenceIsTypedWhenItsFieldReturns() {
-        var desk = TypingDesk(.entry("Said: "))
-        desk.partial("one")
-        desk.meet(.entry(id: "other", visit: 2))
-        desk.final("one two")
-        #expect(desk.states == [.kept(.left)])
-        desk.meet(.entry("Said: ", visit: 3))
-        desk.run()
-        #expect(desk.text == "Said: one two")
-        #expect(desk.states == [.kept(.left), .arrived])
-    }
-
     @Test func fieldWithAnIdentityIsRecognisedWhateverItsText() {
         let abilities: TextField.Abilities = [.liveText, .identity]
         var desk = TypingDesk(.entry("Said: ", abilities: abilities))
@@ -216,83 +157,6 @@ import Testing
         desk.meet(.entry("Changed: ", visit: 3, place: nil, abilities: abilities))
         desk.run()
         #expect(desk.text == "Changed: one two")
-    }
-
-    @Test func liveTextReturnsWithItsField() {
-        var desk = TypingDesk()
-        desk.partial("one")
-        desk.meet(nil)
-        desk.meet(.entry(visit: 2))
-        #expect(desk.shown == ["One", "One"])
-    }
-
-    @Test func liveTextIsShownAgainAfterAClick() {
-        var desk = TypingDesk(.entry("some text"))
-        desk.partial("one")
-        desk.meet(.entry("some text", visit: 2, cursor: 4, place: CursorPlace(x: 4, y: 0)))
-        #expect(desk.shown == [" one", " one"])
-    }
-
-    @Test func wordsSpokenBeforeTheFieldChangedBelongToTheFieldBefore() {
-        var desk = TypingDesk()
-        desk.meet(.entry(id: "other", visit: 2))
-        #expect(desk.effects == [.split])
-        desk.partial("other", block: 2)
-        desk.final("late", block: 1)
-        desk.run()
-        #expect(desk.commits.isEmpty)
-        #expect(desk.states == [.kept(.left)])
-        desk.final("other", block: 2)
-        desk.run()
-        #expect(desk.commits == ["Other"])
-    }
-
-    @Test func dictationWithoutAFieldGetsTheFirstField() {
-        var desk = TypingDesk(nil)
-        desk.meet(.entry(visit: 2))
-        desk.final("hello")
-        desk.run()
-        #expect(desk.commits == ["Hello"])
-    }
-
-    @Test func textWithoutAFieldIsKept() {
-        var desk = TypingDesk(nil)
-        desk.partial("hello")
-        desk.meet(.entry(visit: 2))
-        desk.final("hello")
-        #expect(desk.commits.isEmpty)
-        #expect(desk.states == [.kept(.noField)])
-    }
-
-    @Test func waitingTextIsNotTypedAfterTheEnd() {
-        var desk = TypingDesk(.entry("a"))
-        desk.partial("one")
-        desk.meet(.entry(id: "other", visit: 2))
-        desk.final("one")
-        desk.tell(.end)
-        desk.meet(.entry("a", visit: 3))
-        desk.run()
-        #expect(desk.commits.isEmpty)
-    }
-
-    @Test func textIsKeptWhenItsFieldIsLeftAfterTheEnd() {
-        var desk = TypingDesk()
-        desk.final("one")
-        desk.final("two", block: 2)
-        desk.tell(.end)
-        desk.meet(nil)
-        #expect(desk.states == [.doubtful, .kept(.left)])
-        desk.meet(.entry(visit: 3))
-        desk.run()
-        #expect(desk.commits == ["One"])
-    }
-
-    @Test func textIsTypedIfItsFieldIsLeftLaterThanTheCommitGap() {
-        var desk = TypingDesk()
-        desk.final("one")
-        desk.tell(.elapsed(token: 1))
-        desk.meet(nil)
-        #expect(desk.states == [.sent])
     }
 
     @Test func typingContinuesAfterTheEnd() {
@@ -315,17 +179,6 @@ import Testing
         #expect(desk.states == [.kept(.left)])
     }
 
-    @Test func cancelledBlockLeavesNothing() {
-        var desk = TypingDesk()
-        desk.partial("oops")
-        desk.tell(.cancelled(block: 1))
-        #expect(desk.shown == ["Oops", ""])
-        desk.partial("fine", block: 2)
-        desk.final("fine", block: 2)
-        desk.run()
-        #expect(desk.text == "Fine")
-    }
-
     @Test func blocksAreSpaced() {
         for field in [TextField.entry(), .terminal] {
             var desk = TypingDesk(field)
@@ -334,24 +187,6 @@ import Testing
             desk.run()
             #expect(desk.commits.joined().lowercased() == "one two")
         }
-    }
-
-    @Test func liveTextIsShownOnlyWhereWantedAndPossible() {
-        for (field, style) in [
-            (TextField.entry(), TypingStyle(showsLiveText: false)), (.entry(abilities: []), TypingStyle()),
-        ] {
-            var desk = TypingDesk(field, style: style)
-            desk.partial("one")
-            #expect(desk.shown.isEmpty)
-            desk.final("one")
-            #expect(desk.commits.count == 1)
-        }
-    }
-
-    @Test func terminalsGetNoNewlines() {
-        var desk = TypingDesk(.terminal)
-        desk.final("rm\r\nls\n\tx\u{1B}[31m")
-        #expect(desk.commits == ["rm ls x[31m"])
     }
 
     @Test func textThatWaitsIsBounded() {

@@ -15,11 +15,12 @@ struct TextFit {
         var fitted = TextPieces.withoutCommands(text, isTerminal: isTerminal)
         if isTerminal, hasInitialCapital { fitted = Self.withSmallInitial(fitted) }
         guard !fitted.isEmpty, let before else { return fitted }
-        if fitsCapitals, !isTerminal { fitted = withFittingCapital(fitted, before) }
-        if let last = before.last, let first = fitted.first {
-            let follows = Self.endsInClosingQuote(before) || !Self.takesNoSpaceAfter(last)
-            if follows, !Self.takesNoSpaceBefore(first) { fitted.insert(" ", at: 0) }
+        let needsSpace = needsSpace(after: before, before: fitted)
+        if fitsCapitals, !isTerminal {
+            fitted = withFittingCapital(fitted, before + (needsSpace ? [" "] : []))
+            if endsBeforeTheSentence(fitted) { fitted.removeLast() }
         }
+        if needsSpace { fitted.insert(" ", at: 0) }
         if let next = after?.first, let last = fitted.last, next.isLetter || next.isNumber,
             !last.properties.isWhitespace, !last.isUnspaced
         {
@@ -28,7 +29,23 @@ struct TextFit {
         return fitted
     }
 
+    /// Whether the text ends with a full stop in the middle of a sentence: a mark or a small letter follows.
+    private func endsBeforeTheSentence(_ text: [Unicode.Scalar]) -> Bool {
+        guard text.last == ".", text.dropLast().last != ".", let after else { return false }
+        let rest = after.drop { $0 == " " }
+        guard let next = rest.first else { return false }
+        return ".,;:!?…".unicodeScalars.contains(next) || next.properties.isLowercase
+    }
+
     // MARK: Spaces
+
+    private func needsSpace(
+        after before: ArraySlice<Unicode.Scalar>, before text: [Unicode.Scalar]
+    ) -> Bool {
+        guard let last = before.last, let first = text.first else { return false }
+        let follows = Self.endsInClosingQuote(before) || !Self.takesNoSpaceAfter(last)
+        return follows && !Self.takesNoSpaceBefore(first)
+    }
 
     private static func takesNoSpaceAfter(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isWhitespace || scalar.isUnspaced

@@ -40,7 +40,9 @@ extension Typist {
         guard field.canDelete, field.isSame(as: entry.home) else { return nil }
         var count = entry.fitted.count
         if offset > 0 {
-            let removed = Array(entry.text.unicodeScalars.dropFirst(offset))
+            var removed = Array(entry.text.unicodeScalars.dropFirst(offset))
+            // A full stop in the middle of a sentence was not typed.
+            if removed.last == ".", entry.fitted.last(where: { $0 != " " }) != "." { removed.removeLast() }
             // A space may have been added after the text. Then delete one of the two spaces.
             let hasSpaceBehind = !entry.fitted.hasSuffix(removed) && entry.fitted.hasSuffix(removed + [" "])
             guard hasSpaceBehind || entry.fitted.hasSuffix(removed) else { return nil }
