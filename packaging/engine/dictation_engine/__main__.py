@@ -1,0 +1,67 @@
+"""The program: `dictation-engine serve`."""
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from dictation_engine.activation import SocketError, bind, inherited_socket
+from dictation_engine.connection import Engine
+from dictation_engine.info import describe
+from dictation_engine.model import Recogniser
+from dictation_engine.scheduler import Scheduler
+from dictation_engine.server import Server
+
+IDLE_LIMIT = 600
+"""Seconds after which an engine ends that systemd starts again. This gives back all its memory."""
+
+
+def main() -> int:
+    """Runs a command and returns its exit status."""
+    parser = argparse.ArgumentParser(prog="dictation-engine", description="Whisper with text while speaking.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    serve = commands.add_parser("serve", help="serve at systemd's socket, or at a path")
+    serve.add_argument("--model", type=Path, required=True, help="folder of the model, as CTranslate2 has it")
+    serve.add_argument("--socket", type=Path, help="path to listen at, without systemd")
+    serve.add_argument("--name", help="the model's name in what the engine says of itself")
+    serve.add_argument("--threads", type=int, default=1, help="threads of the decoder")
+    serve.add_argument("--idle", type=int, help="end after so many seconds without a client")
+    arguments = parser.parse_args()
+    try:
+        _serve(arguments)
+    except (SocketError, OSError, ValueError) as error:
+        print(f"dictation-engine: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _serve(arguments: argparse.Namespace) -> None:
+    listener = inherited_socket()
+    idle = arguments.idle if arguments.idle is not None else IDLE_LIMIT if listener else None
+    own_path = None
+    if listener is None:
+        if arguments.socket is None:
+            raise SocketError("There is no socket: give one with --socket, or start the unit dictation-engine.socket.")
+        own_path = arguments.socket
+        listener = bind(own_path)
+    recogniser = Recogniser(arguments.model, arguments.threads)
+    languages = recogniser.languages
+
+    async def run() -> None:
+        engine = Engine(
+            scheduler=Scheduler(recogniser),
+            info=describe(arguments.name or arguments.model.name, languages),
+            languages=languages,
+            language=languages[0],
+        )
+        await Server(engine, idle).run(listener)
+
+    try:
+        asyncio.run(run())
+    finally:
+        if own_path:
+            own_path.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
