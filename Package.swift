@@ -185,7 +185,8 @@ var testSupport: [Target] {
         .program(
             "identity-probe", in: .support, ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"]),
         .program("store-probe", in: .support, ["DictationCore", "PermissionStore"]),
-        // For debug builds, because it imports modules for testing. Its fuzzer is built with optimisation too.
+        // Most of it is in debug builds alone, because it imports modules for testing. Its fuzzer is built with optimisation
+        // too.
         .swift(
             "FuzzTargets", in: .support,
             [
