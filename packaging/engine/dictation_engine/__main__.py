@@ -9,6 +9,7 @@ from dictation_engine.activation import SocketError, bind, inherited_socket
 from dictation_engine.connection import Engine
 from dictation_engine.info import describe
 from dictation_engine.model import Recogniser
+from dictation_engine.models import InstallError, check_folder
 from dictation_engine.scheduler import Scheduler
 from dictation_engine.server import Server
 
@@ -29,13 +30,15 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         _serve(arguments)
-    except (SocketError, OSError, ValueError) as error:
+    except (SocketError, InstallError, OSError, ValueError) as error:
         print(f"dictation-engine: {error}", file=sys.stderr)
         return 1
     return 0
 
 
 def _serve(arguments: argparse.Namespace) -> None:
+    recogniser = Recogniser(check_folder(arguments.model), arguments.threads)
+    languages = recogniser.languages
     listener = inherited_socket()
     idle = arguments.idle if arguments.idle is not None else IDLE_LIMIT if listener else None
     own_path = None
@@ -44,8 +47,6 @@ def _serve(arguments: argparse.Namespace) -> None:
             raise SocketError("There is no socket: give one with --socket, or start the unit dictation-engine.socket.")
         own_path = arguments.socket
         listener = bind(own_path)
-    recogniser = Recogniser(arguments.model, arguments.threads)
-    languages = recogniser.languages
 
     async def run() -> None:
         engine = Engine(

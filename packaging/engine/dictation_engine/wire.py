@@ -5,8 +5,8 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-HEADER_LIMIT = 64 * 1024
-"""Greatest number of bytes of the line."""
+HEADER_LIMIT = 16 * 1024
+"""Greatest number of bytes of the line. A reader buffers twice as much: a second of audio."""
 DATA_LIMIT = 64 * 1024
 PAYLOAD_LIMIT = 256 * 1024
 """Eight seconds of audio."""

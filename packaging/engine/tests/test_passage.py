@@ -1,0 +1,145 @@
+"""A passage whose detector and decoder are given by the test: which work it wants, and when."""
+
+import pytest
+
+from dictation_engine.gate import WINDOW, SpeechGate
+from dictation_engine.guards import Decoding
+from dictation_engine.live_text import Partial
+from dictation_engine.options import PassageOptions
+from dictation_engine.passage import Passage, PassageTooLongError, Transcript
+from dictation_engine.sound import LONGEST, RATE
+from dictation_engine.work import Work, WorkKind
+
+SPEECH = b"\1\0"
+SILENCE = b"\0\0"
+
+
+class Listening:
+    """A passage in which samples of 1 are speech."""
+
+    def __init__(self, *languages: str, partials: bool = True) -> None:
+        gate = SpeechGate(lambda window: 0.9 if window[:2] == SPEECH else 0.0)
+        options = PassageOptions(languages or ("en",), terms=("Dashwood",), partials=partials)
+        self.passage = Passage(options, options.languages[0], gate)
+
+    def hear(self, sample: bytes, seconds: float) -> WorkKind | None:
+        """Hears whole windows of the detector."""
+        self.passage.add(sample * (round(seconds * RATE / WINDOW) * WINDOW))
+        return self.passage.next_work
+
+    def decode(self, text: str, language: str = "en", cost: float = 0.1, **facts: float) -> tuple[Work, Partial | None]:
+        kind = self.passage.next_work
+        assert kind is not None
+        work = self.passage.begin(kind)
+        return work, self.passage.finish(work, Decoding(text, language, **facts), cost)  # type: ignore[arg-type]
+
+
+def test_refreshes_begin_after_some_speech_and_wait_for_their_cost() -> None:
+    listening = Listening()
+    assert listening.hear(SILENCE, 0.3) is None
+    assert listening.hear(SPEECH, 0.7) is None
+    assert listening.hear(SPEECH, 0.2) is WorkKind.REFRESH
+    work, partial = listening.decode("Dear Mister Han", cost=0.4)
+    assert (work.kind, work.terms) == (WorkKind.REFRESH, ("Dashwood",))
+    assert partial is not None
+    assert partial.volatile == "Dear Mister"
+    # Three times 0.4 s.
+    assert listening.hear(SPEECH, 1.1) is None
+    assert listening.hear(SPEECH, 0.2) is WorkKind.REFRESH
+
+
+def test_without_partials_nothing_is_decoded_before_a_pause() -> None:
+    listening = Listening(partials=False)
+    assert listening.hear(SPEECH, 5) is None
+    assert listening.hear(SILENCE, 0.3) is WorkKind.AHEAD
+    _, partial = listening.decode("Dear.")
+    assert partial is None
+
+
+def test_the_final_text_is_decoded_in_the_pause_and_kept() -> None:
+    listening = Listening()
+    listening.hear(SPEECH, 2)
+    assert listening.hear(SILENCE, 0.16) is None, "no refresh begins in a pause"
+    assert listening.hear(SILENCE, 0.1) is WorkKind.AHEAD
+    _, partial = listening.decode("Dear Mister Hansen.")
+    assert partial is not None
+    assert partial.volatile == "Dear Mister Hansen."
+    assert listening.hear(SILENCE, 0.5) is None
+    assert listening.passage.transcript is None
+    listening.passage.stop()
+    assert listening.passage.transcript == Transcript("Dear Mister Hansen.", "en", has_speech=True)
+
+
+def test_speech_after_the_pause_makes_the_text_invalid() -> None:
+    listening = Listening()
+    listening.hear(SPEECH, 2)
+    listening.hear(SILENCE, 0.3)
+    listening.decode("Dear Mister Hansen.")
+    listening.hear(SPEECH, 0.1)
+    listening.passage.stop()
+    assert listening.passage.transcript is None
+    assert listening.passage.next_work is WorkKind.FINAL
+    work, partial = listening.decode("Dear Mister Hansen, yes.")
+    assert partial is None, "no partial text follows the end"
+    assert work.seconds > 2.2
+    assert listening.passage.transcript == Transcript("Dear Mister Hansen, yes.", "en", has_speech=True)
+
+
+def test_a_decode_that_was_running_at_the_end_is_not_shown() -> None:
+    listening = Listening()
+    listening.hear(SPEECH, 1)
+    work = listening.passage.begin(WorkKind.REFRESH)
+    listening.hear(SPEECH, 1)
+    listening.passage.stop()
+    assert listening.passage.finish(work, Decoding("Dear Mister", "en"), 0.1) is None
+    assert listening.passage.next_work is WorkKind.FINAL
+
+
+def test_a_passage_without_speech_is_empty_at_once() -> None:
+    listening = Listening()
+    assert listening.hear(SILENCE, 3) is None
+    listening.hear(SPEECH, 0.032)
+    listening.passage.stop()
+    assert listening.passage.next_work is None
+    assert listening.passage.transcript == Transcript("", "en", has_speech=False)
+
+
+def test_invented_text_of_a_pause_is_refused() -> None:
+    listening = Listening()
+    listening.hear(SPEECH, 0.5)
+    listening.hear(SILENCE, 0.3)
+    _, partial = listening.decode("Thanks for watching!", log_probability=-1.3, no_speech=0.9)
+    assert partial is None
+    listening.passage.stop()
+    assert listening.passage.transcript == Transcript("", "en", has_speech=False)
+
+
+def test_a_doubtful_refresh_keeps_the_text_before() -> None:
+    listening = Listening()
+    listening.hear(SPEECH, 1)
+    assert listening.decode("Dear Mister Han")[1] is not None
+    listening.hear(SPEECH, 1)
+    assert listening.decode("d s d s d s", log_probability=-1.0)[1] is None
+
+
+def test_a_passage_has_thirty_seconds_at_most() -> None:
+    listening = Listening()
+    listening.passage.add(SPEECH * (LONGEST * RATE))
+    with pytest.raises(PassageTooLongError):
+        listening.passage.add(SPEECH)
+
+
+def test_a_certain_language_is_kept_for_refreshes_and_the_final_text_decides_again() -> None:
+    listening = Listening("en", "de")
+    listening.hear(SPEECH, 1)
+    work, _ = listening.decode("Ich habe", "de")
+    assert work.languages == ("en", "de")
+    listening.hear(SPEECH, 2.2)
+    work, _ = listening.decode("Ich habe den Brief", "de")
+    assert work.languages == ("de", "en")
+    listening.hear(SPEECH, 1)
+    work, _ = listening.decode("Ich habe den Brief gelesen", "de")
+    assert work.languages == ("de",)
+    listening.passage.stop()
+    work, _ = listening.decode("Ich habe den Brief gelesen.", "de")
+    assert work.languages == ("de", "en")
