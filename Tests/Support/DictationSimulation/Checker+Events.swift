@@ -51,7 +51,7 @@ extension Checker {
             records[id]?.hasInputEnded = true
             records[id]?.isReading = false
         case .congestion(let isCongested): self.isCongested = isCongested
-        case .settings(let settings): self.settings = settings
+        case .settings(let settings): configure(settings)
         case .routesRestored(let choices): microphones.restore(choices)
         case .shutdown:
             shutDownAt = now
@@ -146,6 +146,14 @@ extension Checker {
         if microphones.isDefaultOverdue(at: now), isNoneLeft {
             records[capture.session]?.failedMicrophones = []
         }
+    }
+
+    /// A configured microphone that failed is tried again when the configuration names it anew.
+    private mutating func configure(_ settings: Settings) {
+        if let route = settings.route, route != self.settings.route {
+            for id in records.keys { records[id]?.failedMicrophones.remove(route) }
+        }
+        self.settings = settings
     }
 
     private mutating func expectSound(of id: SessionID, frames: Int) {
