@@ -206,4 +206,16 @@ import Testing
         let effects = handle(.answered(id, .allowOnce))
         #expect(effects.count == 2 && effects.first == .allowOnce(.editor, [.speech]))
     }
+
+    @Test mutating func aFailedStoreRefusesRequestsThatJoinedWithMoreResources() throws {
+        let (id, _) = try asked(ask(1, by: .editor, [.speech]))
+        #expect(ask(2, by: Self.editorAgain, both) == [])
+        _ = handle(.answered(id, .allow))
+        let refusal = Refusal(.fileWrite, "no space")
+        #expect(
+            handle(.stored(id, refusal)) == [
+                .refuse(CallID(rawValue: 1), refusal), .refuse(CallID(rawValue: 2), refusal),
+            ])
+        #expect(machine.isIdle)
+    }
 }

@@ -193,6 +193,18 @@ import Testing
         #expect(recording.position == 0)
         #expect(recording.endBlock().stretch == RecordedStretch(start: 0, frames: 0))
     }
+
+    @Test(arguments: [Recording.Place.file, .folder])
+    func theGapOfACancelledBlockIsNotListed(place: Recording.Place) {
+        var recording = Recording(RecordingRequest(segmentSeconds: 5), in: place)
+        _ = recording.append(frames: 1000)
+        _ = recording.endBlock()
+        _ = recording.append(frames: 1000)
+        recording.addGap(.paused, seconds: 2)
+        _ = recording.discardBlock()
+        _ = recording.append(frames: 500)
+        #expect(closed(recording.finish()).last?.gaps == [])
+    }
 }
 
 /// What a session tells of its recording.
@@ -277,6 +289,19 @@ import Testing
         let session = recorded(&scenario)
         scenario.call(.pause)
         scenario.wait(.seconds(7))
+        scenario.call(.resume)
+        scenario.flow(session)
+        #expect(commands(scenario) == [.gap(.paused, seconds: 7)])
+    }
+
+    @Test func aPauseDuringAnInterruptionIsListedAsAPause() {
+        var scenario = Scenario()
+        let session = recorded(&scenario)
+        scenario.handle(.audio(.noSource))
+        scenario.wait(.seconds(3))
+        scenario.call(.pause)
+        scenario.handle(.audio(.desk))
+        scenario.wait(.seconds(4))
         scenario.call(.resume)
         scenario.flow(session)
         #expect(commands(scenario) == [.gap(.paused, seconds: 7)])

@@ -272,4 +272,19 @@ import Testing
         scenario.wait(.seconds(61))
         #expect(scenario.answers(to: commit) == [.refused(.timeout)])
     }
+
+    @Test func aPauseForgetsEarlierFailures() {
+        var scenario = Scenario()
+        scenario.start()
+        for _ in 0..<6 {
+            for capture in scenario.captures.keys { scenario.handle(.capture(capture, .stalled)) }
+            scenario.wait(.seconds(5))
+        }
+        scenario.call(.pause)
+        scenario.call(.resume)
+        #expect(scenario.captures.count == 1)
+        for capture in scenario.captures.keys { scenario.handle(.capture(capture, .stalled)) }
+        scenario.wait(.milliseconds(50))
+        #expect(scenario.captures.count == 1)
+    }
 }

@@ -262,4 +262,50 @@ import Testing
         #expect(scenario.captures.isEmpty)
         #expect(scenario.story(session).first == "Interrupted no-source")
     }
+
+    @Test func aMicrophoneThatCameWithTheServerIsNotNew() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        let session = scenario.listen()
+        scenario.wait(.seconds(10))
+        scenario.handle(.audio(.serverLost))
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        scenario.flow(session)
+        scenario.clear()
+        scenario.handle(.audio(.facts([.builtIn, .usb], default: .usb)))
+        scenario.handle(.capture(CaptureID(rawValue: 2), .linked(.usb)))
+        #expect(changes(scenario, session) == ["default-changed: alsa_input.pci alsa_input.usb"])
+    }
+
+    @Test func returningMicrophonesStayListed() {
+        var scenario = Scenario(audio: .facts([.builtIn, .usb], default: .builtIn))
+        for _ in 0..<200 {
+            scenario.handle(.audio(.desk))
+            scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+            #expect(scenario.machine.world.knownSources[.usb] != nil)
+            scenario.handle(.audio(.facts([.usb], default: .usb)))
+            #expect(scenario.machine.world.knownSources[.usb] != nil)
+            scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        }
+    }
+
+    @Test(arguments: ["server restart", "selection", "settings"])
+    func aFailedMicrophoneIsTriedAgainAfter(_ change: String) {
+        var settings = Settings()
+        var scenario = Scenario(settings: settings, audio: .facts([.builtIn, .usb], default: .builtIn))
+        scenario.call(.selectRoute(.usb))
+        let session = scenario.start()
+        scenario.handle(.capture(CaptureID(rawValue: 1), .failed(.refused("busy"))))
+        scenario.flow(session)
+        #expect(targets(scenario) == [.usb, nil])
+        switch change {
+        case "server restart":
+            scenario.handle(.audio(.serverLost))
+            scenario.handle(.audio(.facts([.builtIn, .usb], default: .builtIn)))
+        case "selection": scenario.call(.selectRoute(.usb))
+        default:
+            settings.route = .usb
+            scenario.handle(.settings(settings))
+        }
+        #expect(targets(scenario) == [.usb, nil, .usb])
+    }
 }

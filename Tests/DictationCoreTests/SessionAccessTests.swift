@@ -129,6 +129,23 @@ import Testing
         let session = scenario.start(by: .stranger)
         #expect(scenario.answers(to: CallID(rawValue: 2)) == [.reply(.started(session))])
     }
+
+    @Test func stopJoinsTheLatestEndingSession() {
+        var scenario = Scenario()
+        let older = scenario.listen()
+        scenario.say("one", in: older)
+        scenario.call(.commit)
+        scenario.call(.stop)
+        let newer = scenario.listen()
+        scenario.say("two", in: newer)
+        scenario.call(.commit)
+        scenario.call(.stop)
+        let call = scenario.call(.stop)
+        scenario.handle(.recognition(older, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: call) == [])
+        scenario.handle(.recognition(newer, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: call) == [.reply(.done)])
+    }
 }
 
 extension Permission {

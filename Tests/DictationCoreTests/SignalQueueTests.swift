@@ -197,4 +197,17 @@ import Testing
         bus.send(.news(0))
         #expect(bus.sent.last == .news(0))
     }
+
+    /// Merged signals leave gaps, which are removed once there are many.
+    @Test func doesNotMergeAcrossASeparatorAfterGapsAreRemoved() {
+        var bus = Bus()
+        bus.reads = false
+        for number in 0..<limit.count { bus.send(.news(number)) }
+        for number in 1...64 { bus.send(.text(number)) }
+        bus.send(.separator(65))
+        bus.send(.text(66))
+        bus.sent = []
+        bus.perform { $0.flush() }
+        #expect(bus.sent == [.text(64), .separator(65), .text(66)])
+    }
 }
