@@ -28,8 +28,8 @@ class Engine:
     info: dict[str, Any]
     languages: tuple[str, ...]
     """Those of the model."""
-    language: str
-    """The one to begin with: that of the last passage."""
+    language: str | None = None
+    """That of the last passage."""
     new_passage: Callable[[PassageOptions, str], Passage] = Passage
 
 
@@ -102,7 +102,9 @@ class Connection:
             raise ClientError("A connection has one passage.", "second-passage")
         _check_format(audio_format)
         options = read_options(self._request, self._engine.languages, self._engine.language)
-        passage = self._engine.new_passage(options, self._engine.language)
+        last = self._engine.language
+        likely = last if last in options.languages else options.languages[0]
+        passage = self._engine.new_passage(options, likely)
         self._turn = Turn(passage, self._progress, self._fail)
         self._engine.scheduler.add(self._turn)
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 COMPRESSION_LIMIT = 2.4
 """Text that can be compressed more than this repeats itself. The limit is that of the model's authors."""
+PLAIN_REPETITION = 1.2
+"""The repetition of ordinary sentences is less."""
 REFRESH_LOG_PROBABILITY = -0.8
 """Mean log probability below which partial text is not shown."""
 FINAL_LOG_PROBABILITY = -1.0
@@ -28,16 +30,35 @@ class Decoding:
     """True if the text reached the limit of tokens."""
 
     @property
+    def repetition(self) -> float:
+        """How much the text can be compressed: about 1 for what people say, more if it repeats itself."""
+        data = self.text.encode()
+        return len(data) / len(zlib.compress(data)) if data else 0.0
+
+    @property
     def loops(self) -> bool:
         """True if the text repeats itself."""
-        data = self.text.encode()
-        return len(data) > COMPRESSION_LIMIT * len(zlib.compress(data)) if data else False
+        return self.repetition > COMPRESSION_LIMIT
+
+    @property
+    def plausibility(self) -> float:
+        """For comparing texts of the same audio in several languages. In the wrong one the text repeats itself, too."""
+        return self.log_probability - max(0.0, self.repetition - PLAIN_REPETITION)
+
+    @property
+    def is_doubled(self) -> bool:
+        """True if the text is the same words twice. People also say that, but the model more often repeats itself."""
+        words = [word for item in self.text.split() if (word := "".join(c for c in item.lower() if c.isalnum()))]
+        half = len(words) // 2
+        return half > 0 and words[:half] == words[half:]
 
     @property
     def is_fit_to_show(self) -> bool:
         """True if it may be shown while speech goes on."""
         return (
-            bool(self.text) and not self.is_cut and not self.loops and self.log_probability >= REFRESH_LOG_PROBABILITY
+            bool(self.text)
+            and not (self.is_cut or self.loops or self.is_doubled)
+            and self.log_probability >= REFRESH_LOG_PROBABILITY
         )
 
     @property

@@ -1,8 +1,8 @@
-"""Installs the engine's libraries and a model into a folder. Only the standard library is used.
+"""Installs the engine's libraries and models into a folder. Only the standard library is used.
 
     python3 -m dictation_engine.install FOLDER [--model NAME]...
 
-A folder that exists is replaced once all has succeeded. It gets `venv`, and `models` with a folder for each model.
+The folder gets `venv`, and `models` with a folder for each model. It appears once all has succeeded.
 """
 
 import sys
@@ -16,6 +16,8 @@ import signal
 import subprocess
 import tempfile
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from dictation_engine.models import MODELS, InstallError, install_model, pip
@@ -30,11 +32,16 @@ def main() -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--model", action="append", default=[], choices=MODELS, help="a model to install, too")
     arguments = parser.parse_args()
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+    ending_as_interrupted()
+    folder = arguments.folder.absolute()
     try:
-        install(arguments.folder.absolute(), arguments.model)
-    except (InstallError, OSError, subprocess.CalledProcessError) as error:
+        if is_current(folder) and all((folder / "models" / name).is_dir() for name in arguments.model):
+            return 0
+        with prepared(folder) as (contents, python):
+            for name in arguments.model:
+                if not (contents / "models" / name).is_dir():
+                    install_model(MODELS[name], contents / "models" / name, python)
+    except (InstallError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -42,43 +49,50 @@ def main() -> int:
     return 0
 
 
-def install(folder: Path, models: list[str]) -> None:
-    """Installs the libraries and the models. What is there already is kept, if the libraries are the same."""
+def ending_as_interrupted() -> None:
+    """Cleans up when the terminal is closed or the program is ended, as after Ctrl-C."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+
+
+@contextmanager
+def prepared(folder: Path) -> Iterator[tuple[Path, Path]]:
+    """A copy of the folder with the libraries, and its interpreter. It replaces the folder unless the body fails."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    required = libraries()
-    stamp = folder / "libraries"
-    if stamp.is_file() and stamp.read_text("utf-8").splitlines() == required:
-        _install_models(models, folder, folder / "venv" / "bin" / "python")
-        return
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}-") as temporary:
         contents = Path(temporary) / folder.name
-        contents.mkdir()
-        python = install_libraries(contents, required)
-        if (folder / "models").is_dir():
-            shutil.copytree(folder / "models", contents / "models", copy_function=_link)
-        _install_models(models, contents, python)
-        (contents / "libraries").write_text("\n".join(required) + "\n", "utf-8")
+        if is_current(folder):
+            _copy(folder, contents)
+            python = contents / "venv" / "bin" / "python"
+        else:
+            contents.mkdir()
+            required = _libraries()
+            python = _install_libraries(contents, required)
+            if (folder / "models").is_dir():
+                _copy(folder / "models", contents / "models")
+            (contents / "libraries").write_text("\n".join(required) + "\n", "utf-8")
+        (contents / "models").mkdir(exist_ok=True)
+        yield contents, python
         # A virtual environment can be moved, as long as its interpreter is called by its path.
         if folder.exists():
             folder.rename(Path(temporary) / "before")
         contents.rename(folder)
 
 
-def libraries() -> list[str]:
+def is_current(folder: Path) -> bool:
+    """True if the folder has the libraries that the engine needs."""
+    stamp = folder / "libraries"
+    return stamp.is_file() and stamp.read_text("utf-8").splitlines() == _libraries()
+
+
+def _libraries() -> list[str]:
     """What the engine needs of PyPI."""
     project = Path(__file__).parent.parent / "pyproject.toml"
     requirements: list[str] = tomllib.loads(project.read_text("utf-8"))["project"]["dependencies"]
     return requirements
 
 
-def _install_models(models: list[str], folder: Path, python: Path) -> None:
-    (folder / "models").mkdir(exist_ok=True)
-    for name in models:
-        if not (folder / "models" / name).is_dir():
-            install_model(MODELS[name], folder / "models" / name, python)
-
-
-def install_libraries(folder: Path, requirements: list[str]) -> Path:
+def _install_libraries(folder: Path, requirements: list[str]) -> Path:
     """Makes the virtual environment, and returns its interpreter."""
     environment = folder / "venv"
     try:
@@ -92,8 +106,12 @@ def install_libraries(folder: Path, requirements: list[str]) -> Path:
     return python
 
 
+def _copy(folder: Path, target: Path) -> None:
+    """Copies a folder with hard links, which take no space and outlive the original."""
+    shutil.copytree(folder, target, symlinks=True, copy_function=_link)
+
+
 def _link(source: str, target: str) -> None:
-    """A hard link: the file stays if the folder it came from is removed."""
     Path(target).hardlink_to(source)
 
 

@@ -3,28 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-CERTAIN = 0.8
+CERTAIN = 0.95
 """Probability with which a language is certain."""
-LEAST_SECONDS = 2.0
-"""Shorter audio changes the language only if it is certain."""
+TRIED = 2
+"""Number of languages in which doubtful audio is decoded. The better text decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class LanguageChoice:
-    """A language, and whether it is certain."""
+    """The languages to decode in, the most probable first."""
 
-    language: str
+    languages: tuple[str, ...]
     is_certain: bool
 
 
-def choose(languages: tuple[str, ...], probabilities: Mapping[str, float], seconds: float) -> LanguageChoice:
+def choose(languages: tuple[str, ...], probabilities: Mapping[str, float]) -> LanguageChoice:
     """Chooses among `languages`, of which the first is the likely one, by what the model thinks of the audio."""
     weights = {language: probabilities.get(language, 0.0) for language in languages}
     total = sum(weights.values())
-    if total <= 0:
-        return LanguageChoice(languages[0], is_certain=False)
-    best = max(languages, key=lambda language: weights[language])
-    is_certain = weights[best] > CERTAIN * total
-    if is_certain or seconds >= LEAST_SECONDS:
-        return LanguageChoice(best, is_certain)
-    return LanguageChoice(languages[0], is_certain=False)
+    # The order of equals stays.
+    order = tuple(sorted(languages, key=lambda language: -weights[language]))
+    if len(order) == 1 or (total > 0 and weights[order[0]] > CERTAIN * total):
+        return LanguageChoice(order[:1], is_certain=True)
+    return LanguageChoice(order[:TRIED], is_certain=False)

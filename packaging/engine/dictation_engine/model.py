@@ -2,12 +2,14 @@
 
 import math
 import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from dictation_engine.guards import Decoding, without_repeats
 from dictation_engine.language import LanguageChoice, choose
-from dictation_engine.sound import LONGEST
+from dictation_engine.memory import trim
+from dictation_engine.sound import LONGEST, RATE, SAMPLE_BYTES
 from dictation_engine.vocabulary import Vocabulary
 from dictation_engine.work import Work, WorkKind
 
@@ -15,14 +17,26 @@ LEAST_CONTEXT = 8
 """Seconds that the encoder gets at least: below that, short words are repeated."""
 SILENCE = 3
 """Seconds of silence behind the audio."""
-BEAM = 5
-"""Width of the search for final text. Partial text is decoded greedily."""
 TOKENS_A_SECOND = {"en": 6.0}
 OTHER_TOKENS_A_SECOND = 10.0
 """Languages other than English need more tokens for a word."""
 MORE_TOKENS = 6
 PLACES = 448
 """Tokens that the model can hold, with the prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How thoroughly text is searched."""
+
+    beam: int
+    is_second: bool = False
+    """A second try gets the context that the model was trained with, no prompt, and room for very fast speech."""
+
+
+PARTIAL = Search(beam=1)
+FINAL = Search(beam=5)
+SECOND = Search(beam=5, is_second=True)
 
 
 class Recogniser:
@@ -43,33 +57,58 @@ class Recogniser:
         """Loads the model: about half a second for the small ones."""
         self._model()
 
+    def rest(self) -> None:
+        """Gives back the memory of the last passage."""
+        trim()
+
     def decode(self, work: Work) -> Decoding:
         """Decodes a piece of work."""
         if work.kind is WorkKind.REFRESH:
-            return self._decode(work, beam=1)
-        decoding = self._decode(work, beam=BEAM)
-        if not (decoding.loops or decoding.is_cut):
+            return self._decode(work, PARTIAL)
+        decoding = self._decode(work, FINAL)
+        if not (decoding.loops or decoding.is_doubled or decoding.is_cut):
             return decoding
-        # Again with the context that the model was trained with, without prompt, and with room for very fast speech.
-        again = self._decode(work, beam=BEAM, is_second=True)
+        again = self._decode(work, SECOND)
         if again.loops:
             return Decoding(without_repeats(again.text), again.language, log_probability=again.log_probability)
         return again
 
-    def _decode(self, work: Work, *, beam: int, is_second: bool = False) -> Decoding:
-        seconds = LONGEST if is_second else min(LONGEST, max(LEAST_CONTEXT, math.ceil(work.seconds + SILENCE)))
+    def rehearse(self, seconds: int, words: int) -> None:
+        """Does the work of a final text of so many words, whatever the sound is."""
+        model = self._model()
+        encoded = model.encode(bytes(seconds * RATE * SAMPLE_BYTES), max(LEAST_CONTEXT, seconds + SILENCE))
+        prompt = self._vocabulary.prompt((), self.languages[0])
+        # Without the token that ends the text, the text has this length.
+        model.whisper.generate(
+            encoded, [prompt], beam_size=FINAL.beam, max_length=4 * words, suppress_tokens=[-1, self._vocabulary.end]
+        )
+
+    def _decode(self, work: Work, search: Search) -> Decoding:
+        seconds = LONGEST if search.is_second else min(LONGEST, max(LEAST_CONTEXT, math.ceil(work.seconds + SILENCE)))
         model = self._model()
         encoded = model.encode(work.audio, seconds)
-        choice = self._language(model, encoded, work)
-        prompt = self._vocabulary.prompt(() if is_second else work.terms, choice.language)
-        rate = TOKENS_A_SECOND.get(choice.language, OTHER_TOKENS_A_SECOND)
-        limit = int((2 * rate if is_second else rate) * work.seconds) + MORE_TOKENS
+        choice = self._choose(model, encoded, work)
+        decodings = [self._generate(model, encoded, work, language, search) for language in choice.languages]
+        best = max(decodings, key=lambda decoding: decoding.plausibility)
+        return replace(best, language_is_certain=choice.is_certain)
+
+    def _generate(
+        self,
+        model: "_Loaded",
+        encoded: Any,  # noqa: ANN401
+        work: Work,
+        language: str,
+        search: Search,
+    ) -> Decoding:
+        prompt = self._vocabulary.prompt(() if search.is_second else work.terms, language)
+        rate = TOKENS_A_SECOND.get(language, OTHER_TOKENS_A_SECOND)
+        limit = int((2 * rate if search.is_second else rate) * work.seconds) + MORE_TOKENS
         limit = min(limit, PLACES // 2, PLACES - len(prompt))
         # CTranslate2 stops at max_length / 2 or at max_length - prompt, whichever is less.
         result = model.whisper.generate(
             encoded,
             [prompt],
-            beam_size=beam,
+            beam_size=search.beam,
             max_length=max(2 * limit, len(prompt) + limit),
             return_scores=True,
             return_no_speech_prob=True,
@@ -77,19 +116,18 @@ class Recogniser:
         tokens = result.sequences_ids[0]
         return Decoding(
             text=self._vocabulary.text(tokens),
-            language=choice.language,
-            language_is_certain=choice.is_certain,
+            language=language,
             # The score is the sum by the number of tokens, without the one that ends the text.
             log_probability=result.scores[0] * len(tokens) / (len(tokens) + 1),
             no_speech=result.no_speech_prob,
             is_cut=len(tokens) >= limit,
         )
 
-    def _language(self, model: "_Loaded", encoded: Any, work: Work) -> LanguageChoice:  # noqa: ANN401
+    def _choose(self, model: "_Loaded", encoded: Any, work: Work) -> LanguageChoice:  # noqa: ANN401
         if len(work.languages) == 1:
-            return LanguageChoice(work.languages[0], is_certain=True)
+            return LanguageChoice(work.languages, is_certain=True)
         found = {token[2:-2]: probability for token, probability in model.whisper.detect_language(encoded)[0]}
-        return choose(work.languages, found, work.seconds)
+        return choose(work.languages, found)
 
     def _model(self) -> "_Loaded":
         if self._loaded is None:
@@ -115,6 +153,7 @@ class _Loaded:
                 print(f"The GPU cannot be used: {error}", file=sys.stderr)
         if self.whisper is None:
             self.whisper = load(str(folder), device="cpu", compute_type="int8", intra_threads=threads)
+        trim()
         self._mel = MelSpectrogram(self.whisper.n_mels)
         self._storage = ctranslate2.StorageView.from_array
 

@@ -29,10 +29,10 @@ class PassageOptions:
     partials: bool = False
 
 
-def read_options(data: dict[str, Any], supported: Sequence[str], standard: str) -> PassageOptions:
+def read_options(data: dict[str, Any], supported: Sequence[str], last: str | None) -> PassageOptions:
     """Reads the data of `transcribe`.
 
-    `supported` are the model's languages. `standard` is used if the request has none.
+    `supported` are the model's languages. `last` is that of the last passage, which is used if the request has none.
     """
     given = [data["language"]] if data.get("language") else data.get("languages") or []
     requested = list(dict.fromkeys(_language(item) for item in _texts(given)[:LANGUAGE_COUNT]))
@@ -41,7 +41,7 @@ def read_options(data: dict[str, Any], supported: Sequence[str], standard: str) 
         raise OptionError(f"The model does not know the language {requested[0]}.", "language")
     words = _texts(data.get("transcript_names")) + _texts(data.get("transcript_terms"))
     return PassageOptions(
-        languages=known or (standard,),
+        languages=known or (last or supported[0],),
         terms=tuple(dict.fromkeys(term for word in words if (term := _term(word))))[:TERM_COUNT],
         partials=data.get("partials") is True,
     )

@@ -36,6 +36,7 @@ class Scheduler:
         self._clock = clock
         self._turns: list[Turn] = []
         self._changed = asyncio.Event()
+        self._is_closed = False
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decode")
 
     def add(self, turn: Turn) -> None:
@@ -47,6 +48,8 @@ class Scheduler:
         """Forgets a passage. What has not begun is not decoded."""
         if turn in self._turns:
             self._turns.remove(turn)
+            if not self._turns and not self._is_closed:
+                self._thread.submit(self._decoder.rest)
 
     def wake(self) -> None:
         """A passage has changed."""
@@ -63,6 +66,7 @@ class Scheduler:
 
     def close(self) -> None:
         """Ends the thread. A running decode goes on until it is done."""
+        self._is_closed = True
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     def _most_urgent(self) -> tuple[Turn, WorkKind] | None:

@@ -13,13 +13,13 @@ class Vocabulary:
 
     def __init__(self, folder: Path) -> None:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self._end = self._id("<|endoftext|>")
+        self.end = self._id("<|endoftext|>")
         self._start = self._id("<|startoftranscript|>")
         self._previous = self._id("<|startofprev|>")
         self._transcribe = self._id("<|transcribe|>")
         self._no_timestamps = self._id("<|notimestamps|>")
         # The vocabulary of English-only models is that of GPT-2, which is one token shorter.
-        self.is_multilingual = self._end == 50257
+        self.is_multilingual = self.end == 50257
         self.languages = self._languages() if self.is_multilingual else ("en",)
 
     def prompt(self, terms: tuple[str, ...], language: str) -> list[int]:
@@ -35,7 +35,7 @@ class Vocabulary:
 
     def text(self, tokens: list[int]) -> str:
         """The text of what the model wrote."""
-        return str(self._tokenizer.decode([token for token in tokens if token < self._end])).strip()
+        return str(self._tokenizer.decode([token for token in tokens if token < self.end])).strip()
 
     def _languages(self) -> tuple[str, ...]:
         """The codes of the languages, whose tokens lie between two others."""

@@ -39,5 +39,8 @@ class Decoder(Protocol):
     def load(self) -> None:
         """Gets ready. May be called repeatedly."""
 
+    def rest(self) -> None:
+        """There is nothing to do."""
+
     def decode(self, work: Work) -> Decoding:
         """Decodes a piece of work."""

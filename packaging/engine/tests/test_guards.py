@@ -12,6 +12,19 @@ def test_words_that_people_repeat_are_no_loop() -> None:
         assert not Decoding(text, "en").loops, text
 
 
+def test_the_same_words_twice_are_decoded_again() -> None:
+    for text in ("Yes. Yes.", "Please ask me. Please ask me"):
+        assert Decoding(text, "en").is_doubled
+    for text in ("", "Yes.", "Yes. Yes. Yes.", "You and you", "..."):
+        assert not Decoding(text, "en").is_doubled
+
+
+def test_text_of_the_wrong_language_is_less_plausible() -> None:
+    right = Decoding("Bitte schicken Sie mir die Unterlagen.", "de", log_probability=-0.9)
+    wrong = Decoding("It's a chicken-y-be-be-be-be-be-be-be-be-be-be-be-be-be-be.", "en", log_probability=-0.6)
+    assert right.plausibility > wrong.plausibility
+
+
 def test_doubtful_text_is_not_shown() -> None:
     assert Decoding("You have the text.", "en", log_probability=-0.3).is_fit_to_show
     assert not Decoding("d s d s", "en", log_probability=-0.9).is_fit_to_show

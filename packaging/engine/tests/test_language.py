@@ -2,15 +2,17 @@ from dictation_engine.language import choose
 
 
 def test_only_the_users_languages_count() -> None:
-    choice = choose(("en", "de"), {"nl": 0.7, "de": 0.2, "en": 0.02}, 1.0)
-    assert (choice.language, choice.is_certain) == ("de", True)
+    choice = choose(("en", "de"), {"nl": 0.7, "de": 0.2, "en": 0.005})
+    assert choice.languages == ("de",)
+    assert choice.is_certain
 
 
-def test_short_audio_keeps_the_likely_language_unless_another_is_certain() -> None:
-    assert choose(("en", "de"), {"de": 0.5, "en": 0.3}, 1.0).language == "en"
-    assert choose(("en", "de"), {"de": 0.5, "en": 0.3}, 2.0).language == "de"
-    assert choose(("en", "de"), {"de": 0.9, "en": 0.1}, 0.5).language == "de"
+def test_doubtful_audio_is_decoded_in_the_two_most_probable_languages() -> None:
+    choice = choose(("en", "de", "fr"), {"de": 0.5, "en": 0.3, "fr": 0.1})
+    assert choice.languages == ("de", "en")
+    assert not choice.is_certain
 
 
-def test_without_any_evidence_the_likely_language_stays() -> None:
-    assert choose(("fr", "de"), {}, 5.0).language == "fr"
+def test_without_any_evidence_the_likely_language_comes_first() -> None:
+    assert choose(("fr", "de"), {}).languages == ("fr", "de")
+    assert choose(("fr",), {}).is_certain

@@ -6,7 +6,7 @@ SUPPORTED = ("en", "de", "fr")
 
 
 def options(**data: object) -> PassageOptions:
-    return read_options(data, SUPPORTED, "en")
+    return read_options(data, SUPPORTED, None)
 
 
 def test_a_language_is_one_of_the_models() -> None:

@@ -23,6 +23,9 @@ class SteppedDecoder:
     def load(self) -> None:
         """Is loaded."""
 
+    def rest(self) -> None:
+        """Is always ready."""
+
     def decode(self, work: Work) -> Decoding:
         """The passage's name is its language."""
         self.begun.append((work.languages[0], work.kind))

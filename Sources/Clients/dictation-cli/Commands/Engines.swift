@@ -28,40 +28,76 @@ struct Engines: AsyncParsableCommand {
     }
 
     struct Add: AsyncParsableCommand {
+        /// As the engine's setup describes them.
+        static let models = """
+              tiny.en  71 MB to download, 250 MB of memory, English
+              base     150 MB to download, 310 MB of memory, 99 languages
+              small    490 MB to download, 700 MB of memory, 99 languages
+              turbo    1620 MB to download, 1900 MB of memory, 99 languages
+            """
+
         static let configuration = CommandConfiguration(
-            abstract: "Set up an engine of your own: “whisper”.",
+            abstract: "Set up Whisper, or use a server of your own.",
             discussion: """
-                Installs wyoming-faster-whisper from PyPI into a virtual environment below ~/.local/share/dictation, runs it \
-                as a service of yours without network, and has dictation use it. The first start downloads the model, \
-                unless it is a folder. “engines remove whisper” undoes all of it.
+                “engines add whisper” installs the engine's libraries and a model from PyPI below ~/.local/share/dictation, \
+                runs it as a service of yours without network, and has dictation use it. Its text appears while you speak. \
+                systemd starts it when you dictate, and it ends after ten minutes without use. “engines remove whisper” \
+                undoes all of it.
+
+                The models:
+                \(models)
+
+                “engines add --server ADDRESS” uses any server of the Wyoming protocol instead.
                 """)
 
         @Argument(help: "The engine: whisper.")
-        var engine: EngineKind
+        var engine: EngineKind?
 
         @Option(
             help:
-                "A model's name on Hugging Face, such as base-int8 or Systran/faster-whisper-small, or the folder of one."
+                "tiny.en, base, small, turbo, or the folder of a Whisper model for CTranslate2. By default base, or tiny.en where base is too slow for this machine."
         )
-        var model = "base-int8"
+        var model: String?
 
-        @Option(help: "The language that is spoken, as the engine names it.")
-        var language = "en"
+        @Option(
+            help:
+                "The language that you speak, such as de; it is written into the settings. By default theirs."
+        )
+        var language: String?
 
-        func run() async throws {
-            try await EngineSetup(kind: engine).add(model: model, language: language)
+        @Option(help: "The address of a server: unix:PATH or tcp://HOST:PORT.")
+        var server: String?
+
+        @Option(help: "The name of the server in the settings.")
+        var name: String?
+
+        func validate() throws {
+            guard (engine == nil) != (server == nil) else {
+                throw ValidationError("Name an engine, “whisper”, or a server with --server.")
+            }
+            if server != nil, model != nil { throw ValidationError("--model is for “engines add whisper”.") }
+            if server == nil, name != nil { throw ValidationError("--name is for --server.") }
+            if let language, !LanguageArgument.isValid(language) {
+                throw ValidationError("--language is a BCP 47 tag, such as “de” or “pt-BR”.")
+            }
+        }
+
+        func run() throws {
+            if let engine { try EngineSetup(kind: engine).add(model: model, language: language) }
+            if let server { try EngineServer(address: server, name: name).add(language: language) }
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove an engine that “engines add” has set up, with all that belongs to it.")
+            abstract: "Remove an engine that “engines add” has added, with all that belongs to it.")
 
-        @Argument(help: "The engine: whisper.")
-        var engine: EngineKind
+        @Argument(help: "The engine: whisper, or the name of a server.")
+        var engine: String
 
-        func run() async throws {
-            try EngineSetup(kind: engine).remove()
+        func run() throws {
+            if let kind = EngineKind(rawValue: engine) { return try EngineSetup(kind: kind).remove() }
+            try EngineServer.remove(engine)
         }
     }
 }

@@ -1,29 +1,14 @@
 import Foundation
 
-/// What `--model` means: a model of Hugging Face by its name, or a folder of this machine.
+/// The folder of a model, and what the engine has to read for it.
 struct EngineModel: Hashable {
-    /// As the engine takes it: `base-int8`, `Systran/faster-whisper-small`, or an absolute path.
-    let argument: String
-    /// What the engine has to read: the folder, and files elsewhere that it links to.
+    let folder: String
+    /// The folder, and files elsewhere that it links to.
     let paths: [String]
 
-    var isFolder: Bool { argument.hasPrefix("/") }
-
-    /// - Parameter text: a path begins with `/` or `.`, or is that of a folder. Other text is a name.
-    init(_ text: String) throws(EngineSetupError) {
-        var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: text, isDirectory: &isDirectory)
-        guard text.hasPrefix("/") || text.hasPrefix(".") || (text.contains("/") && exists) else {
-            guard
-                text.wholeMatch(of: /[A-Za-z0-9][\w.-]*(\/[A-Za-z0-9][\w.-]*)?/.asciiOnlyWordCharacters())
-                    != nil
-            else { throw EngineSetupError("“\(text)” is neither a model's name nor a folder.") }
-            argument = text
-            paths = []
-            return
-        }
-        guard exists, isDirectory.boolValue else { throw EngineSetupError("There is no folder \(text).") }
-        let folder = URL(filePath: text).resolvingSymlinksInPath()
+    /// - Parameter path: of a folder that exists.
+    init(folder path: String) throws(EngineSetupError) {
+        let folder = URL(filePath: path).resolvingSymlinksInPath()
         // Hugging Face's cache has links to files in another folder.
         var paths = [folder.path]
         do {
@@ -37,7 +22,22 @@ struct EngineModel: Hashable {
         for path in paths where !EngineUnit.canContain(path) {
             throw EngineSetupError("\(path) has characters that a systemd unit cannot hold.")
         }
-        argument = folder.path
+        self.folder = folder.path
         self.paths = paths
+    }
+
+    /// What `--model` means: the absolute path of a folder, or a name as it is. A path begins with `/` or `.`, or has a
+    /// slash.
+    static func argument(_ text: String) throws(EngineSetupError) -> String {
+        guard text.contains("/") || text.hasPrefix(".") else {
+            guard text.wholeMatch(of: /[A-Za-z0-9][\w.-]*/.asciiOnlyWordCharacters()) != nil else {
+                throw EngineSetupError("“\(text)” is neither a model's name nor a folder.")
+            }
+            return text
+        }
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: text, isDirectory: &isDirectory), isDirectory.boolValue
+        else { throw EngineSetupError("There is no folder \(text).") }
+        return URL(filePath: text).resolvingSymlinksInPath().path
     }
 }

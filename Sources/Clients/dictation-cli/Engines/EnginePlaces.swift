@@ -3,7 +3,7 @@ import Glibc
 /// Where an engine of the user's lives, by the XDG Base Directory Specification.
 struct EnginePlaces {
     let kind: EngineKind
-    /// The virtual environment and the models.
+    /// The libraries and the model.
     let folder: String
     let unitFolder: String
     let configuration: String
@@ -12,32 +12,39 @@ struct EnginePlaces {
 
     var unitName: String { "dictation-engine-\(kind.rawValue).service" }
     var unit: String { "\(unitFolder)/\(unitName)" }
-    var environment: String { "\(folder)/venv" }
-    var models: String { "\(folder)/models" }
-    var program: String { "\(environment)/bin/\(kind.program)" }
+    var socketUnitName: String { "dictation-engine-\(kind.rawValue).socket" }
+    var socketUnit: String { "\(unitFolder)/\(socketUnitName)" }
     var socket: String { "\(socketFolder)/engine.sock" }
 
     init(_ kind: EngineKind, environment: [String: String]) throws(EngineSetupError) {
-        func folder(_ variable: String, _ standard: String) throws(EngineSetupError) -> String {
-            if let path = environment[variable], path.hasPrefix("/") { return path }
-            guard let home = environment["HOME"], home.hasPrefix("/") else {
-                throw EngineSetupError("HOME is not set.")
-            }
-            return "\(home)/\(standard)"
-        }
         guard let runtime = environment["XDG_RUNTIME_DIR"], runtime.hasPrefix("/") else {
             throw EngineSetupError("XDG_RUNTIME_DIR is not set: log in to a session.")
         }
-        let data = try folder("XDG_DATA_HOME", ".local/share")
-        let settings = try folder("XDG_CONFIG_HOME", ".config")
+        let data = try Self.folder("XDG_DATA_HOME", ".local/share", environment)
+        let settings = try Self.folder("XDG_CONFIG_HOME", ".config", environment)
         self.kind = kind
         self.folder = "\(data)/dictation/engines/\(kind.rawValue)"
         unitFolder = "\(settings)/systemd/user"
-        configuration = "\(settings)/dictation/dictation.yaml"
+        configuration = try Self.configuration(environment)
         socketFolder = "\(runtime)/dictation-engine-\(kind.rawValue)"
         for path in [self.folder, unitFolder, socketFolder] where !EngineUnit.canContain(path) {
             throw EngineSetupError("\(path) has characters that a systemd unit cannot hold.")
         }
+    }
+
+    /// The user's settings.
+    static func configuration(_ environment: [String: String]) throws(EngineSetupError) -> String {
+        try folder("XDG_CONFIG_HOME", ".config", environment) + "/dictation/dictation.yaml"
+    }
+
+    private static func folder(
+        _ variable: String, _ standard: String, _ environment: [String: String]
+    ) throws(EngineSetupError) -> String {
+        if let path = environment[variable], path.hasPrefix("/") { return path }
+        guard let home = environment["HOME"], home.hasPrefix("/") else {
+            throw EngineSetupError("HOME is not set.")
+        }
+        return "\(home)/\(standard)"
     }
 }
 

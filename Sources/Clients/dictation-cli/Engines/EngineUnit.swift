@@ -1,18 +1,15 @@
-/// The systemd unit of an engine: without network, without anybody's files but its own, and without a log, because
-/// servers log what was said.
+/// The systemd units of the engine: a socket, and a service that systemd starts for the first client. It has no network and
+/// no files but its own.
 struct EngineUnit {
     let places: EnginePlaces
+    let program: EngineProgram
+    let facts: EngineFacts
     let model: EngineModel
-    let language: String
-    /// Half of the processors.
-    let threads: Int
 
     var arguments: [String] {
         [
-            places.program, "--uri", "unix://\(places.socket)", "--model", model.argument, "--language",
-            language,
-            "--data-dir", places.models, "--cpu-threads", "\(threads)", "--compute-type", "int8",
-            "--vad-filter", "--vad-threshold", "0.35", "--vad-min-speech-ms", "100", "--local-files-only",
+            facts.python, "-m", "dictation_engine", "serve", "--model", model.folder, "--name", facts.name,
+            "--threads", "\(facts.threads)",
         ]
     }
 
@@ -21,27 +18,43 @@ struct EngineUnit {
         path.utf8.allSatisfy { $0 > 0x20 && !Array("\"%\\$:".utf8).contains($0) }
     }
 
-    var text: String {
-        let readable = ([places.folder] + model.paths).joined(separator: " ")
+    /// The socket's unit.
+    var socket: String {
+        """
+        # Written by "dictation-cli engines add \(places.kind.rawValue)".
+        [Unit]
+        Description=Socket of the speech recognition by \(places.kind.rawValue) for dictation
+        Documentation=man:dictation-cli(1)
+
+        [Socket]
+        ListenStream=\(places.socket)
+        SocketMode=0600
+        DirectoryMode=0700
+        RemoveOnStop=yes
+
+        [Install]
+        WantedBy=sockets.target
+
+        """
+    }
+
+    /// The service's unit.
+    var service: String {
+        let readable = ([places.folder, program.folder] + model.paths).joined(separator: " ")
         return """
-            # Written by "dictation-cli engines add \(places.kind.rawValue)".
+            # Written by "dictation-cli engines add \(places.kind.rawValue)". The socket starts it; it ends when it is idle.
             [Unit]
             Description=Speech recognition by \(places.kind.rawValue) for dictation
             Documentation=man:dictation-cli(1)
+            Requires=\(places.socketUnitName)
 
             [Service]
             Type=exec
             ExecStart=\(arguments.joined(separator: " "))
-            RuntimeDirectory=dictation-engine-\(places.kind.rawValue)
-            RuntimeDirectoryMode=0700
-            # The server writes what was said to temporary files and to its output.
-            Environment=TMPDIR=\(places.socketFolder) HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1
+            Environment=PYTHONPATH=\(program.folder) PYTHONDONTWRITEBYTECODE=1 MALLOC_ARENA_MAX=1
             StandardOutput=null
-            StandardError=null
             LimitCORE=0
             UMask=0077
-            Restart=on-failure
-            RestartSec=2
             Nice=5
             TasksMax=64
             MemoryMax=4G
@@ -75,9 +88,6 @@ struct EngineUnit {
             SystemCallFilter=@system-service
             SystemCallFilter=~@privileged @resources
             SystemCallErrorNumber=EPERM
-
-            [Install]
-            WantedBy=default.target
 
             """
     }

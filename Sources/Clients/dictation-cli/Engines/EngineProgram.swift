@@ -1,0 +1,54 @@
+import Foundation
+
+/// The sources of `dictation-engine`, which are installed with this program.
+struct EngineProgram {
+    /// Contains the Python package `dictation_engine`.
+    let folder: String
+
+    /// `share/dictation/engine` next to the program's folder if it is installed, `packaging/engine` of the sources if it
+    /// runs where it was built.
+    static func ofProgram() throws(EngineSetupError) -> EngineProgram {
+        var folder = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath().path[...]
+        while let slash = folder.lastIndex(of: "/") {
+            folder = folder[..<slash]
+            for candidate in ["\(folder)/share/dictation/engine", "\(folder)/packaging/engine"]
+            where FileManager.default.fileExists(atPath: "\(candidate)/dictation_engine/setup.py") {
+                guard EngineUnit.canContain(candidate) else {
+                    throw EngineSetupError("\(candidate) has characters that a systemd unit cannot hold.")
+                }
+                return EngineProgram(folder: candidate)
+            }
+        }
+        throw EngineSetupError("The engine's files are missing: install the package dictation-common again.")
+    }
+
+    /// Installs the libraries and the model into a folder, with progress on standard error. If it fails, the folder is as
+    /// it was before.
+    func setUp(in folder: String, model: String?, language: String?) throws(EngineSetupError) -> EngineFacts {
+        var arguments = [
+            "/usr/bin/env", "PYTHONPATH=\(self.folder)", "PYTHONDONTWRITEBYTECODE=1", "python3", "-m",
+            "dictation_engine.setup", folder,
+        ]
+        if let model { arguments += ["--model", model] }
+        if let language { arguments += ["--language", language] }
+        // It has printed why.
+        guard Program.succeeds(arguments) else { throw EngineSetupError("The engine is not set up.") }
+        do {
+            let data = try Data(contentsOf: URL(filePath: "\(folder)/engine.json"))
+            return try JSONDecoder().decode(EngineFacts.self, from: data)
+        } catch {
+            throw EngineSetupError("\(folder)/engine.json cannot be read: \(error)")
+        }
+    }
+}
+
+/// What `dictation_engine.setup` has installed.
+struct EngineFacts: Decodable {
+    /// The interpreter with the libraries.
+    let python: String
+    /// The folder of the model.
+    let model: String
+    /// The model's name.
+    let name: String
+    let threads: Int
+}
