@@ -58,6 +58,27 @@ import Testing
         #expect(screen.apply(.final(Final(block: 2, text: ""))) == nil)
     }
 
+    @Test func discardedTextCanBeBroughtBackOnce() {
+        var screen = screen(state(.listening), partial("hello ", "world"))
+        screen.discardText(of: 1, "hello")
+        #expect(text(screen) == ["● Listening", "Discarded. u brings it back."])
+        let texts = [screen.takeDiscardedText(), screen.takeDiscardedText()]
+        #expect(texts == ["hello", nil])
+        #expect(text(screen) == ["● Listening"])
+        // The service did not answer in time.
+        _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "one", volatile: "")))
+        screen.discardText(of: 2, nil)
+        let shown = screen.takeDiscardedText()
+        #expect(shown == "one")
+        let hadText = screen.discardText(of: 3, "")
+        #expect(!hadText)
+    }
+
+    @Test func newlinesAreShownAndTextCannotControlTheTerminal() {
+        let screen = screen(state(.listening), partial("one\ntwo\u{1B}[2J", "\n\nthree"))
+        #expect(text(screen) == ["one", "two [2J", "", "three", "● Listening"])
+    }
+
     @Test func aLateFinalKeepsTheCurrentText() {
         var screen = ListenScreen()
         _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "next", volatile: "")))
@@ -81,10 +102,10 @@ import Testing
 
     @Test func discardingClearsTheDiscardedBlockOnly() {
         var screen = screen(partial("one"))
-        screen.discardText(of: 1)
+        screen.discardText(of: 1, nil)
         #expect(screen.text.isEmpty)
         _ = screen.apply(.partial(PartialText(block: 2, offset: 0, stable: "two", volatile: "")))
-        screen.discardText(of: 1)
+        screen.discardText(of: 1, nil)
         #expect(screen.text.text == "two")
     }
 

@@ -93,9 +93,81 @@ import Testing
         let stage = try await Stage()
         await stage.service.hear("last words")
         stage.terminal.send(signal)
+        try await stage.called(.commit)
         #expect(try await stage.terminal.exitCode() == 0)
         #expect(stage.terminal.screen.lines.contains("last words"))
         #expect(stage.terminal.isCooked)
+        await stage.strike()
+    }
+
+    /// A terminal that is closed ends its input and sends SIGHUP.
+    @Test func requestsToEndThatComeTogetherCommit() async throws {
+        let stage = try await Stage()
+        await stage.service.hear("last words")
+        for method in [DictationMethod.commit, .stop] { await stage.service.leaveUnanswered(method) }
+        stage.terminal.press("\u{4}")
+        stage.terminal.send(SIGHUP)
+        stage.terminal.send(SIGTERM)
+        try await stage.called(.stop)
+        stage.terminal.send(SIGHUP)
+        await stage.service.answerAll()
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.contains("last words"))
+        await stage.strike()
+    }
+
+    @Test func secondControlCKeepsWhatIsShown() async throws {
+        let stage = try await Stage()
+        await stage.service.leaveUnanswered(.commit)
+        await stage.service.leaveUnanswered(.stop)
+        try await stage.say("half a ", "sentence")
+        try await stage.terminal.shows("half a sentence")
+        stage.terminal.press("\u{3}")
+        try await stage.called(.stop)
+        try await eventually("it ends") {
+            stage.terminal.press("\u{3}")
+            return stage.terminal.hasEnded
+        }
+        #expect(try await stage.terminal.exitCode() == 130)
+        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["half a sentence"])
+        #expect(stage.terminal.isCooked)
+        await stage.strike()
+    }
+
+    @Test func discardedTextIsBroughtBackByAKey() async throws {
+        let stage = try await Stage()
+        try await stage.say("half a ", "sentence")
+        try await stage.terminal.shows("half a sentence")
+        stage.terminal.press("\u{1B}")
+        try await stage.terminal.shows("u brings it back")
+        stage.terminal.press("u")
+        // What the service had recognised.
+        try await stage.terminal.shows("so far")
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["so far"])
+        await stage.strike()
+    }
+
+    /// As over a slow connection.
+    @Test func cursorKeyInTwoPiecesDiscardsNothing() async throws {
+        let stage = try await Stage()
+        stage.terminal.press("\u{1B}")
+        stage.terminal.press("[A")
+        stage.terminal.press("q")
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(await !stage.service.requests.contains { $0.method == .cancel })
+        await stage.strike()
+    }
+
+    @Test func paragraphsStayInFinalText() async throws {
+        let stage = try await Stage(options: ["--once"])
+        let session = try #require(await stage.service.session)
+        #expect(session.options["auto-commit"] == Value(UInt32(1000)))
+        try await stage.service.emit(
+            .final(session: session.id, block: 1, text: "one\n\ntwo\u{1B}c", details: [:]))
+        #expect(try await stage.terminal.exitCode() == 0)
+        #expect(Array(stage.terminal.screen.lines.prefix(3)) == ["one", "", "two c"])
         await stage.strike()
     }
 

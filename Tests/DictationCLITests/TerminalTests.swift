@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 @testable import dictation_cli
@@ -35,15 +36,71 @@ import Testing
         #expect(DisplayText.truncated("ab", to: 0) == "")
     }
 
+    @Test func wrapsAtNewlines() {
+        #expect(StyledLine("one\n\ntwo three").wrapped(to: 7).map(\.text) == ["one", "", "two", "three"])
+    }
+
+    @Test func onlyWhatControlsATerminalIsRemoved() {
+        let text = "می\u{200C}خواهم 👩\u{200D}🔬\u{200F}\ta\nb\r\nc\u{2029}d"
+        #expect(
+            DisplayText.harmlessLines(text) == "می\u{200C}خواهم 👩\u{200D}🔬\u{200F}\ta\nb\nc\nd")
+        #expect(DisplayText.harmless(text) == "می\u{200C}خواهم 👩\u{200D}🔬\u{200F} a b c d")
+        let hostile = "a\u{1B}[2J\u{7}b\u{9B}c\u{202E}d\u{2067}e\u{7F}"
+        #expect(DisplayText.harmlessLines(hostile) == "a [2J b cde ")
+    }
+
+    private func keys(_ bytes: some Sequence<UInt8>) -> [Key] {
+        var reader = KeyReader()
+        return reader.keys(in: bytes) + reader.giveUpSequence()
+    }
+
     @Test func distinguishesKeysFromEscapeSequences() {
-        #expect(Key.keys(in: " \r\nqQ".utf8) == [.space, .enter, .enter, .quit, .quit])
-        #expect(Key.keys(in: [0x1B]) == [.escape])
-        #expect(Key.keys(in: [0x1B, 0x1B]) == [.escape, .escape])
-        #expect(Key.keys(in: "\u{1B}[A\u{1B}[1;5C\u{1B}OP\u{1B}[3~ ".utf8) == [.space])
-        #expect(Key.keys(in: "\u{1B}q".utf8) == [])
-        #expect(Key.keys(in: [0x04]) == [.quit])
-        #expect(Key.keys(in: [0xC3, 0xA9, 0x20]) == [.space])
-        #expect(Key.keys(in: []) == [])
+        #expect(keys(" \r\nqQuU".utf8) == [.space, .enter, .enter, .quit, .quit, .undo, .undo])
+        #expect(keys([0x1B]) == [.escape])
+        #expect(keys([0x1B, 0x1B]) == [.escape, .escape])
+        #expect(keys("\u{1B}[A\u{1B}[1;5C\u{1B}OP\u{1B}[3~ ".utf8) == [.space])
+        // Alt and a cursor key.
+        #expect(keys("\u{1B}\u{1B}[A ".utf8) == [.space])
+        #expect(keys("\u{1B}q".utf8) == [])
+        #expect(keys([0x04]) == [.quit])
+        #expect(keys([0xC3, 0xA9, 0x20]) == [.space])
+        #expect(keys([]) == [])
+    }
+
+    /// As over a slow connection.
+    @Test func sequencesThatArriveInPiecesAreNotEscape() {
+        for sequence in ["\u{1B}[A", "\u{1B}[1;5C", "\u{1B}OP", "\u{1B}\u{1B}[A", "\u{1B}q"] {
+            var reader = KeyReader()
+            var keys: [Key] = []
+            for byte in sequence.utf8 { keys += reader.keys(in: [byte]) }
+            #expect(keys == [] && !reader.isWithinSequence, "\(sequence.debugDescription)")
+        }
+    }
+
+    @Test func sequenceWhoseRestDoesNotComeEnds() {
+        var reader = KeyReader()
+        var keys = reader.keys(in: [0x1B])
+        #expect(keys == [] && reader.isWithinSequence)
+        keys = reader.giveUpSequence()
+        #expect(keys == [.escape] && !reader.isWithinSequence)
+        keys = reader.keys(in: "\u{1B}[1;".utf8) + reader.giveUpSequence()
+        #expect(keys == [])
+        keys = reader.keys(in: [0x1B, 0x5B] + [UInt8](repeating: 0x31, count: 100) + [0x20])
+        #expect(keys.last == .space)
+    }
+
+    @Test func onlyALaterControlCGivesUp() {
+        let start = ContinuousClock.now
+        let later = start + StopRequests.interval
+        func answers(_ signals: [(Int32?, ContinuousClock.Instant)]) -> [StopRequests.Answer] {
+            var requests = StopRequests()
+            return signals.map { requests.receive($0, at: $1) }
+        }
+        // A terminal that is closed.
+        #expect(answers([(nil, start), (SIGHUP, start), (SIGINT, start)]) == [.finish, .ignore, .ignore])
+        #expect(answers([(SIGTERM, start), (SIGHUP, later), (nil, later)]) == [.finish, .ignore, .ignore])
+        #expect(answers([(SIGINT, start), (SIGINT, later)]) == [.finish, .giveUp])
+        #expect(answers([(SIGHUP, start), (SIGINT, later)]) == [.finish, .giveUp])
     }
 
     @Test func replacesLiveLinesInPlace() {

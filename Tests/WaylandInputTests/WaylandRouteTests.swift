@@ -62,7 +62,7 @@ import WaylandInput
     /// Any characters, more of them than a keymap has keys.
     @Test func aVirtualKeyboardTypesWhereAWindowHasNoTextField() async throws {
         let desk = try await SwayDesk()
-        let user = RouteUser(desk)
+        let user = RouteUser(desk, means: .inputMethodAndKeys)
         try await user.open()
         let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
         try await user.field("a window") { $0?.abilities == [.commitReports] }
@@ -77,7 +77,7 @@ import WaylandInput
     /// `DICTATION_SOAK_MOVES` is the number of moves of the focus.
     @Test func keysStopWhenTheFocusMoves() async throws {
         let desk = try await SwayDesk()
-        let user = RouteUser(desk)
+        let user = RouteUser(desk, means: .inputMethodAndKeys)
         try await user.open()
         let first = try await desk.window("gtk3-entry", "one", hasTextInput: false)
         // The first to be typed into is the second, which has the focus.
@@ -157,7 +157,7 @@ import WaylandInput
     /// Keys would be commands there.
     @Test func typesNoKeysIntoWindowsWithTextFields() async throws {
         let desk = try await SwayDesk()
-        let user = RouteUser(desk)
+        let user = RouteUser(desk, means: .inputMethodAndKeys)
         try await user.open()
         let window = try await desk.window("gtk4-form", "one")
         try await user.field("a field") { $0?.abilities.contains(.liveText) == true }
@@ -171,6 +171,25 @@ import WaylandInput
         user.route.perform([.commit("never", token: 1)])
         await user.route.close()
         #expect(!user.events.contains { if case .committed = $0 { true } else { false } })
+    }
+
+    /// They may be for passwords, or commands.
+    @Test func windowsWithoutTextFieldsGetNoKeysUnlessAllowed() async throws {
+        let desk = try await SwayDesk()
+        let user = RouteUser(desk)
+        try await user.open()
+        let keys = RouteUser(desk, means: .keyboard)
+        try await keys.open()
+        let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
+        // The other route has seen the window by now.
+        try await keys.field("a window") { $0?.abilities == [.commitReports] }
+        #expect(user.field == nil)
+        user.route.perform([.commit("never", token: 1)])
+        #expect(try await keys.type("keys", token: 2) == .unknown)
+        try await window.text("keys")
+        await user.route.close()
+        await keys.route.close()
+        #expect(user.field == nil && window.text() == "keys")
     }
 
     @Test func aSecondInputMethodIsRefused() async throws {

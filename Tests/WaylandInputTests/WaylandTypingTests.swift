@@ -98,6 +98,21 @@ import WaylandInput
         #expect(window.lines.allSatisfy { ($0.text ?? $0.preedit ?? "").isEmpty })
     }
 
+    @Test func textForAWindowWithoutFieldsIsPrintedAndTheReasonTold() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
+        let dictation = try await Dictation(desk)
+        _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("No text field has the focus") }
+        try await dictation.final("hello world")
+        let reason = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed") }
+        #expect(reason.contains("--keyboard"), "\(reason)")
+        // At once, not in the end.
+        #expect(try await dictation.program.line(of: .output) == "hello world")
+        #expect(try await dictation.end() == .exited(69))
+        #expect(dictation.program.text(of: .output) == "hello world\n")
+        #expect(window.lines.allSatisfy { ($0.text ?? "").isEmpty })
+    }
+
     @Test func windowWithTheSameTextGetsNothingOfASentence() async throws {
         let desk = try await SwayDesk()
         let other = try await desk.window("gtk4-form", "other")

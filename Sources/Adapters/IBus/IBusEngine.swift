@@ -31,9 +31,12 @@ final class IBusEngine {
     private var isDoubtful = false
     /// Objects that got the focus from IBus when they were made, and not from a program.
     private var focusedObjects: Set<ObjectPath> = []
+    /// Live text is shown.
+    private var isShowing = false
     /// A report of the field is scheduled.
     private var isSettling = false
     private var settledAt = ContinuousClock.now
+    private var focusedAt = ContinuousClock.now
     /// IBus reports purpose and hints to each object when they change, even while the focus moves.
     private var contentTypes: [ObjectPath: ContentType] = [:]
 
@@ -49,6 +52,10 @@ final class IBusEngine {
 
     /// How long an application may take, after a change of focus, to report the purpose of the field.
     private static let focusDelay: Duration = .milliseconds(20)
+
+    /// How long an application with a context for each field may take, after a change of focus, to report the text around
+    /// the cursor.
+    private static let textTimeout: Duration = .milliseconds(100)
 
     /// IBus has one or two at a time.
     private static let objectLimit = 16
@@ -70,6 +77,7 @@ final class IBusEngine {
     // MARK: Typing
 
     func show(_ text: String) {
+        isShowing = true
         let length = UInt32(clamping: text.unicodeScalars.count)
         emit(
             "UpdatePreeditText",
@@ -77,6 +85,7 @@ final class IBusEngine {
     }
 
     func clear() {
+        isShowing = false
         emit("UpdatePreeditText", [.variant(IBusText.plain("")), .uint32(0), .bool(false), Self.clearMode])
     }
 
@@ -103,6 +112,7 @@ final class IBusEngine {
     private func focus(_ path: ObjectPath, _ name: String, _ client: String) {
         lastVisit += 1
         focused = path
+        isShowing = false
         var context = InputContext(path: name, client: client, visit: lastVisit)
         if let type = contentTypes[path] {
             context.purpose = type.purpose
@@ -115,7 +125,28 @@ final class IBusEngine {
         isDoubtful = isNew && !context.reportsPasswords && !context.isFake
         if isDoubtful { tell(.doubtfulField) }
         emit("RequireSurroundingText", [])
-        settle(after: Self.focusDelay)
+        focusedAt = .now
+        settle(after: context.isOfOneField ? Self.textTimeout : Self.focusDelay)
+        EventLoopActor.schedule(after: Self.focusDelay) { [weak self] in self?.askForText(context.visit) }
+    }
+
+    /// GTK 3 reports the text around the cursor when a key is pressed or live text begins. If it did not know at its focus
+    /// that this engine needs the text, the first text would be glued to the word before it. So live text begins, and ends.
+    private func askForText(_ visit: UInt64) {
+        guard let context, context.visit == visit, context.surrounding == nil, context.isOfOneField else {
+            return
+        }
+        let signals: [MemberName] = ["ShowPreeditText", "HidePreeditText"]
+        for signal in isShowing ? signals.reversed() : signals { emit(signal, []) }
+    }
+
+    private func take(_ surrounding: SurroundingText) {
+        let isFirst = context?.surrounding == nil
+        change { $0.surrounding = surrounding }
+        guard isFirst, isSettling, context?.isOfOneField == true else { return }
+        // What was waited for is there.
+        settledAt = max(focusedAt + Self.focusDelay, .now)
+        waitUntilSettled()
     }
 
     private func unfocus(_ path: ObjectPath) {
@@ -272,7 +303,7 @@ extension IBusEngine: ObjectHandler {
             let (text, cursor, anchor) = try call.body().decoded(as: Value.self, UInt32.self, UInt32.self)
             guard let text = IBusText.string(of: text) else { throw .invalidArgs("not an IBusText") }
             let surrounding = SurroundingText(text, cursor: Int(cursor), isSelecting: cursor != anchor)
-            change { $0.surrounding = surrounding }
+            take(surrounding)
         default:
             break
         }

@@ -44,7 +44,7 @@ enum IBusInterface {
             .init("CommitText", ["text": "v"]),
             .init("UpdatePreeditText", ["text": "v", "cursor_pos": "u", "visible": "b", "mode": "u"]),
             .init("DeleteSurroundingText", ["offset_from_cursor": "i", "nchars": "u"]),
-            .init("RequireSurroundingText"),
+            .init("RequireSurroundingText"), .init("ShowPreeditText"), .init("HidePreeditText"),
         ],
         properties: [
             .init("ContentType", "(uu)", .write),

@@ -63,6 +63,9 @@ public final class IBusRoute: TypingRoute {
         self.handler = handler
         self.connection = connection
         self.engine = engine
+        hasUnnamedFocus = false
+        hasAskedForNames = false
+        isShowing = false
         do {
             try await engine.register()
             try await takeOver()

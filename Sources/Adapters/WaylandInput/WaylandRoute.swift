@@ -3,14 +3,15 @@ public import EventLoop
 public import Typing
 public import TypingRoutes
 
-/// Types as the input method of a wlroots compositor, and with a virtual keyboard into windows in which the compositor has
-/// reported no text field; or by other ``Means``.
+/// Types as the input method of a wlroots compositor, or by other ``Means``.
 @EventLoopActor
 public final class WaylandRoute: TypingRoute {
     /// How to type.
     public enum Means: Hashable, Sendable {
-        /// The input method, and keys where a window has no text field.
+        /// The input method. Windows in which the compositor has reported no text field get nothing.
         case inputMethod
+        /// The input method, and keys where a window has no text field. Password fields are not detected there.
+        case inputMethodAndKeys
         /// Keys in every window. Password fields are not detected.
         case keyboard
         /// Paste in every window. Password fields are not detected.
@@ -21,13 +22,14 @@ public final class WaylandRoute: TypingRoute {
     public nonisolated var name: String {
         switch means {
         case .inputMethod: "the compositor's input method"
+        case .inputMethodAndKeys: "the compositor's input method and a virtual keyboard"
         case .keyboard: "a virtual keyboard"
         case .clipboard: "the clipboard"
         }
     }
 
     private let means: Means
-    private nonisolated var usesInputMethod: Bool { means == .inputMethod }
+    private nonisolated var usesInputMethod: Bool { means == .inputMethod || means == .inputMethodAndKeys }
     private let environment: [String: String]
     private var connection: WaylandConnection?
     private var keyboard: (any WindowTyping)?
@@ -156,7 +158,9 @@ public final class WaylandRoute: TypingRoute {
 
     private var presentField: TextField? {
         if let field = state.field { return field }
-        guard keyboard != nil, let window = state.windowWithoutFields else { return nil }
+        guard means != .inputMethod, keyboard != nil, let window = state.windowWithoutFields else {
+            return nil
+        }
         if settledVisit == window.visit { return window }
         settling?.cancel()
         settling = EventLoopActor.schedule(after: Self.settlingTime) { [weak self] in

@@ -38,6 +38,7 @@ public final class TypingDriver {
     /// The field with the focus, as last reported by the route.
     public private(set) var field: TextField?
     private var fieldWaiters: [CheckedContinuation<Void, Never>] = []
+    private let textWaiter = ChangeWaiter()
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Texts that were not typed, or perhaps not, the oldest first.
     private var kept: [TypingOutcome] = []
@@ -45,6 +46,8 @@ public final class TypingDriver {
     private let fieldTimeout: Duration
     /// How long typing may continue after the end of the session.
     private static let idleTimeout: Duration = .seconds(60)
+    /// How long typing may continue before a suspension.
+    private static let suspensionTimeout: Duration = .seconds(1)
 
     /// - Parameters:
     ///   - routes: the routes to try, the best first.
@@ -133,6 +136,11 @@ public final class TypingDriver {
         timer.cancel()
     }
 
+    /// Waits until the field with the focus has reported its text, if there is a field. Some need a moment.
+    public func waitForText(within timeout: Duration) async {
+        _ = await textWaiter.wait(within: timeout) { field.map { $0.surrounding != nil } ?? true }
+    }
+
     private func resumeFieldWaiters() {
         let waiters = fieldWaiters
         fieldWaiters = []
@@ -145,6 +153,7 @@ public final class TypingDriver {
         case .field(let field):
             self.field = field
             tell(.field(field))
+            textWaiter.resume()
             if field != nil { resumeFieldWaiters() }
         case .committed(let token, let arrival):
             tell(.committed(token: token, arrival))
@@ -212,18 +221,38 @@ public final class TypingDriver {
     /// - Returns: the texts that were not typed, or perhaps not, the oldest first.
     public func close() async -> [TypingOutcome] {
         end()
-        if route != nil, typist.isBusy {
-            let timer = EventLoopActor.schedule(after: Self.idleTimeout) { [weak self] in
-                self?.resumeIdleWaiters()
-            }
-            await withCheckedContinuation { idleWaiters.append($0) }
-            timer.cancel()
-        }
-        // Text that was not typed until now is kept.
-        tell(.field(nil))
+        await waitUntilIdle(within: Self.idleTimeout)
+        let kept = giveUp()
         await closeRoute()
         return kept
     }
+
+    /// Ends the dictation without waiting: text that was not typed until now is kept. Call ``close()`` after it.
+    /// - Returns: the texts that were not typed, or perhaps not, the oldest first.
+    @discardableResult
+    public func giveUp() -> [TypingOutcome] {
+        end()
+        tell(.field(nil))
+        resumeIdleWaiters()
+        return kept
+    }
+
+    /// Closes the route for a while, so that other programs have the input method. Text waits for ``open()``.
+    public func suspend() async {
+        await waitUntilIdle(within: Self.suspensionTimeout)
+        isOpen = false
+        await closeRoute()
+    }
+
+    private func waitUntilIdle(within timeout: Duration) async {
+        guard route != nil, typist.isBusy else { return }
+        let timer = EventLoopActor.schedule(after: timeout) { [weak self] in self?.resumeIdleWaiters() }
+        await withCheckedContinuation { idleWaiters.append($0) }
+        timer.cancel()
+    }
+
+    /// Replaces the style, for text from now on.
+    public func setStyle(_ style: TypingStyle) { tell(.style(style)) }
 
     private func resumeIdleWaiters() {
         let waiters = idleWaiters

@@ -12,7 +12,7 @@ struct DictationCLI: AsyncParsableCommand {
 
             Exit codes: 0 done; 1 no session, or one already; 64 wrong usage; 65 not audio, or unknown language; \
             66 no such file; 69 something is missing (try “dictation-cli doctor”); 70 the engine failed; \
-            75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
+            74 a file or the output cannot be written; 75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
         subcommands: [
@@ -44,8 +44,8 @@ struct DictationCLI: AsyncParsableCommand {
         } catch let error as InputFileError {
             Output.standardError.note("\(error)")
             exit(withError: error.status.code)
-        } catch is OutputClosed {
-            exit(withError: ExitStatus.outputClosed.code)
+        } catch let error as OutputError {
+            exit(withError: error.status.code)
         } catch {
             exit(withError: error)
         }

@@ -12,7 +12,7 @@ import DictationClient
 /// | 66 | the file cannot be opened |
 /// | 69 | the service, the bus, PipeWire, the microphone or the engine is not available |
 /// | 70 | the service or the engine failed |
-/// | 74 | the service cannot write a file |
+/// | 74 | the service cannot write a file, or this program its output |
 /// | 75 | it took too long, was too much at once, or the session ended meanwhile: try again |
 /// | 77 | permission denied, or not asked for yet |
 /// | 130 | interrupted a second time, before the last text was final |

@@ -159,6 +159,10 @@ public struct SessionReport: Hashable, Sendable {
     public var duration = 0.0
     /// Seconds by which decoding lags behind the audio.
     public var lag = 0.0
+    /// BCP 47.
+    public var language = ""
+    /// Whether words become written text.
+    public var isFormatted = false
     public var lingers = false
     public var isOwner = false
     /// The session's vocabulary, with the pronunciations that were derived from spelling.

@@ -113,6 +113,12 @@ public final class ChildProcess: Sendable {
         try await wait(for: "its end", within: timeout) { $0.status }
     }
 
+    /// Whether it is stopped, as by Ctrl-Z.
+    public var isStopped: Bool {
+        let text = (try? String(contentsOfFile: "/proc/\(pid)/stat", encoding: .utf8)) ?? ""
+        return text.split(separator: ")").last?.split(separator: " ").first == "T"
+    }
+
     public var isRunning: Bool { record.state.withLock { $0.status == nil } }
 
     public func send(_ signal: Int32) {

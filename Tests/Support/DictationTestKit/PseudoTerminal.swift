@@ -102,6 +102,9 @@ public final class PseudoTerminal: Sendable {
         return settings.c_lflag & tcflag_t(ICANON) != 0 && settings.c_lflag & tcflag_t(ECHO) != 0
     }
 
+    /// Whether the program has ended.
+    public var hasEnded: Bool { program.hasEnded }
+
     /// The program's exit status; negative for a signal. All output has been read then.
     public func exitCode() async throws -> Int32 {
         var status: Int32 = 0

@@ -26,6 +26,8 @@ public final class ScriptedService: ObjectHandler {
     private var refusals: [DictationMethod: DBusError] = [:]
     private var routes: [[BusText: Value]] = []
     private var speech = "granted"
+    /// What GetSession reports in addition.
+    private var details: [BusText: Value] = [:]
     private var lastSession: UInt64 = 0
 
     public init(at address: String) async throws {
@@ -33,6 +35,17 @@ public final class ScriptedService: ObjectHandler {
         connection.export(
             DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
         _ = try await connection.requestName(DictationInterface.busName)
+    }
+
+    /// A service that is on the bus as soon as `other` has vanished, and continues its session, paused.
+    public init(after other: ScriptedService, at address: String) async throws {
+        connection = try await Connection(to: .custom(address))
+        session = other.session
+        session?.state = "paused"
+        lastSession = other.lastSession
+        connection.export(
+            DictationInterface.path, interfaces: [DictationInterface.description], handler: self)
+        _ = try await connection.requestName(DictationInterface.busName, [])
     }
 
     /// Disconnects from the bus, like a service that crashes.
@@ -58,6 +71,9 @@ public final class ScriptedService: ObjectHandler {
     public func refuse(_ method: DictationMethod, _ kind: DictationErrorKind, _ message: String) {
         refusals[method] = DBusError(DictationInterface.errorName(kind), message)
     }
+
+    /// GetSession reports these members too.
+    public func report(_ details: [BusText: Value]) { self.details = details }
 
     /// The permission for speech; the microphone is granted.
     public func decide(_ status: String) { speech = status }
@@ -212,11 +228,11 @@ public final class ScriptedService: ObjectHandler {
 
     private var report: [BusText: Value] {
         guard let session else { return [SessionKey.state: Value("idle")] }
-        return [
+        return details.merging([
             SessionKey.session: Value(session.id), SessionKey.state: Value(session.state),
             SessionKey.block: Value(session.block), SessionKey.text: Value("so far"),
             SessionKey.finals: .array([.structure([Value(UInt64(1)), Value("before")])], of: "(ts)"),
             SessionKey.linger: Value(false), SessionKey.owner: Value(true),
-        ]
+        ]) { $1 }
     }
 }

@@ -28,6 +28,10 @@ public struct SessionStatus: Hashable, Sendable {
     public var duration: Double
     /// Seconds by which recognition lags behind the audio.
     public var lag: Double
+    /// The language that is spoken, as a BCP 47 tag; nil if the service does not tell.
+    public var language: String?
+    /// How words become text; nil if the service does not tell.
+    public var formatting: StartOptions.Formatting?
     /// Whether it outlives the connection that started it.
     public var lingers: Bool
     /// Whether this connection started it.
@@ -52,6 +56,8 @@ public struct SessionStatus: Hashable, Sendable {
         dropouts = details.value(SessionKey.dropouts) ?? 0
         duration = details.value(SessionKey.duration) ?? 0
         lag = details.value(SessionKey.lag) ?? 0
+        language = details.value(SessionKey.language)
+        formatting = details.value(SessionKey.formatting).flatMap { StartOptions.Formatting(rawValue: $0) }
         lingers = details.value(SessionKey.linger) ?? false
         isOwner = details.value(SessionKey.owner) ?? false
     }

@@ -55,7 +55,7 @@ struct Commit: AsyncParsableCommand {
 
 extension Final {
     /// The text as a line; nothing if it is empty.
-    func print() throws(OutputClosed) {
-        if !text.isEmpty { try Output.standardOutput.line(DisplayText.harmless(text)) }
+    func print() throws(OutputError) {
+        if !text.isEmpty { try Output.standardOutput.text(text) }
     }
 }

@@ -5,8 +5,8 @@ struct Listen: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Dictate, and show the text while it is spoken.",
         discussion: """
-            On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, q and \
-            Ctrl-C commit and quit. A pipe or a file gets only final text, one line for each block; \
+            On a terminal Space pauses and resumes, Enter commits, Escape discards what is not committed, u brings that \
+            back, q and Ctrl-C commit and quit. A pipe or a file gets only final text, each block on a line of its own; \
             a block then ends after a second of silence, unless --auto-commit says otherwise.
             """)
 
@@ -14,6 +14,9 @@ struct Listen: AsyncParsableCommand {
     @OptionGroup var speech: SpeechOptions
     @OptionGroup var microphone: MicrophoneOptions
     @OptionGroup var recording: RecordingOptions
+
+    @Flag(help: "End after the first text. A block ends after a second of silence then too.")
+    var once = false
 
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
@@ -31,14 +34,15 @@ struct Listen: AsyncParsableCommand {
         try speech.apply(to: &options)
         microphone.apply(to: &options)
         // Standard output is not a terminal, so text is written as it is spoken.
-        if style == .plain { options.autoCommit = options.autoCommit ?? .seconds(1) }
+        if style == .plain || once { options.autoCommit = options.autoCommit ?? .seconds(1) }
         options.sendsPartials = style != .plain
         options.sendsLevels = style == .live
         options.survivesRestart = true
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
         try recording.apply(to: &options)
-        var listener = try Listener(client: client, options: options, style: style, hasMeter: meter)
+        var listener = try Listener(
+            client: client, options: options, style: style, endsAfterFirst: once, hasMeter: meter)
         try await listener.run()
     }
 }

@@ -47,7 +47,7 @@ struct Toggle: AsyncParsableCommand {
         }
     }
 
-    private func tell(_ action: String, _ members: [(String, JSON)] = []) throws(OutputClosed) {
+    private func tell(_ action: String, _ members: [(String, JSON)] = []) throws(OutputError) {
         guard json else { return }
         try Output.standardOutput.line(JSON.object([("action", .string(action))] + members).text)
     }

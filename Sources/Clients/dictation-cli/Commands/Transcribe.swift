@@ -50,7 +50,7 @@ struct Transcribe: AsyncParsableCommand {
         defer { progress.end() }
         let failure = try await session.read { event in
             if case .final(let final) = event {
-                try progress.interrupt { () throws(OutputClosed) in try show(final, of: path) }
+                try progress.interrupt { () throws(OutputError) in try show(final, of: path) }
             } else if let notice = event.notice {
                 try progress.interrupt { Output.standardError.note(notice) }
             }
@@ -58,11 +58,11 @@ struct Transcribe: AsyncParsableCommand {
         if let failure { throw failure }
     }
 
-    private func show(_ final: Final, of path: String) throws(OutputClosed) {
+    private func show(_ final: Final, of path: String) throws(OutputError) {
         if json {
             try Output.standardOutput.line(JSON.object([("file", .string(path))] + final.members).text)
         } else if !final.text.isEmpty {
-            try Output.standardOutput.line(DisplayText.harmless(final.text))
+            try Output.standardOutput.text(final.text)
         }
     }
 }

@@ -9,7 +9,8 @@ struct Type: AsyncParsableCommand {
         abstract: "Dictate into the focused window.",
         discussion: """
             Text appears where the cursor is, until Ctrl-C. It goes into the field in which a block began, and never \
-            into fields for passwords. What could not be typed is printed in the end, and the exit code is 69 then. \
+            into fields for passwords. What could not be typed is printed, and the exit code is 69 then. A second Ctrl-C \
+            prints what is there and ends at once; Ctrl-Z gives the keyboard back to other input methods for a while. \
             A block ends after a second of silence, unless --auto-commit says otherwise.
             """)
 
@@ -25,7 +26,7 @@ struct Type: AsyncParsableCommand {
 
     @Flag(
         help:
-            "Type keys where no input method works, under a wlroots compositor. Password fields are not noticed then."
+            "Type keys in windows without an input method, under a wlroots compositor. Password fields are not noticed then."
     )
     var keyboard = false
 
@@ -45,12 +46,20 @@ struct Type: AsyncParsableCommand {
         options.autoCommit = options.autoCommit ?? .seconds(1)
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
+        let turn: TypingTurn?
+        do {
+            turn = try TypingTurn(environment: choice.environment)
+        } catch {
+            Output.standardError.note("\(error)")
+            throw ExitStatus.noSession.code
+        }
         let isFormatted = options.formatting == .dictation
         let style = TypingStyle(
             showsLiveText: live, fitsCapitals: isFormatted, language: options.language ?? "",
             isFormatted: isFormatted)
-        let typing = try await TypingCommand(
-            client: client, options: options, style: style, endsAfterFirst: once, choice: choice)
+        let typing = await TypingCommand(
+            client: client, options: options, style: style, endsAfterFirst: once, choice: choice,
+            turn: turn)
         try await typing.run()
     }
 }

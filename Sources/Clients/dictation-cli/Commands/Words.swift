@@ -82,7 +82,7 @@ struct Words: AsyncParsableCommand {
             }
             if let failure, texts.isEmpty { throw failure }
             let text = texts.joined(separator: "\n")
-            try Output.standardOutput.line(DisplayText.harmless(text))
+            try Output.standardOutput.text(text)
             let heard = text.split { $0.isWhitespace || ",.;:!?".contains($0) }.map { $0.lowercased() }
             for word in words {
                 let count = heard.count { $0 == word.text.lowercased() }

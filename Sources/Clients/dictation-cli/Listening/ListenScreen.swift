@@ -6,6 +6,8 @@ struct ListenScreen {
     private(set) var reasons: [InterruptionReason] = []
     private(set) var pending = 0
     private(set) var text = BlockText()
+    /// The text that was discarded last.
+    private var discarded: String?
     /// The last final text, of which words may be taken back.
     private var lastFinal: Final?
     private(set) var microphone: String?
@@ -95,9 +97,22 @@ struct ListenScreen {
         return text.isEmpty ? nil : text.text
     }
 
-    /// The block was discarded.
-    mutating func discardText(of block: UInt64) {
+    /// The block was discarded. Its text can be brought back.
+    /// - Returns: whether there was text.
+    @discardableResult
+    mutating func discardText(of block: UInt64, _ recognised: String?) -> Bool {
+        let shown = text.block == block ? text.text : ""
         if text.block <= block { text.clear() }
+        let whole = recognised.flatMap { $0.isEmpty ? nil : $0 } ?? shown
+        guard !whole.isEmpty else { return false }
+        discarded = whole
+        notice = "Discarded. u brings it back."
+        return true
+    }
+
+    mutating func takeDiscardedText() -> String? {
+        if discarded != nil { notice = nil }
+        return discarded.take()
     }
 
     mutating func note(_ message: String) { notice = DisplayText.harmless(message) }
@@ -115,8 +130,8 @@ struct ListenScreen {
 
     private func textLines(columns: Int, rows: Int) -> [StyledLine] {
         guard !text.isEmpty, rows > 0 else { return [] }
-        var line = StyledLine(DisplayText.harmless(text.stable))
-        line.append(DisplayText.harmless(text.volatile), .dim)
+        var line = StyledLine(DisplayText.harmlessLines(text.stable))
+        line.append(DisplayText.harmlessLines(text.volatile), .dim)
         let all = line.wrapped(to: columns)
         guard all.count > rows else { return all }
         return [StyledLine("…", .dim)] + all.suffix(rows - 1)

@@ -2,20 +2,23 @@ import DictationClient
 
 /// The output of `listen`.
 protocol ListenView: AnyObject {
-    func show(_ event: DictationEvent) throws(OutputClosed)
+    func show(_ event: DictationEvent) throws(OutputError)
     /// A message of this program.
-    func note(_ message: String) throws(OutputClosed)
+    func note(_ message: String) throws(OutputError)
     func setSession(_ number: UInt64)
-    func setMicrophone(_ route: Route?) throws(OutputClosed)
-    func discardText(of block: UInt64) throws(OutputClosed)
+    func setMicrophone(_ route: Route?) throws(OutputError)
+    /// - Parameter text: its text, as far as the service had recognised it; nil if unknown.
+    func discardText(of block: UInt64, _ text: String?) throws(OutputError)
+    /// Keeps the text that was discarded last.
+    func restoreDiscardedText() throws(OutputError)
     /// The session has ended with text that was not committed.
-    func keepText() throws(OutputClosed)
+    func keepText() throws(OutputError)
     /// The session has ended, and the user of this program did not end it.
-    func end(because reason: StopReason) throws(OutputClosed)
+    func end(because reason: StopReason) throws(OutputError)
     /// The last block is being committed.
-    func setEnding() throws(OutputClosed)
+    func setEnding() throws(OutputError)
     /// The terminal's size has changed, or this program is in the foreground again.
-    func redraw() throws(OutputClosed)
+    func redraw() throws(OutputError)
     /// This program goes to the background.
     func close()
 }
@@ -33,32 +36,37 @@ final class LiveView: ListenView {
         if hasMeter { screen.meter = LevelBar() }
     }
 
-    func show(_ event: DictationEvent) throws(OutputClosed) {
+    func show(_ event: DictationEvent) throws(OutputError) {
         try draw(keeping: screen.apply(event))
     }
 
-    func note(_ message: String) throws(OutputClosed) {
+    func note(_ message: String) throws(OutputError) {
         screen.note(message)
         try draw()
     }
 
     func setSession(_ number: UInt64) {}
 
-    func setMicrophone(_ route: Route?) throws(OutputClosed) {
+    func setMicrophone(_ route: Route?) throws(OutputError) {
         screen.setMicrophone(route)
         try draw()
     }
 
-    func discardText(of block: UInt64) throws(OutputClosed) {
-        screen.discardText(of: block)
+    func discardText(of block: UInt64, _ text: String?) throws(OutputError) {
+        screen.discardText(of: block, text)
         try draw()
     }
 
-    func keepText() throws(OutputClosed) {
+    func restoreDiscardedText() throws(OutputError) {
+        guard let text = screen.takeDiscardedText() else { return }
+        try draw(keeping: text)
+    }
+
+    func keepText() throws(OutputError) {
         try draw(keeping: screen.takeText())
     }
 
-    func end(because reason: StopReason) throws(OutputClosed) {
+    func end(because reason: StopReason) throws(OutputError) {
         try keepText()
         close()
         // The error before it says what to change.
@@ -66,26 +74,32 @@ final class LiveView: ListenView {
         if let notice = reason.notice { Output.standardError.note(notice) }
     }
 
-    func setEnding() throws(OutputClosed) {
+    func setEnding() throws(OutputError) {
         screen.isEnding = true
         try draw()
     }
 
-    func redraw() throws(OutputClosed) { try draw(always: true) }
+    func redraw() throws(OutputError) { try draw(always: true) }
 
     func close() {
         try? output.write(region.erase(columns: Terminal.size.columns))
     }
 
-    private func draw(keeping text: String? = nil, always: Bool = false) throws(OutputClosed) {
+    private func draw(keeping text: String? = nil, always: Bool = false) throws(OutputError) {
         let size = Terminal.size
         let lines = screen.lines(columns: size.columns, rows: size.rows - 1)
         guard lines != drawn || text != nil || always else { return }
         drawn = lines
-        try output.write(
-            region.draw(
-                lines.map { $0.rendered(inColour: inColour) }, widths: lines.map(\.width),
-                keeping: text.map { [DisplayText.harmless($0)] } ?? [], columns: size.columns))
+        do {
+            try output.write(
+                region.draw(
+                    lines.map { $0.rendered(inColour: inColour) }, widths: lines.map(\.width),
+                    keeping: text.map { [DisplayText.harmlessLines($0)] } ?? [], columns: size.columns))
+        } catch {
+            // The terminal was closed.
+            if let text { try? Output.standardError.text(text) }
+            throw error
+        }
     }
 }
 
@@ -93,21 +107,30 @@ final class LiveView: ListenView {
 final class PlainView: ListenView {
     private var screen = ListenScreen()
 
-    func show(_ event: DictationEvent) throws(OutputClosed) {
-        if let text = screen.apply(event) { try Output.standardOutput.line(DisplayText.harmless(text)) }
+    func show(_ event: DictationEvent) throws(OutputError) {
+        if let text = screen.apply(event) { try Output.standardOutput.text(text) }
         if let notice = event.notice { Output.standardError.note(notice) }
     }
 
     func note(_ message: String) { Output.standardError.note(message) }
     func setSession(_ number: UInt64) {}
     func setMicrophone(_ route: Route?) {}
-    func discardText(of block: UInt64) { screen.discardText(of: block) }
 
-    func keepText() throws(OutputClosed) {
-        if let text = screen.takeText() { try Output.standardOutput.line(DisplayText.harmless(text)) }
+    func discardText(of block: UInt64, _ text: String?) {
+        if screen.discardText(of: block, text), let notice = screen.notice {
+            Output.standardError.note(notice)
+        }
     }
 
-    func end(because reason: StopReason) throws(OutputClosed) {
+    func restoreDiscardedText() throws(OutputError) {
+        if let text = screen.takeDiscardedText() { try Output.standardOutput.text(text) }
+    }
+
+    func keepText() throws(OutputError) {
+        if let text = screen.takeText() { try Output.standardOutput.text(text) }
+    }
+
+    func end(because reason: StopReason) throws(OutputError) {
         try keepText()
         // Other reasons were told with the event.
         if reason == .stopped, let notice = reason.notice { Output.standardError.note(notice) }
@@ -124,13 +147,14 @@ final class JSONView: ListenView {
 
     func setSession(_ number: UInt64) { session = number }
 
-    func show(_ event: DictationEvent) throws(OutputClosed) {
+    func show(_ event: DictationEvent) throws(OutputError) {
         try Output.standardOutput.line(SessionEvent(session: session, event: event).json.text)
     }
 
     func note(_ message: String) { Output.standardError.note(message) }
     func setMicrophone(_ route: Route?) {}
-    func discardText(of block: UInt64) {}
+    func discardText(of block: UInt64, _ text: String?) {}
+    func restoreDiscardedText() {}
     func keepText() {}
     func end(because reason: StopReason) {}
     func setEnding() {}

@@ -10,7 +10,10 @@ struct Listener {
         case key(Key)
         case signal(Int32)
         case route(Route?)
-        case discarded(block: UInt64)
+        /// A block was cancelled, and its text, if it is known.
+        case discarded(block: UInt64, text: String?)
+        /// Nobody reads standard output any more.
+        case outputClosed
         /// The terminal may be released: the session is paused, or does not answer.
         case readyToSleep
         /// A call was refused; the session goes on.
@@ -26,19 +29,29 @@ struct Listener {
     private let loop: EventLoop
     private let keyboard: Keyboard?
     private let signals: Signals
+    private let endsAfterFirst: Bool
     private let inputs: AsyncStream<Input>
     private let feed: AsyncStream<Input>.Continuation
 
     private var session: DictationSession?
     private var state = SessionState.starting
     private var isEnding = false
+    private var stopRequests = StopRequests()
+    /// Text could not be written to standard output. It was written to standard error.
+    private var outputError: OutputError?
     private var isFallingAsleep = false
     private var resumesAfterSleep = false
 
-    /// - Parameter hasMeter: whether a live view has the wide meter.
-    init(client: DictationClient, options: StartOptions, style: Style, hasMeter: Bool = false) throws {
+    /// - Parameters:
+    ///   - endsAfterFirst: end after the first text.
+    ///   - hasMeter: whether a live view has the wide meter.
+    init(
+        client: DictationClient, options: StartOptions, style: Style, endsAfterFirst: Bool = false,
+        hasMeter: Bool = false
+    ) throws {
         self.client = client
         self.options = options
+        self.endsAfterFirst = endsAfterFirst
         let (inputs, feed) = AsyncStream<Input>.makeStream()
         self.inputs = inputs
         self.feed = feed
@@ -67,10 +80,19 @@ struct Listener {
             view.close()
             keyboard?.close()
         }
+        let reader = Output.standardOutput.watchReader(on: loop) { [feed] in feed.yield(.outputClosed) }
+        defer { reader?.cancel() }
         begin(with: try await client.start(options))
         for await input in inputs {
-            guard try await handle(input) else { return }
+            do {
+                guard try await handle(input) else { break }
+            } catch OutputError.failed(let code) {
+                // The last text is written to standard error.
+                outputError = .failed(code)
+                finish()
+            }
         }
+        if let outputError { throw outputError }
     }
 
     /// Returns whether to continue.
@@ -80,8 +102,10 @@ struct Listener {
             try show(event)
         case .route(let route):
             try view.setMicrophone(route)
-        case .discarded(let block):
-            try view.discardText(of: block)
+        case .discarded(let block, let text):
+            try view.discardText(of: block, text)
+        case .outputClosed:
+            throw OutputError.closed
         case .refused(let error):
             // Calls may fail while the session ends.
             if !isEnding, session != nil { try view.note("\(error)") }
@@ -113,6 +137,7 @@ struct Listener {
         if case .stopped(let reason) = event, !isEnding || reason != .stopped {
             try view.end(because: reason)
         }
+        if endsAfterFirst, case .final(let final) = event, !final.text.isEmpty { finish() }
         if case .restored = event { try goOnAfterRestart() }
         if case .stateChanged(let change) = event, change.state == .listening { call(.askForRoute) }
     }
@@ -129,7 +154,8 @@ struct Listener {
         case .space: call(state == .paused ? .resume : .pause)
         case .enter: call(.commit)
         case .escape: call(.cancel)
-        case .quit: try finish()
+        case .undo: try view.restoreDiscardedText()
+        case .quit: try stop()
         }
     }
 
@@ -140,19 +166,31 @@ struct Listener {
         case SIGTSTP:
             prepareToSleep()
         default:
-            if isEnding { throw ExitStatus.interrupted.code }
-            try finish()
+            try stop(signal)
+        }
+    }
+
+    private mutating func stop(_ signal: Int32? = nil) throws {
+        switch stopRequests.receive(signal, at: .now) {
+        case .finish:
+            finish()
+        case .giveUp:
+            try view.keepText()
+            throw ExitStatus.interrupted.code
+        case .ignore:
+            break
         }
     }
 
     /// Commits the text and ends the session. Its last text comes before its end.
-    private mutating func finish() throws {
+    private mutating func finish() {
         guard !isEnding else { return }
         isEnding = true
         guard session != nil else { return feed.finish() }
-        try view.setEnding()
         call(.commit)
         call(.stop)
+        // A view that fails here has failed before.
+        try? view.setEnding()
     }
 
     /// A suspended program does not listen. A service that does not answer does not delay the suspension.
@@ -191,21 +229,13 @@ extension Listener {
         }
     }
 
-    /// The bus starts the service when it is called. If it cannot, the service may be started in another way.
     private mutating func startAgain() {
         session = nil
         Task { [client, options, feed] in
-            var delay = Duration.milliseconds(250)
-            while true {
-                do throws(DictationError) {
-                    return _ = feed.yield(.started(try await client.start(options)))
-                } catch {
-                    guard [.serviceUnavailable, .serviceVanished, .timeout].contains(error.code) else {
-                        return _ = feed.yield(.ended(error))
-                    }
-                }
-                try? await Task.sleep(for: delay)
-                delay = min(delay * 2, .seconds(5))
+            do throws(DictationError) {
+                feed.yield(.started(try await client.startAgain(options)))
+            } catch {
+                feed.yield(.ended(error))
             }
         }
     }
@@ -233,7 +263,11 @@ extension Listener {
                 case .resume: try await session.resume()
                 case .commit: _ = try await session.commit()
                 case .cancel:
-                    feed.yield(.discarded(block: try await session.cancel()))
+                    // The user may want the text back.
+                    let status = try? await session.status()
+                    let block = try await session.cancel()
+                    let text = status.flatMap { $0.block == block ? $0.text : nil }
+                    feed.yield(.discarded(block: block, text: text))
                 case .stop: try await session.stop()
                 case .askForRoute: feed.yield(.route(try await session.status().route))
                 }

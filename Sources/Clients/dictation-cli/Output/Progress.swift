@@ -38,7 +38,7 @@ final class Progress: Sendable {
     }
 
     /// Removes the bar while something else is written.
-    func interrupt(_ body: () throws(OutputClosed) -> Void) throws(OutputClosed) {
+    func interrupt(_ body: () throws(OutputError) -> Void) throws(OutputError) {
         try? Output.standardError.write(region.withLock { $0.erase(columns: Terminal.size.columns) })
         try body()
     }

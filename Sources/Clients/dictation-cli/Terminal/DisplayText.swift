@@ -17,15 +17,28 @@ enum DisplayText {
         text.reduce(0) { $0 + width($1) }
     }
 
-    /// The text without anything that moves the cursor or changes the terminal. Text of devices and recognisers is not
-    /// trusted.
+    /// The text in one line, without anything that moves the cursor or changes the terminal. Text of devices and recognisers
+    /// is not trusted.
     static func harmless(_ text: String) -> String {
+        filtered(text) { _ in " " }
+    }
+
+    /// The same with its lines and tabs.
+    static func harmlessLines(_ text: String) -> String {
+        filtered(text) { $0 == "\n" || $0 == "\t" ? $0 : $0.isLineSeparator ? "\n" : " " }
+    }
+
+    private static func filtered(
+        _ text: String, _ control: (Unicode.Scalar) -> Unicode.Scalar
+    ) -> String {
         var result = String.UnicodeScalarView()
+        var previous: Unicode.Scalar?
         for scalar in text.unicodeScalars {
+            defer { previous = scalar }
             switch scalar.properties.generalCategory {
-            case .control, .lineSeparator, .paragraphSeparator: result.append(" ")
-            // Characters that change the direction of text.
-            case .format where scalar.value != 0x200D: break
+            case .control where scalar == "\n" && previous == "\r": break
+            case .control, .lineSeparator, .paragraphSeparator: result.append(control(scalar))
+            case .format where scalar.changesDirection: break
             default: result.append(scalar)
             }
         }
@@ -51,4 +64,21 @@ enum DisplayText {
         0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
         0x1B000...0x1B2FF, 0x20000...0x3FFFD,
     ]
+}
+
+extension Unicode.Scalar {
+    fileprivate var isLineSeparator: Bool {
+        switch self {
+        case "\r", "\u{85}", "\u{2028}", "\u{2029}": true
+        default: false
+        }
+    }
+
+    /// Embeddings, overrides and isolates: they change the direction of the text that follows, also of other programs.
+    fileprivate var changesDirection: Bool {
+        switch value {
+        case 0x202A...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
 }

@@ -3,40 +3,70 @@ enum Key: Equatable {
     case space
     case enter
     case escape
+    case undo
     case quit
+}
 
-    /// The keys in the result of one read. Sequences that begin with Escape are function keys and ignored; Escape alone
-    /// is the key.
-    static func keys(in bytes: some Sequence<UInt8>) -> [Key] {
-        var keys: [Key] = []
-        var rest = Array(bytes)[...]
-        while let byte = rest.popFirst() {
-            switch byte {
-            case UInt8(ascii: " "): keys.append(.space)
-            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): keys.append(.enter)
-            case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04: keys.append(.quit)
-            case 0x1B: skipSequence(&rest) ? () : keys.append(.escape)
-            default: break
-            }
-        }
-        return keys
+/// Finds keys in what the terminal sends. Sequences that begin with Escape are function keys and ignored; Escape alone is a
+/// key. The bytes of a sequence may arrive one by one, as over a slow connection.
+struct KeyReader {
+    /// How long the rest of a sequence may take. After that Escape was pressed.
+    static let sequenceTimeout = Duration.milliseconds(50)
+    /// Longer sequences are not keys.
+    private static let sequenceLimit = 32
+
+    /// The beginning of a sequence.
+    private var sequence: [UInt8] = []
+
+    /// Whether ``giveUpSequence()`` is to be called after the timeout.
+    var isWithinSequence: Bool { !sequence.isEmpty }
+
+    mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
+        bytes.flatMap { keys(with: $0) }
     }
 
-    /// ECMA-48: `ESC [`, parameters, a final byte from 0x40; `ESC O` and one byte; `ESC` and a letter is Alt.
-    private static func skipSequence(_ rest: inout ArraySlice<UInt8>) -> Bool {
-        switch rest.first {
-        case nil, 0x1B:
-            return false
-        case UInt8(ascii: "["):
-            rest.removeFirst()
-            while let byte = rest.popFirst(), byte < 0x40 {}
-            return true
-        case UInt8(ascii: "O"):
-            rest = rest.dropFirst(2)
-            return true
-        default:
-            rest.removeFirst()
-            return true
+    /// The rest of the sequence has not come.
+    mutating func giveUpSequence() -> [Key] {
+        let escapes = sequence.prefix { $0 == Self.escape }.count
+        let isKey = escapes == sequence.count
+        sequence = []
+        return isKey ? Array(repeating: .escape, count: escapes) : []
+    }
+
+    private static let escape: UInt8 = 0x1B
+
+    private mutating func keys(with byte: UInt8) -> [Key] {
+        guard !sequence.isEmpty else { return key(byte) }
+        sequence.append(byte)
+        // Alt and a function key is Escape and its sequence.
+        let body = sequence.drop { $0 == Self.escape }
+        if body.isEmpty, sequence.count > 2 {
+            sequence.removeLast()
+            return [.escape]
+        }
+        if Self.isComplete(body) || sequence.count > Self.sequenceLimit { sequence = [] }
+        return []
+    }
+
+    private mutating func key(_ byte: UInt8) -> [Key] {
+        switch byte {
+        case Self.escape: sequence = [byte]
+        case UInt8(ascii: " "): return [.space]
+        case UInt8(ascii: "\r"), UInt8(ascii: "\n"): return [.enter]
+        case UInt8(ascii: "u"), UInt8(ascii: "U"): return [.undo]
+        case UInt8(ascii: "q"), UInt8(ascii: "Q"), 0x03, 0x04: return [.quit]
+        default: break
+        }
+        return []
+    }
+
+    /// ECMA-48: `[`, parameters, a final byte from 0x40; `O` and one byte; any other byte is a key with Alt.
+    private static func isComplete(_ body: ArraySlice<UInt8>) -> Bool {
+        switch body.first {
+        case nil: false
+        case UInt8(ascii: "["): body.dropFirst().contains { $0 >= 0x40 }
+        case UInt8(ascii: "O"): body.count > 1
+        default: true
         }
     }
 }

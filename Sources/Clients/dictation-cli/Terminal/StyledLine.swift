@@ -39,7 +39,7 @@ struct StyledLine: Equatable {
             .joined()
     }
 
-    /// Wrapped at spaces, and within words that are longer than a line.
+    /// Wrapped at newlines and spaces, and within words that are longer than a line.
     func wrapped(to columns: Int) -> [StyledLine] {
         guard columns > 0 else { return [] }
         var characters: [(Character, Style)] = []
@@ -52,13 +52,13 @@ struct StyledLine: Equatable {
             var lastSpace: Int?
             while end < characters.count {
                 let width = DisplayText.width(characters[end].0)
-                if used + width > columns && end > start { break }
+                if characters[end].0 == "\n" || used + width > columns && end > start { break }
                 if characters[end].0 == " " { lastSpace = end }
                 used += width
                 end += 1
             }
             var next = end
-            if end < characters.count, characters[end].0 == " " {
+            if end < characters.count, characters[end].0 == " " || characters[end].0 == "\n" {
                 next = end + 1
             } else if end < characters.count, let space = lastSpace, space > start {
                 end = space

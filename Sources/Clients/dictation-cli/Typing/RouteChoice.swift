@@ -24,7 +24,10 @@ struct RouteChoice {
             await SilentKey.press(environment: environment)
         }
         var routes: [any TypingRoute] = [ibus]
-        if isWayland { routes.insert(WaylandRoute(environment: environment), at: 0) }
+        if isWayland {
+            let means: WaylandRoute.Means = usesKeyboard ? .inputMethodAndKeys : .inputMethod
+            routes.insert(WaylandRoute(environment: environment, means: means), at: 0)
+        }
         if isWayland, usesKeyboard {
             routes.append(WaylandRoute(environment: environment, means: .keyboard))
         }
@@ -46,6 +49,14 @@ struct RouteChoice {
 
     private func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
 
+    /// What types into windows that report no text fields; nil if nothing does or it is allowed.
+    var keysRemedy: String? {
+        guard isWayland, !usesKeyboard, !desktops.contains("GNOME"), !desktops.contains("KDE") else {
+            return nil
+        }
+        return "X11 windows and some others report none: --keyboard types keys there, also into password fields."
+    }
+
     /// What to do if no field gets the text.
     var fieldRemedy: String {
         if desktops.contains("GNOME") {
@@ -54,6 +65,7 @@ struct RouteChoice {
         if desktops.contains("KDE"), isWayland {
             return "Choose “IBus Wayland” in System Settings, Keyboard, Virtual Keyboard."
         }
+        if let keysRemedy { return "Focus a text field. \(keysRemedy)" }
         return
             "Focus a text field. In a Qt window press Shift in the field: Qt does not report which fields are for "
             + "passwords. A program takes text from IBus if it was started with GTK_IM_MODULE=ibus, "

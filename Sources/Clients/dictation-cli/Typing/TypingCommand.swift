@@ -5,38 +5,51 @@ import Glibc
 import Typing
 import TypingRoutes
 
-/// Runs `type`: opens a route, starts a session, and ends it with a signal, after the first text, or with the route.
+/// Runs `type`: opens a route, starts a session, and ends it with a signal, after the first text, or with the route. Starts
+/// again when the service has ended, and gives the input method back while it is suspended.
 @EventLoopActor
 final class TypingCommand {
     private let client: DictationClient
     private var options: StartOptions
     private let endsAfterFirst: Bool
     private let choice: RouteChoice
-    private let style: TypingStyle
+    private var style: TypingStyle
+    private let turn: TypingTurn?
     private var driver: TypingDriver?
     private var session: DictationSession?
+    private var state = SessionState.starting
+    /// The last start of a session.
+    private var starting: Task<DictationSession, any Error>?
     private var isEnding = false
+    private var stopRequests = StopRequests()
+    /// Ctrl-Z was pressed: closes the route, suspends the program, and opens the route when it continues.
+    private var suspension: Task<Void, Never>?
     /// Texts for which the user was told that they are not typed.
     private var toldTexts: Set<UInt64> = []
+    private var printedTexts: Set<UInt64> = []
+    private var outputError: OutputError?
     private var signals: Signals?
 
+    /// - Parameter turn: the right to type in this desktop session; nil if it has none to give.
     init(
         client: DictationClient, options: StartOptions, style: TypingStyle, endsAfterFirst: Bool,
-        choice: RouteChoice
-    ) throws {
+        choice: RouteChoice, turn: TypingTurn?
+    ) {
         self.client = client
         self.options = options
         self.style = style
         self.endsAfterFirst = endsAfterFirst
         self.choice = choice
+        self.turn = turn
+        self.options.survivesRestart = true
     }
 
     func run() async throws {
         let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.note($0) }
         self.driver = driver
         // From now on the user's input method must be restored.
-        signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT], on: EventLoopActor.loop) { _ in
-            EventLoopActor.execute { [weak self] in self?.interrupt() }
+        signals = try Signals([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP], on: EventLoopActor.loop) {
+            number in EventLoopActor.execute { [weak self] in self?.receive(number) }
         }
         do throws(RouteFailures) {
             let opened = try await driver.open()
@@ -50,38 +63,102 @@ final class TypingCommand {
         } else if driver.field?.isSecret == true {
             Output.standardError.note("A password field has the focus. Dictation does not type there.")
         }
-        if driver.field?.canDelete == true, options.formatting == .dictation { options.takesCommands = true }
+        await driver.waitForText(within: .milliseconds(200))
+        if driver.field?.canDelete == true { options.takesCommands = true }
         let failure = await dictate(driver)
+        await suspension?.value
         let kept = await driver.close()
-        for outcome in kept { try Output.standardOutput.line(DisplayText.harmless(outcome.text)) }
+        for outcome in kept { write(outcome) }
         if let failure { throw failure }
+        if let outputError { throw outputError }
         if kept.contains(where: { $0.state != .doubtful }) { throw ExitStatus.unavailable.code }
     }
 
+    // MARK: The session
+
     /// Returns the error, if there was one.
     private func dictate(_ driver: TypingDriver) async -> (any Error)? {
-        if isEnding { return nil }
-        do {
-            let session = try await client.start(options)
-            self.session = session
-            if isEnding { finish(session) }
-            try await driver.type(session) { [weak self] in self?.observe($0) }
-            return nil
-        } catch {
-            return error
+        while !isEnding {
+            do {
+                let session = try await start()
+                self.session = session
+                if isEnding { finish(session) }
+                followSettings(session, driver)
+                defer { self.session = nil }
+                try await driver.type(session) { [weak self] in self?.observe($0) }
+                return nil
+            } catch let error as DictationError where error.code == .serviceVanished {
+                guard !isEnding else { return error }
+                Output.standardError.note("The dictation service has ended; starting it again.")
+            } catch {
+                return error
+            }
+        }
+        return nil
+    }
+
+    private func start() async throws -> DictationSession {
+        state = .starting
+        let isFirst = starting == nil
+        let task = Task { [client, options] in
+            // The first start fails at once, so that the user can do something about it.
+            try await isFirst ? client.start(options) : client.startAgain(options)
+        }
+        starting = task
+        return try await task.value
+    }
+
+    /// The settings decide what the options leave open.
+    private func followSettings(_ session: DictationSession, _ driver: TypingDriver) {
+        Task.immediate {
+            // Without an answer the options count.
+            guard let status = try? await session.status() else { return }
+            if let formatting = status.formatting {
+                style.isFormatted = formatting == .dictation
+                style.fitsCapitals = style.isFormatted
+            }
+            style.language = status.language ?? style.language
+            driver.setStyle(style)
         }
     }
 
     private func observe(_ event: DictationEvent) {
         if let notice = event.notice { Output.standardError.note(notice) }
-        if endsAfterFirst, case .final(let final) = event, !final.text.isEmpty { stop() }
+        switch event {
+        case .stateChanged(let change):
+            state = change.state
+        case .restored:
+            // The service does not open the microphone by itself. The user of this program has not paused it.
+            if state != .paused, !isEnding, suspension == nil { resume() }
+            state = .paused
+        case .final(let final) where endsAfterFirst && !final.text.isEmpty:
+            stop()
+        default:
+            break
+        }
     }
+
+    private func resume() {
+        guard let session else { return }
+        Task.immediate {
+            do {
+                try await session.resume()
+            } catch {
+                Output.standardError.note("\(error)")
+            }
+        }
+    }
+
+    // MARK: Text that is not typed
 
     private func note(_ report: TypingDriver.Report) {
         switch report {
         case .outcome(let outcome):
-            guard let notice = outcome.state.notice, toldTexts.insert(outcome.id).inserted else { return }
-            Output.standardError.note(notice)
+            if let notice = outcome.state.notice, toldTexts.insert(outcome.id).inserted {
+                let remedy = outcome.state == .kept(.noField) ? choice.keysRemedy.map { " \($0)" } : nil
+                Output.standardError.note(notice + (remedy ?? ""))
+            }
+            if case .kept(let reason) = outcome.state, reason.isLasting { write(outcome) }
         case .retractionFailed(.notHere):
             Output.standardError.note(
                 "That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.")
@@ -94,22 +171,88 @@ final class TypingCommand {
         }
     }
 
-    private func interrupt() {
-        if isEnding { exit(ExitStatus.interrupted.rawValue) }
-        stop()
+    /// Writes a text that was not typed, once.
+    private func write(_ outcome: TypingOutcome) {
+        guard printedTexts.insert(outcome.id).inserted else { return }
+        do {
+            try Output.standardOutput.text(outcome.text)
+        } catch {
+            outputError = error
+            stop()
+        }
+    }
+
+    // MARK: The end
+
+    private func receive(_ signal: Int32) {
+        if signal == SIGTSTP { return suspend() }
+        switch stopRequests.receive(signal, at: .now) {
+        case .finish: stop()
+        case .giveUp: giveUp()
+        case .ignore: break
+        }
     }
 
     /// Ends the session. Speech so far is still typed.
     private func stop() {
         guard !isEnding else { return }
         isEnding = true
-        if let session { finish(session) }
+        if let session { finish(session) } else { starting?.cancel() }
     }
 
     private func finish(_ session: DictationSession) {
         // Calls are sent in this order. A session that has ended has nothing to commit.
         Task.immediate { _ = try? await session.commit() }
         Task.immediate { try? await session.stop() }
+    }
+
+    /// Ends the program without waiting for the last text. What is known of it is written.
+    private func giveUp() {
+        for outcome in driver?.giveUp() ?? [] { write(outcome) }
+        Task {
+            _ = await driver?.close()
+            exit(ExitStatus.interrupted.rawValue)
+        }
+    }
+
+    // MARK: Suspension
+
+    /// A suspended program does not listen and is not the input method: it could not answer.
+    private func suspend() {
+        guard suspension == nil, !isEnding, let session, let driver else { return }
+        let resumes = state != .paused
+        suspension = Task {
+            await pause(session)
+            await driver.suspend()
+            turn?.end()
+            raise(SIGSTOP)
+            await continueTyping(driver)
+            suspension = nil
+            if resumes, !isEnding { resume() }
+        }
+    }
+
+    /// A service that does not answer does not delay the suspension.
+    private func pause(_ session: DictationSession) async {
+        var isPaused = false
+        let waiter = ChangeWaiter()
+        Task.immediate {
+            // A session that has ended does not listen.
+            try? await session.pause()
+            isPaused = true
+            waiter.resume()
+        }
+        _ = await waiter.wait(within: .milliseconds(500)) { isPaused }
+    }
+
+    private func continueTyping(_ driver: TypingDriver) async {
+        do {
+            try turn?.begin()
+            _ = try await driver.open()
+        } catch {
+            Output.standardError.note("\(error)")
+            stop()
+        }
     }
 }
 
@@ -136,4 +279,7 @@ extension TypingOutcome.Reason {
         case .unfinished: "the dictation ended before the text was final."
         }
     }
+
+    /// Whether the text will not be typed later.
+    fileprivate var isLasting: Bool { self != .left }
 }

@@ -138,6 +138,8 @@ public enum DictationRequest: Hashable, Sendable {
     ///                    clock, to about 40 ms
     ///   duration d       seconds of audio since Start
     ///   lag d            seconds by which recognition lags behind the audio
+    ///   language s       the language that is spoken, as a BCP 47 tag
+    ///   formatting s     "plain" or "dictation", as in Start
     ///   linger b         whether it outlives its connection
     ///   owner b          whether the caller started it
     ///   vocabulary a(ss)  words of the session and their pronunciations, several for a word if they were made from

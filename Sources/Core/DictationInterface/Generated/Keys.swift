@@ -133,6 +133,10 @@ public enum SessionKey {
     public static let duration: BusText = "duration"
     /// `d`: seconds by which recognition lags behind the audio
     public static let lag: BusText = "lag"
+    /// `s`: the language that is spoken, as a BCP 47 tag
+    public static let language: BusText = "language"
+    /// `s`: "plain" or "dictation", as in Start
+    public static let formatting: BusText = "formatting"
     /// `b`: whether it outlives its connection
     public static let linger: BusText = "linger"
     /// `b`: whether the caller started it

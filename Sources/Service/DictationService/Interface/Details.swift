@@ -108,6 +108,8 @@ extension SessionReport {
             SessionKey.dropouts: .uint64(UInt64(clamping: droppedFrames)),
             SessionKey.duration: .double(duration),
             SessionKey.lag: .double(lag),
+            SessionKey.language: .string(language),
+            SessionKey.formatting: .string((isFormatted ? FormattingStyle.dictation : .plain).rawValue),
             SessionKey.linger: .bool(lingers),
             SessionKey.owner: .bool(isOwner),
         ]

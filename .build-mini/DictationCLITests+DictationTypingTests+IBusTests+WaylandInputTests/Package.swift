@@ -1,0 +1,390 @@
+// swift-tools-version: 6.2
+import Foundation
+import PackageDescription
+
+/// The architecture as a table: which folder a target lies in, and what it may import. `Tests/PackageTests` holds it to
+/// the rules of `Sources/README.md`.
+let package = Package(
+    name: "dictation",
+    products: [
+        .library(name: "DictationClient", targets: ["DictationClient"]),
+        .executable(name: "dictationd", targets: ["dictationd"]),
+        .executable(name: "dictation-agent", targets: ["dictation-agent"]),
+        .executable(name: "dictation-cli", targets: ["dictation-cli"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: cShims + foundations + core + adapters + service + clients + generators + testSupport + tests,
+    swiftLanguageModes: [.v6]
+)
+
+/// Whether pkg-config knows a library.
+func isInstalled(_ library: String) -> Bool {
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["pkg-config", "--exists", library]
+    do {
+        try process.run()
+    } catch {
+        return false
+    }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+}
+
+// MARK: - Sources
+
+/// C: module maps and thin shims.
+var cShims: [Target] {
+    [
+        .c("CLinux"),
+        .systemLibrary(
+            name: "CDBus", path: "Sources/C/CDBus", pkgConfig: "dbus-1", providers: [.apt(["libdbus-1-dev"])]),
+        .systemLibrary(
+            name: "CPipeWireSystem", path: "Sources/C/CPipeWireSystem", pkgConfig: "libpipewire-0.3",
+            providers: [.apt(["libpipewire-0.3-dev"])]),
+        .c("CPipeWire", ["CPipeWireSystem"], settings: [.enableWarning("function-effects")]),
+        .systemLibrary(
+            name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client",
+            providers: [.apt(["libwayland-dev"])]),
+        .c("CWaylandInput", ["CWaylandClient"]),
+        // PocketSphinx 5 contains SphinxBase. Not all that pkg-config says: before 5 that is also libsphinxad, which drags in
+        // PulseAudio and X11.
+        .c("CPocketSphinx", linking: ["pocketsphinx"] + (isInstalled("sphinxbase") ? ["sphinxbase"] : [])),
+    ]
+}
+
+/// Foundations know nothing of dictation.
+var foundations: [Target] {
+    [
+        .swift("EventLoop", in: .foundations, ["CLinux"]),
+        .swift("DBus", in: .foundations, ["CDBus", "CLinux", "EventLoop"]),
+        // Learns from a large dictionary: a hundred times slower where it is not optimised.
+        .swift(
+            "Pronunciation", in: .foundations, settings: [.unsafeFlags(["-O"], .when(configuration: .debug))]),
+        .swift("ServiceLog", in: .foundations, [.logging]),
+    ]
+}
+
+/// The pure core, and the names of the interface.
+var core: [Target] {
+    [
+        .swift("DictationCore", in: .core),
+        .swift("DictationInterface", in: .core, ["DBus", "EventLoop"]),
+        .swift("Typing", in: .core),
+        .swift("TypingRoutes", in: .core, ["EventLoop", "Typing"]),
+    ]
+}
+
+/// Each adapter wraps one outside thing.
+var adapters: [Target] {
+    [
+        .swift("ClientIdentity", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
+        .swift("Clipboard", in: .adapters, ["CLinux", "EventLoop", "Typing", "TypingRoutes"]),
+        .swift("Desktop", in: .adapters, ["CLinux", "DBus", "DictationCore", "EventLoop"]),
+        .swift("IBus", in: .adapters, ["DBus", "EventLoop", "Typing", "TypingRoutes"]),
+        .swift("JournalFiles", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
+        .swift("LanguageFiles", in: .adapters, ["DictationCore", "EventLoop", .yams]),
+        .swift("Microphone", in: .adapters, ["CLinux", "CPipeWire", "DictationCore", "EventLoop"]),
+        .swift("PermissionStore", in: .adapters, ["DictationCore", "EventLoop", .grdb, .sqlite]),
+        .swift("RecordingFiles", in: .adapters, ["CLinux", "DictationCore", "EventLoop"]),
+        .swift(
+            "Recognition", in: .adapters,
+            ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
+        .swift(
+            "WaylandInput", in: .adapters,
+            ["CLinux", "CWaylandInput", "EventLoop", "Typing", "TypingRoutes"]),
+        .swift("Wyoming", in: .adapters, ["DictationCore", "EventLoop", .nioCore, .nioPosix, .yams]),
+    ]
+}
+
+/// The service composes the adapters; the agent is its part in a desktop session that is not its own.
+var service: [Target] {
+    [
+        .swift(
+            "DictationConfiguration", in: .service,
+            [
+                "DBus", "Desktop", "DictationCore", "DictationInterface", "EventLoop", "LanguageFiles",
+                "Wyoming",
+                .logging, .yams,
+            ]),
+        .swift(
+            "DictationService", in: .service,
+            [
+                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "EventLoop", "JournalFiles", "LanguageFiles", "Microphone",
+                "PermissionStore", "Recognition", "RecordingFiles", "Wyoming", .logging, .serviceLifecycle,
+            ]),
+        .program(
+            "dictationd", in: .service,
+            [
+                "DBus", "DictationConfiguration", "DictationService", "ServiceLog", .argumentParser, .logging,
+                .serviceLifecycle, .unixSignals,
+            ]),
+        .swift(
+            "DictationAgent", in: .service,
+            [
+                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "EventLoop", "Microphone", "RecordingFiles", "Wyoming", .logging,
+                .serviceLifecycle,
+            ]),
+        .program(
+            "dictation-agent", in: .service,
+            [
+                "DBus", "DictationAgent", "ServiceLog", .argumentParser, .logging, .serviceLifecycle,
+                .unixSignals,
+            ]),
+    ]
+}
+
+var clients: [Target] {
+    [
+        .swift("DictationClient", in: .clients, ["DBus", "DictationInterface", "EventLoop"]),
+        .swift(
+            "DictationTyping", in: .clients, ["DictationClient", "EventLoop", "Typing", "TypingRoutes"]),
+        .program(
+            "dictation-cli", in: .clients,
+            [
+                "Clipboard", "DictationClient", "DictationCore", "DictationTyping", "EventLoop", "IBus",
+                "LanguageFiles",
+                "Typing", "TypingRoutes", "WaylandInput", .argumentParser,
+            ]),
+    ]
+}
+
+/// `packaging/generate` runs them.
+var generators: [Target] {
+    [
+        .swift("ManualPage", in: .generators),
+        .program("interface-generator", in: .generators, ["ManualPage"]),
+        .program(
+            "configuration-generator", in: .generators,
+            ["DictationConfiguration", "DictationCore", "LanguageFiles", "ManualPage"]),
+    ]
+}
+
+// MARK: - Tests
+
+var testSupport: [Target] {
+    [
+        .c("CDriverMicrophone", in: .support, ["CPipeWireSystem"]),
+        .swift(
+            "DictationTestKit", in: .support,
+            ["CDriverMicrophone", "CLinux", "DBus", "DictationCore", "EventLoop"]),
+        .swift(
+            "DictationRig", in: .support, ["DBus", "DictationInterface", "DictationTestKit", "EventLoop"]),
+        .swift("ScriptedService", in: .support, ["DBus", "DictationInterface", "EventLoop"]),
+        .swift("DictationSimulation", in: .support, ["DictationCore"]),
+        .program("dictation-simulate", in: .support, ["DictationSimulation"]),
+        .program(
+            "identity-probe", in: .support, ["CLinux", "ClientIdentity", "DictationCore", "EventLoop"]),
+        .program("store-probe", in: .support, ["DictationCore", "PermissionStore"]),
+        // Most of it is in debug builds alone, because it imports modules for testing. Its fuzzer is built with optimisation
+        // too.
+        .swift(
+            "FuzzTargets", in: .support,
+            [
+                "CDBus", "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationInterface", "DictationService", "DictationSimulation", "EventLoop", "IBus",
+                "LanguageFiles", "Recognition", "Wyoming", .nioCore,
+            ]),
+        .program("dictation-fuzz", in: .support, ["FuzzTargets"]),
+        .executableTarget(
+            name: "reference-loop", dependencies: ["CPocketSphinx"], path: "Tests/Support/reference-loop",
+            cSettings: [.treatAllWarnings(as: .error)]),
+        .program(
+            "dictation-bench", in: .support,
+            [
+                "DBus", "DictationCore", "DictationInterface", "DictationRig", "DictationTestKit",
+                "EventLoop",
+                "LanguageFiles", "Microphone", "Recognition", "dictation-cli", "dictationd", "reference-loop",
+                .argumentParser,
+            ]),
+    ]
+}
+
+var tests: [Target] {
+    [
+        .tests(
+            "ClientIdentityTests",
+            ["CLinux", "ClientIdentity", "DictationCore", "DictationTestKit", "EventLoop", "identity-probe"]),
+        .tests(
+            "ClipboardTests", ["Clipboard", "DictationTestKit", "EventLoop", "Typing", "TypingRoutes"]),
+        .tests("DBusTests", ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"]),
+        .tests(
+            "DesktopShellTests", ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
+            excluding: ["Resources"]),
+        .tests(
+            "DesktopTests", ["CLinux", "DBus", "Desktop", "DictationCore", "DictationTestKit", "EventLoop"]),
+        .tests(
+            "DictationCLITests",
+            [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService", "dictation-cli",
+            ]),
+        .tests(
+            "DictationClientTests",
+            [
+                "DBus", "DictationClient", "DictationInterface", "DictationTestKit", "EventLoop",
+                "ScriptedService",
+            ]),
+        .tests(
+            "DictationConfigurationTests",
+            [
+                "DBus", "DictationConfiguration", "DictationCore", "DictationTestKit", "Wyoming",
+                "configuration-generator",
+            ]),
+        .tests("DictationCoreTests", ["DictationCore", "DictationSimulation"]),
+        .tests("DictationInterfaceTests", ["DBus", "DictationInterface", "interface-generator"]),
+        .tests(
+            "DictationServiceTests",
+            [
+                "DBus", "Desktop", "DictationConfiguration", "DictationCore", "DictationService",
+                "DictationTestKit", "EventLoop", "JournalFiles", "Recognition", "Wyoming", .logging,
+            ]),
+        .tests(
+            "DictationTypingTests",
+            ["DictationClient", "DictationTyping", "EventLoop", "Typing", "TypingRoutes"]),
+        .tests("EventLoopTests", ["CLinux", "DictationTestKit", "EventLoop"]),
+        .tests("FuzzTests", ["DictationTestKit", "FuzzTargets"], excluding: ["Corpus"]),
+        .tests(
+            "IBusTests",
+            [
+                "DBus", "DictationInterface", "DictationTestKit", "EventLoop", "IBus", "ScriptedService",
+                "TypingRoutes", "dictation-cli",
+            ], excluding: ["Resources"]),
+        .tests(
+            "IntegrationTests",
+            [
+                "DBus", "Desktop", "DictationClient", "DictationCore", "DictationInterface", "DictationRig",
+                "DictationTestKit", "EventLoop", "Microphone", "Recognition", "dictation-agent",
+                "dictation-cli",
+                "dictationd",
+            ], excluding: ["mutated-messages.py"]),
+        .tests("JournalFilesTests", ["DictationCore", "DictationTestKit", "JournalFiles"]),
+        .tests(
+            "LanguageFilesTests",
+            ["DictationCore", "DictationSimulation", "DictationTestKit", "LanguageFiles"],
+            excluding: ["more-written-form-cases.tsv", "written-form-cases.tsv"]),
+        .tests(
+            "MicrophoneTests",
+            ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"]),
+        .tests(
+            "PackageTests", ["DictationRig", "DictationTestKit", "ManualPage", "dictation-cli", "dictationd"]),
+        .tests(
+            "PermissionStoreTests",
+            ["DictationCore", "DictationTestKit", "PermissionStore", "store-probe", .grdb]),
+        .tests("PronunciationTests", ["Pronunciation"]),
+        .tests("RecordingFilesTests", ["DictationCore", "DictationTestKit", "EventLoop", "RecordingFiles"]),
+        .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
+        .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("TypingTests", ["Typing"], excluding: ["typing-cases.json"]),
+        .tests(
+            "WaylandInputTests",
+            [
+                "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService", "Typing",
+                "TypingRoutes", "WaylandInput", "dictation-cli",
+            ], excluding: ["Resources"]),
+        .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
+    ]
+}
+
+// MARK: - Libraries
+
+extension Target.Dependency {
+    static var argumentParser: Self { .product(name: "ArgumentParser", package: "swift-argument-parser") }
+    static var grdb: Self { .product(name: "GRDB", package: "GRDB.swift") }
+    static var logging: Self { .product(name: "Logging", package: "swift-log") }
+    static var nioCore: Self { .product(name: "NIOCore", package: "swift-nio") }
+    static var nioPosix: Self { .product(name: "NIOPosix", package: "swift-nio") }
+    static var serviceLifecycle: Self {
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+    }
+    static var sqlite: Self { .product(name: "GRDBSQLite", package: "GRDB.swift") }
+    static var unixSignals: Self { .product(name: "UnixSignals", package: "swift-service-lifecycle") }
+    static var yams: Self { .product(name: "Yams", package: "Yams") }
+}
+
+// MARK: - Kinds of targets
+
+/// Where targets lie. A target's folder there has its name.
+enum Folder: String {
+    case c = "Sources/C"
+    case foundations = "Sources/Foundations"
+    case core = "Sources/Core"
+    case adapters = "Sources/Adapters"
+    case service = "Sources/Service"
+    case clients = "Sources/Clients"
+    case generators = "Sources/Generators"
+    case support = "Tests/Support"
+
+    func path(of target: String) -> String { "\(rawValue)/\(target)" }
+}
+
+extension [SwiftSetting] {
+    static var strict: Self {
+        [
+            .treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny"),
+            .enableUpcomingFeature("InternalImportsByDefault"),
+            .enableUpcomingFeature("MemberImportVisibility"),
+        ]
+    }
+}
+
+extension Target {
+    static func swift(
+        _ name: String, in folder: Folder, _ dependencies: [Dependency] = [], settings: [SwiftSetting] = []
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: folder.path(of: name),
+            swiftSettings: .strict + settings)
+    }
+
+    static func program(_ name: String, in folder: Folder, _ dependencies: [Dependency] = []) -> Target {
+        .executableTarget(
+            name: name, dependencies: dependencies, path: folder.path(of: name), swiftSettings: .strict)
+    }
+
+    static func tests(_ name: String, _ dependencies: [Dependency], excluding files: [String] = []) -> Target
+    {
+        .testTarget(name: name, dependencies: dependencies, exclude: files, swiftSettings: .strict)
+    }
+
+    static func c(
+        _ name: String, in folder: Folder = .c, _ dependencies: [Dependency] = [], settings: [CSetting] = [],
+        linking libraries: [String] = []
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: folder.path(of: name),
+            cSettings: settings + [.treatAllWarnings(as: .error)],
+            linkerSettings: libraries.map { .linkedLibrary($0) })
+    }
+}
+
+do {
+    var wanted = Set("DictationCLITests,DictationTypingTests,IBusTests,WaylandInputTests".split(separator: ",").map(String.init))
+    let names = { (t: Target) -> [String] in
+        t.dependencies.compactMap {
+            switch $0 {
+            case .byNameItem(let name, _): name
+            case .targetItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    var changed = true
+    while changed {
+        changed = false
+        for t in package.targets where wanted.contains(t.name) {
+            for n in names(t) where wanted.insert(n).inserted { changed = true }
+        }
+    }
+    package.targets = package.targets.filter { wanted.contains($0.name) }
+    package.products = []
+}
