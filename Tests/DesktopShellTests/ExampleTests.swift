@@ -24,10 +24,15 @@ extension DesktopShellTests {
             try await desk.say(500, 600)
             try await desk.press("Alt_L", "c")
             _ = try await monitor.line(of: .output) { $0.contains("t500 t600") }
+            let live = try await desk.monitor("Partial")
+            try await desk.say(700, 800)
+            _ = try await live.line(of: .output) { $0.contains("t800") }
             try await desk.press("Alt_L", "p")
             try await desk.title("Dictation Example: paused")
             try await desk.takeScreenshot("example")
+            // Stop keeps the text so far.
             try await desk.press("Alt_L", "s")
+            _ = try await monitor.line(of: .output) { $0.contains("t800") }
             try await desk.title("Dictation Example: idle")
             #expect(example.text(of: .errors) == "")
             example.terminate()

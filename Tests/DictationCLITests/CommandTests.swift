@@ -90,7 +90,62 @@ import Testing
         await service.vanish()
     }
 
+    @Test func sessionOfAnotherProgramIsNamed() async throws {
+        for command in ["pause", "resume", "commit", "cancel", "stop"] {
+            let result = try await run(command)
+            #expect(result.status == .exited(1))
+            #expect(
+                result.errors
+                    == "There is no session. “dictation-cli start” starts one in the background.\n")
+        }
+        let listener = try start("listen")
+        try await eventually("it listens") { await service.session != nil }
+        for command in ["pause", "resume", "commit", "cancel", "stop"] {
+            let result = try await run(command)
+            #expect(result.status == .exited(1))
+            #expect(result.errors.hasPrefix("Another program dictates (listening)"), "\(result.errors)")
+        }
+        #expect(try await run("status").output.hasPrefix("State       Listening, in another program"))
+        #expect(
+            try await run("status", "--json").output == #"{"state":"idle","other":"listening"}"# + "\n")
+        listener.send(SIGINT)
+        _ = try await listener.exitStatus()
+        await service.vanish()
+    }
+
+    @Test func unknownMicrophoneIsRefused() async throws {
+        await service.offer([["name": Value("builtin"), "description": Value("Laptop")]])
+        for command in ["start", "listen", "toggle"] {
+            let result = try await run(command, "--microphone", "usb")
+            #expect(result.status == .exited(69))
+            #expect(
+                result.errors == "There is no microphone “usb”. The microphones are: builtin.\n",
+                "\(result.errors)")
+        }
+        #expect(await service.session == nil)
+        await service.vanish()
+    }
+
+    @Test func missingAgentIsNamed() async throws {
+        let bin = try TemporaryDirectory()
+        try bin.write("#!/bin/sh\necho inactive\nexit 3\n", to: "systemctl")
+        chmod(bin.path(of: "systemctl"), 0o755)
+        let environment = bus.environment.merging(["PATH": "\(bin.path):/usr/bin:/bin"]) { $1 }
+        let program = try BuiltProgram.path(of: "dictation-cli")
+        let doctor = try await ChildProcess.run([program, "doctor"], adding: environment)
+        #expect(doctor.output.contains("✗ There is no microphone: dictation-agent"), "\(doctor.output)")
+        #expect(doctor.output.contains("  → Start it: systemctl --user start dictation-agent"))
+        let listener = try ChildProcess([program, "listen"], adding: environment)
+        try await eventually("it listens") { await service.session != nil }
+        try await service.emit(.interrupted(session: 1, reason: "no-source", details: [:]))
+        _ = try await listener.line(of: .errors) { $0.hasPrefix("There is no microphone: dictation-agent") }
+        listener.send(SIGINT)
+        _ = try await listener.exitStatus()
+        await service.vanish()
+    }
+
     @Test func passesOptionsToTheService() async throws {
+        await service.offer([["name": Value("usb"), "description": Value("Table Mic")]])
         let result = try await run(
             "start", "--word", "Grünkohl", "--pronunciation", "Debian=D EH B IY AH N", "--playback", "mix",
             "--speech-seconds", "30", "--auto-commit", "1.5", "--microphone", "usb")
@@ -119,7 +174,7 @@ import Testing
 
     @Test(
         arguments: [
-            (.notRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69), (.unsupportedLanguage, 65),
+            (.alreadyRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69), (.unsupportedLanguage, 65),
             (.limitExceeded, 75), (.engineFailed, 70),
         ] as [(DictationErrorKind, Int32)])
     func exitCodesNameTheKindOfError(kind: DictationErrorKind, code: Int32) async throws {

@@ -28,7 +28,11 @@ import Testing
             try FileManager.default.createSymbolicLink(
                 atPath: link, withDestinationPath: "/usr/bin/busctl")
             #expect(try await permissions("grant", link, on: rig).0 == 0)
-            #expect(try await permissions("deny", "org.example.Editor", "speech", on: rig).0 == 0)
+            for kind in ["app", "flatpak"] {
+                #expect(
+                    try await permissions("deny", "\(kind):org.example.Editor", "speech", on: rig)
+                        == (0, "", "\(kind):org.example.Editor: speech denied.\n"))
+            }
             #expect(try await permissions("grant", "snap:editor", "microphone", on: rig).0 == 0)
             #expect(
                 try await permissions(on: rig).1 == """
@@ -38,6 +42,10 @@ import Testing
                     snap:editor  microphone granted, speech not-determined
 
                     """)
+            let (code, _, errors) = try await permissions("grant", "org.example.Editor", on: rig)
+            #expect(code == 64)
+            #expect(
+                errors.contains("can be app:org.example.Editor, flatpak:org.example.Editor"), "\(errors)")
             // Only the known application is meant.
             #expect(try await permissions("forget", "app:org.example.Editor", on: rig).0 == 0)
             #expect(try await permissions("grant", "org.example.Editor", on: rig).0 == 0)
@@ -49,6 +57,19 @@ import Testing
             #expect(log.count == 3 && log.allSatisfy { $0["prompter"] == "settings \(cli)" })
             #expect(log.first?["id"] == "org.example.Editor" && log.first?["status"] == "granted")
             #expect(log.last?["status"] == "not-determined" && log.last?["kind"] == "app")
+        }
+    }
+
+    @Test func aNameMeansWhatIsInstalledAndNothingElse() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            #expect(
+                try await permissions("grant", "gdbus", on: rig)
+                    == (0, "", "/usr/bin/gdbus: microphone and speech granted.\n"))
+            let (code, _, errors) = try await permissions("grant", "no-such-program", on: rig)
+            #expect(code == 64 && errors.contains("Name it by the path"), "\(errors)")
+            #expect(try await permissions(on: rig).1 == "/usr/bin/gdbus  granted\n")
+            #expect(try await permissions("forget", "gdbus", on: rig).0 == 0)
+            #expect(try await permissions(on: rig).1 == "")
         }
     }
 

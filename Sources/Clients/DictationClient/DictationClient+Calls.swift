@@ -59,6 +59,13 @@ extension DictationClient {
         SessionStatus(try await calling { try await proxy.getSession() })
     }
 
+    /// The state of the session of this user that asked for the microphone last, whichever program started it;
+    /// ``SessionState/idle`` without a session.
+    public func userState() async throws(DictationError) -> SessionState {
+        let value = try await calling { try await proxy.value(of: .state) }
+        return String(value).map(SessionState.init) ?? .idle
+    }
+
     /// ``events`` report the states of all sessions of this user from now on; with `text`, also the text of the session
     /// that this program may control. Renewed after restarts of the service.
     public func subscribe(text: Bool = false) async throws(DictationError) {

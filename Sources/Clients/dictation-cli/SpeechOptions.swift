@@ -90,6 +90,23 @@ struct MicrophoneOptions: ParsableArguments {
         }
     }
 
+    /// Refuses a microphone that does not exist, which the service would ignore.
+    func check(_ client: DictationClient) async throws {
+        guard let microphone else { return }
+        var names: [String] = []
+        // A service that was started just now may not have found it yet.
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { try await Task.sleep(for: .milliseconds(250)) }
+            names = try await client.routes().map(\.name)
+            if names.contains(microphone) { return }
+        }
+        let known =
+            names.isEmpty ? "There is none at all." : "The microphones are: \(names.joined(separator: ", "))."
+        throw DictationError(.noSource, message: "There is no microphone “\(microphone)”. \(known)")
+    }
+
+    private static let attempts = 8
+
     func apply(to options: inout StartOptions) {
         options.route = microphone
         options.autoCommit = autoCommit.map { .seconds($0) }

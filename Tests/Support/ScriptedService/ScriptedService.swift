@@ -146,6 +146,15 @@ public final class ScriptedService: ObjectHandler {
     }
 
     private func answer(_ request: DictationRequest, from sender: BusName) throws -> DictationReply {
+        // A session that does not linger is its owner's alone.
+        if let session, session.options[StartOption.linger] != Value(true), session.owner != sender {
+            switch request {
+            case .pause, .resume, .commit, .cancel, .stop:
+                throw DBusError(DictationInterface.errorName(.notRunning), "Call Start first.")
+            case .getSession: return .getSession(session: [SessionKey.state: Value("idle")])
+            default: break
+            }
+        }
         switch request {
         case .start(let options):
             if session != nil { throw error(.alreadyRunning) }

@@ -17,10 +17,14 @@ struct Commit: AsyncParsableCommand {
     func run() async throws {
         let client = try await busOptions.connect()
         // Speech from now on would not be in the block.
-        if stop { try await client.pause() }
+        try await SessionOfOthers.explain(client) { client throws(DictationError) in
+            if stop { try await client.pause() }
+        }
         let final: Final
         do throws(DictationError) {
-            final = try await client.commit()
+            final = try await SessionOfOthers.explain(client) { client throws(DictationError) in
+                try await client.commit()
+            }
         } catch {
             if stop { try await endSession(of: client, after: error) }
             throw error

@@ -32,6 +32,7 @@ struct Finding {
     var remedy: String?
 
     var isGood: Bool { remedy == nil }
+    var sentence: String { remedy.map { "\(what) \($0)" } ?? what }
 
     static func good(_ what: String) -> Finding { Finding(what: what) }
     static func missing(_ what: String, _ remedy: String) -> Finding { Finding(what: what, remedy: remedy) }

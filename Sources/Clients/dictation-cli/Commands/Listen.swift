@@ -40,6 +40,7 @@ struct Listen: AsyncParsableCommand {
         options.survivesRestart = true
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
+        try await microphone.check(client)
         try recording.apply(to: &options)
         var listener = try Listener(
             client: client, options: options, style: style, endsAfterFirst: once, hasMeter: meter)

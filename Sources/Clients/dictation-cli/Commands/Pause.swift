@@ -7,6 +7,8 @@ struct Pause: AsyncParsableCommand {
     @OptionGroup var busOptions: BusOptions
 
     func run() async throws {
-        try await busOptions.connect().pause()
+        let client = try await busOptions.connect()
+        try await SessionOfOthers.explain(client) { client throws(DictationError) in try await client.pause()
+        }
     }
 }

@@ -5,8 +5,9 @@ struct Permissions: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show and change which applications may dictate.",
         discussion: """
-            An application is named by the path of its program (/usr/bin/gedit), by its id (org.gnome.gedit), or by \
-            kind and id (flatpak:org.gnome.gedit, snap:firefox, app:org.gnome.gedit).
+            An application is named by the path of its program (/usr/bin/gedit), by kind and id \
+            (flatpak:org.gnome.gedit, snap:firefox, app:org.gnome.gedit), or by a name that means one thing here: a \
+            program on PATH, an application that is installed, or one about which there are decisions.
             """,
         subcommands: [List.self, Grant.self, Deny.self, Forget.self, Log.self], defaultSubcommand: List.self)
 
@@ -56,8 +57,8 @@ struct Permissions: AsyncParsableCommand {
 
         func run() async throws {
             let connection = try await busOptions.connect()
-            for application in try await ApplicationName(client).applications(known: connection.permissions())
-            {
+            let name = ApplicationName(client)
+            for application in try await name.decidedApplications(known: connection.permissions()) {
                 try await connection.forgetPermissions(of: application)
             }
         }
@@ -103,10 +104,11 @@ struct PermissionTarget: ParsableArguments {
 
     func set(_ status: PermissionStatus, _ connection: DictationClient) async throws {
         let chosen = resources.isEmpty ? [.microphone, .speech] : resources.map(Resource.init)
-        for application in try await ApplicationName(client).applications(known: connection.permissions()) {
-            for resource in chosen {
-                try await connection.setPermission(status, for: resource, of: application)
-            }
+        let application = try await ApplicationName(client).application(known: connection.permissions())
+        for resource in chosen {
+            try await connection.setPermission(status, for: resource, of: application)
         }
+        let words = chosen.map(\.rawValue).joined(separator: " and ")
+        Output.standardError.note("\(application.line): \(words) \(status.rawValue).")
     }
 }

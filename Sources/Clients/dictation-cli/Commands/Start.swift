@@ -31,6 +31,7 @@ struct Start: AsyncParsableCommand {
         try speech.apply(to: &options)
         microphone.apply(to: &options)
         try await OwnPermission.request(client)
+        try await microphone.check(client)
         return try await client.start(options)
     }
 }

@@ -11,8 +11,19 @@ struct Status: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        let status = try await busOptions.connect().status()
-        for line in json ? [status.json.text] : status.lines { try Output.standardOutput.line(line) }
+        let client = try await busOptions.connect()
+        let status = try await client.status()
+        guard status.session == nil, let other = await SessionOfOthers.state(client) else {
+            for line in json ? [status.json.text] : status.lines { try Output.standardOutput.line(line) }
+            return
+        }
+        let members: [(String, JSON)] = [
+            ("state", .string(status.state.rawValue)), ("other", .string(other.rawValue)),
+        ]
+        try Output.standardOutput.line(
+            json
+                ? JSON.object(members).text
+                : "State       \(other.phrase), in another program, which alone controls its session")
     }
 }
 

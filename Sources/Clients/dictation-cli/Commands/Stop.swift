@@ -15,7 +15,9 @@ struct Stop: AsyncParsableCommand {
         if all {
             try await client.stopAll()
         } else {
-            try await client.stop()
+            try await SessionOfOthers.explain(client) { client throws(DictationError) in
+                try await client.stop()
+            }
         }
     }
 }

@@ -46,6 +46,7 @@ struct Type: AsyncParsableCommand {
         options.autoCommit = options.autoCommit ?? .seconds(1)
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)
+        try await microphone.check(client)
         let turn: TypingTurn?
         do {
             turn = try TypingTurn(environment: choice.environment)

@@ -36,7 +36,7 @@ extension PermissionDecision {
 
 extension Application {
     /// In the format of the command line.
-    fileprivate var line: String {
+    var line: String {
         DisplayText.harmless(kind == .executable ? id : "\(kind.rawValue):\(id)")
     }
 }

@@ -54,7 +54,8 @@ struct RouteChoice {
         guard isWayland, !usesKeyboard, !desktops.contains("GNOME"), !desktops.contains("KDE") else {
             return nil
         }
-        return "X11 windows and some others report none: --keyboard types keys there, also into password fields."
+        return "X11 windows and some others report none: --keyboard types keys there, also into password "
+            + "fields."
     }
 
     /// What to do if no field gets the text.

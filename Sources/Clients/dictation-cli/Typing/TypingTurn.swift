@@ -46,6 +46,7 @@ struct TypingTurnTaken: Error, CustomStringConvertible {
 
     var description: String {
         let process = owner.map { " (process \($0))" } ?? ""
-        return "“dictation-cli type” is running already\(process). End that one first, with Ctrl-C or a signal."
+        return "“dictation-cli type” is running already\(process). End that one first, with Ctrl-C or a "
+            + "signal."
     }
 }

@@ -1,4 +1,5 @@
 import DBus
+import DictationConfiguration
 import DictationCore
 import DictationInterface
 import Recognition

@@ -1,0 +1,33 @@
+import DictationClient
+
+/// A session of another program of this user. Only that program controls it.
+enum SessionOfOthers {
+    /// The state of the user's session that asked for the microphone last; nil without a session.
+    static func state(_ client: DictationClient) async -> SessionState? {
+        // Without an answer there is none to tell of.
+        guard let state = try? await client.userState(), state != .idle else { return nil }
+        return state
+    }
+
+    /// Makes a call on the session that this program may control. The error says what else there is.
+    @discardableResult
+    static func explain<Result>(
+        _ client: DictationClient, _ call: (DictationClient) async throws(DictationError) -> Result
+    ) async throws(DictationError) -> Result {
+        do {
+            return try await call(client)
+        } catch {
+            guard error.code == .notRunning else { throw error }
+            throw DictationError(.notRunning, name: error.name, message: message(await state(client)))
+        }
+    }
+
+    private static func message(_ state: SessionState?) -> String {
+        guard let state else {
+            return "There is no session. “dictation-cli start” starts one in the background."
+        }
+        return
+            "Another program dictates (\(state.phrase.lowercased())), such as “dictation-cli listen” or “type”, and "
+            + "only that program controls its session. “dictation-cli stop --all” ends it."
+    }
+}
