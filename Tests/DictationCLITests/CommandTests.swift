@@ -174,7 +174,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.alreadyRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69), (.unsupportedLanguage, 65),
+            (.alreadyRunning, 1), (.permissionDenied, 77), (.engineUnavailable, 69),
+            (.unsupportedLanguage, 65),
             (.limitExceeded, 75), (.engineFailed, 70),
         ] as [(DictationErrorKind, Int32)])
     func exitCodesNameTheKindOfError(kind: DictationErrorKind, code: Int32) async throws {

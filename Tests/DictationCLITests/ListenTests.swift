@@ -129,7 +129,8 @@ import Testing
             return stage.terminal.hasEnded
         }
         #expect(try await stage.terminal.exitCode() == 130)
-        #expect(stage.terminal.screen.lines.filter { !$0.isEmpty } == ["half a sentence"])
+        // Keys that came later may be echoed below it.
+        #expect(stage.terminal.screen.lines.first == "half a sentence")
         #expect(stage.terminal.isCooked)
         await stage.strike()
     }
