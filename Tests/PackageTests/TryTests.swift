@@ -16,18 +16,45 @@ import Testing
         URL(filePath: executable("dictationd")).deletingLastPathComponent().path
     }
 
-    @Test func tryDictatesOnABusOfItsOwn() async throws {
+    private func tryOut(
+        _ arguments: [String], adding variables: [String: String] = [:]
+    ) async throws -> (status: ExitStatus, output: String, errors: String) {
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
         let file = services.path(of: "speech.wav")
-        try WaveFile.write(Array(Speech.john().prefix(60_000)), to: file)
-        let result = try await ChildProcess.run(
-            [repository.appending(path: "packaging/try").path, file],
+        try WaveFile.write(Speech.john(), to: file)
+        return try await ChildProcess.run(
+            [repository.appending(path: "packaging/try").path] + arguments + [file],
             adding: [
                 "DICTATION_PROGRAMS": Self.programs, "DBUS_SYSTEM_BUS_ADDRESS": system.address,
-            ], within: .seconds(60))
+            ].merging(variables) { $1 }, within: .seconds(180))
+    }
+
+    @Test func tryDictatesOnABusOfItsOwn() async throws {
+        let result = try await tryOut(["--engine", "pocketsphinx"])
         #expect(result.status == .exited(0), "\(result.errors)")
         #expect(result.output.split(separator: " ").count >= 3, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("what PocketSphinx writes"), "\(result.errors)")
+    }
+
+    /// The end of the recording is no interruption.
+    @Test func tryShowsTheTextOfWhisperAndEndsWithTheRecording() async throws {
+        let result = try await tryOut([])
+        #expect(result.status == .exited(0), "\(result.errors)")
+        // PocketSphinx writes neither capitals nor full stops.
+        #expect(result.output.contains("Mr. John Dashwood"), "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("what Whisper writes"), "\(result.errors)")
+        for text in ["Interrupted", "no microphone"] {
+            #expect(!(result.output + result.errors).contains(text), "\(result.output)\(result.errors)")
+        }
+    }
+
+    @Test func tryUsesTheEmbeddedEngineWithoutANetwork() async throws {
+        let cache = try TemporaryDirectory()
+        let result = try await tryOut([], adding: ["XDG_CACHE_HOME": cache.path, "PIP_NO_INDEX": "1"])
+        #expect(result.status == .exited(0), "\(result.errors)")
+        #expect(result.output.split(separator: " ").count >= 3, "\(result.output)\(result.errors)")
+        #expect(result.errors.contains("what PocketSphinx writes"), "\(result.errors)")
     }
 
     /// The permission is for the script, and its process runs `dictation-cli`.
@@ -42,26 +69,11 @@ import Testing
         let file = services.path(of: "speech.wav")
         try WaveFile.write(Array(Speech.john().prefix(60_000)), to: file)
         let result = try await ChildProcess.run(
-            [repository.appending(path: "packaging/try").path, file],
+            [repository.appending(path: "packaging/try").path, "--engine", "pocketsphinx", file],
             adding: ["DICTATION_PROGRAMS": programs.path, "DBUS_SYSTEM_BUS_ADDRESS": system.address],
             within: .seconds(60))
         #expect(result.status == .exited(77), "\(result.errors)")
         #expect(result.output.isEmpty)
-    }
-
-    @Test func tryShowsTheTextOfWhisper() async throws {
-        let services = try TemporaryDirectory()
-        let system = try await Self.systemBus(services)
-        let file = services.path(of: "speech.wav")
-        try WaveFile.write(Speech.john(), to: file)
-        let result = try await ChildProcess.run(
-            [repository.appending(path: "packaging/try").path, "--engine", "whisper", file],
-            adding: [
-                "DICTATION_PROGRAMS": Self.programs, "DBUS_SYSTEM_BUS_ADDRESS": system.address,
-            ], within: .seconds(120))
-        #expect(result.status == .exited(0), "\(result.errors)")
-        // PocketSphinx writes neither capitals nor full stops.
-        #expect(result.output.contains("Mr. John Dashwood"), "\(result.output)\(result.errors)")
     }
 
     /// The commands of the README from the private bus to the end of the session. The text is not checked, because

@@ -130,7 +130,7 @@ def install_model(model: Model, folder: Path, python: Path) -> None:
 
 def pip(python: Path, arguments: list[str], watched: Path, megabytes: int, title: str) -> None:
     """Runs pip, and shows progress by the size of a folder."""
-    command = [str(python), "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
+    command = [str(python), "-m", "pip", "-qq", "--disable-pip-version-check", *arguments]
     # pip downloads into its temporary folder first.
     temporary = watched / ".pip"
     temporary.mkdir(parents=True)
@@ -149,7 +149,7 @@ def pip(python: Path, arguments: list[str], watched: Path, megabytes: int, title
         process.wait()
         raise
     if status != 0:
-        raise InstallError(f"pip failed: pip {' '.join(arguments)}")
+        raise InstallError("pip failed: PyPI does not answer, or has no packages for this machine.")
     shutil.rmtree(temporary)
 
 

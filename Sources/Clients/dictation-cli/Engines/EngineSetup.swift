@@ -78,6 +78,7 @@ struct EngineSetup {
         }
         try Program.run(["systemctl", "--user", "stop", places.unitName])
         for path in present { try FileManager.default.removeItem(atPath: path) }
+        rmdir(places.socketFolder)
         try Program.run(["systemctl", "--user", "daemon-reload"])
     }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct RecognitionBench: AsyncParsableCommand {
     private static let parts: [any AsyncParsableCommand.Type] = [
         Accuracy.self, CommitLatency.self, Partials.self, Silence.self, Memory.self, LongFile.self,
-        Instructions.self, Gate.self, Engines.self, OwnWords.self, Forms.self, FalseMarks.self,
+        Instructions.self, Gate.self, Engines.self, LiveText.self, OwnWords.self, Forms.self, FalseMarks.self,
         Recordings.self, Journals.self,
     ]
 

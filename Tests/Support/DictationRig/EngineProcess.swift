@@ -1,0 +1,30 @@
+public import DictationTestKit
+import Foundation
+
+/// The engine of packaging/engine in its own process, which shows text while somebody speaks.
+public final class EngineProcess: Sendable {
+    public let process: ChildProcess
+    private let folder: TemporaryDirectory
+    public var socket: String { folder.path(of: "engine.sock") }
+
+    /// Installs what is missing, and starts it.
+    /// - Parameter model: `base`, `tiny.en`, or the folder of a model.
+    public init(model: String) async throws {
+        folder = try TemporaryDirectory()
+        let run = repository.appending(path: "packaging/engine/run").path
+        process = try ChildProcess([run, folder.path(of: "engine.sock"), model])
+        let socket = folder.path(of: "engine.sock")
+        try await eventually("the engine listens", within: .seconds(300)) {
+            FileManager.default.fileExists(atPath: socket)
+        }
+    }
+
+    /// Its memory in use, in MiB.
+    public func memory() throws -> Double {
+        let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
+        else { throw TestFailure("The kernel has no figure for the engine's memory.") }
+        return kibibytes / 1024
+    }
+}
