@@ -18,7 +18,7 @@ import Testing
 
     private func tryOut(
         _ arguments: [String], adding variables: [String: String] = [:]
-    ) async throws -> (status: ExitStatus, output: String, errors: String) {
+    ) async throws -> (status: ChildProcess.ExitStatus, output: String, errors: String) {
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
         let file = services.path(of: "speech.wav")

@@ -9,6 +9,7 @@ from pathlib import Path
 from dictation_engine.activation import SocketError, bind, inherited_socket
 from dictation_engine.connection import Engine
 from dictation_engine.info import describe
+from dictation_engine.machine import usual_threads
 from dictation_engine.measure import measure
 from dictation_engine.model import Recogniser
 from dictation_engine.models import InstallError, check_folder
@@ -27,11 +28,11 @@ def main() -> int:
     serve.add_argument("--model", type=Path, required=True, help="folder of the model, as CTranslate2 has it")
     serve.add_argument("--socket", type=Path, help="path to listen at, without systemd")
     serve.add_argument("--name", help="the model's name in what the engine says of itself")
-    serve.add_argument("--threads", type=int, default=1, help="threads of the decoder")
+    serve.add_argument("--threads", type=int, default=usual_threads(), help="threads of the decoder")
     serve.add_argument("--idle", type=int, help="end after so many seconds without a client")
     speed = commands.add_parser("measure", help="measure for two seconds how fast this machine decodes, as JSON")
     speed.add_argument("--model", type=Path, required=True)
-    speed.add_argument("--threads", type=int, default=1)
+    speed.add_argument("--threads", type=int, default=usual_threads())
     arguments = parser.parse_args()
     try:
         if arguments.command == "measure":

@@ -18,7 +18,7 @@ class Speed:
 
     final_seconds: float
     memory: int
-    """Bytes of this process."""
+    """Bytes of this process, after a passage."""
 
     @property
     def is_enough(self) -> bool:
@@ -38,11 +38,12 @@ def measure(folder: Path, threads: int) -> Speed:
         begin = time.process_time()
         recogniser.rehearse(SECONDS, WORDS)
         best = min(best, (time.process_time() - begin) / threads)
+    recogniser.rest()
     return Speed(best, _memory())
 
 
 def _memory() -> int:
     for line in Path("/proc/self/status").read_text("ascii").splitlines():
-        if line.startswith("VmHWM:"):
+        if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024
     return 0

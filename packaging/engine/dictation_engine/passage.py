@@ -9,7 +9,7 @@ from dictation_engine.options import PassageOptions
 from dictation_engine.sound import LONGEST, RATE, SAMPLE_BYTES
 from dictation_engine.work import Work, WorkKind
 
-FIRST_REFRESH = 0.8
+FIRST_REFRESH = 0.6
 """Seconds after the beginning of speech."""
 REFRESH_INTERVAL = 0.5
 REFRESH_COST_FACTOR = 3.0

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dictation_engine.install import ending_as_interrupted, prepared
+from dictation_engine.machine import usual_threads
 from dictation_engine.models import MODELS, InstallError, Model, check_folder, install_model
 
 STANDARD = "base"
@@ -98,7 +99,7 @@ def _install(model: Model, contents: Path, python: Path) -> dict[str, Any]:
 def _measured(folder: Path, python: Path) -> dict[str, Any]:
     """The facts about a model, which must work for that."""
     print("Measuring this machine", file=sys.stderr)
-    threads = str(max(1, (os.cpu_count() or 1) // 2))
+    threads = str(usual_threads())
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [str(python), "-m", "dictation_engine", "measure", "--model", str(folder), "--threads", threads]
     result = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=False)

@@ -37,7 +37,7 @@ class Listening:
 def test_refreshes_begin_after_some_speech_and_wait_for_their_cost() -> None:
     listening = Listening()
     assert listening.hear(SILENCE, 0.3) is None
-    assert listening.hear(SPEECH, 0.7) is None
+    assert listening.hear(SPEECH, 0.5) is None
     assert listening.hear(SPEECH, 0.2) is WorkKind.REFRESH
     work, partial = listening.decode("Dear Mister Han", cost=0.4)
     assert (work.kind, work.terms) == (WorkKind.REFRESH, ("Dashwood",))

@@ -1,4 +1,6 @@
 import ArgumentParser
+import DBus
+import DictationInterface
 import DictationRig
 import DictationTestKit
 import EventLoop
@@ -112,7 +114,9 @@ struct LiveText: AsyncParsableCommand {
 extension TestClient {
     /// The text of the block of the last Partial.
     fileprivate var lastText: String {
-        for case .partial(_, let block, _, _, _, _) in signals.reversed() { return text(of: block) }
-        return ""
+        let block = signals.lazy.reversed().compactMap { signal in
+            if case .partial(_, let block, _, _, _, _) = signal { block } else { nil }
+        }.first
+        return block.map { text(of: $0) } ?? ""
     }
 }
