@@ -244,6 +244,8 @@ import Testing
             // The shell handles keys after the call that presses them.
             try await desk.run(
                 """
+                // However slow the machine is, no tap lasts long enough to be a hold.
+                global.extension()._keys._now = () => 0;
                 const hold = global.extension()._keys._hold;
                 const press = hold.press;
                 global.taps = 0;
@@ -254,7 +256,8 @@ import Testing
                 """)
             for _ in 0..<5 { try await desk.press("Super_L", "d") }
             try await eventually("all taps are handled") { try await desk.evaluate("global.taps") == "5" }
-            try await desk.run("delete global.extension()._keys._hold.press")
+            try await desk.run(
+                "delete global.extension()._keys._hold.press; delete global.extension()._keys._now")
             #expect(try await desk.dictation("isWanted") == "true")
             try await eventually("it no longer stops") { try await desk.dictation("_isStopping") == "false" }
             try await eventually("it listens") { try await desk.dictation("state") == "\"listening\"" }

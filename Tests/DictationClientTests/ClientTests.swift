@@ -49,6 +49,21 @@ import Testing
         await stage.strike()
     }
 
+    /// A Stop that overtakes a Commit discards its text.
+    @Test func callsOfTasksAreSentInTheOrderInWhichTheyBegin() async throws {
+        let stage = try await Stage()
+        let session = try await stage.client.start()
+        for _ in 0..<500 {
+            let commit = Task.immediate { _ = try? await session.commit() }
+            let pause = Task.immediate { try? await session.pause() }
+            await commit.value
+            await pause.value
+        }
+        let methods = await stage.service.requests.map(\.method)
+        #expect(methods == [.start] + [[DictationMethod]](repeating: [.commit, .pause], count: 500).joined())
+        await stage.strike()
+    }
+
     @Test func sendsTheGivenOptionsOnly() async throws {
         let stage = try await Stage()
         var options = StartOptions()

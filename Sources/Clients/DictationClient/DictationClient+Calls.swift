@@ -117,13 +117,42 @@ extension DictationClient {
         }
     }
 
-    /// This client, if its calls act on `session`.
-    func acting(on session: UInt64) throws(DictationError) -> DictationClient {
+    func pause(session: UInt64) async throws(DictationError) {
+        try check(session)
+        try await pause()
+    }
+
+    func resume(session: UInt64) async throws(DictationError) {
+        try check(session)
+        try await resume()
+    }
+
+    func commit(session: UInt64) async throws(DictationError) -> Final {
+        try check(session)
+        return try await commit()
+    }
+
+    func cancel(session: UInt64) async throws(DictationError) -> UInt64 {
+        try check(session)
+        return try await cancel()
+    }
+
+    func stop(session: UInt64) async throws(DictationError) {
+        try check(session)
+        try await stop()
+    }
+
+    func status(session: UInt64) async throws(DictationError) -> SessionStatus {
+        try check(session)
+        return try await status()
+    }
+
+    /// Calls act on the latest session.
+    private func check(_ session: UInt64) throws(DictationError) {
         guard session == self.session else {
             throw DictationError(
                 .notRunning, message: "This session is over; another has been started since.")
         }
-        return self
     }
 
     func calling<Result>(

@@ -14,23 +14,35 @@ public struct DictationSession: Sendable {
         self.client = client
     }
 
+    // Each goes to the client's actor at once and in one step, so that calls are sent in the order in which they are made.
+
     /// Stops listening; the block stays unchanged.
-    public func pause() async throws(DictationError) { try await client.acting(on: id).pause() }
+    nonisolated(nonsending) public func pause() async throws(DictationError) {
+        try await client.pause(session: id)
+    }
 
     /// Continues listening, in the same block.
-    public func resume() async throws(DictationError) { try await client.acting(on: id).resume() }
+    nonisolated(nonsending) public func resume() async throws(DictationError) {
+        try await client.resume(session: id)
+    }
 
     /// Finishes the current block and returns its text; the next block begins at once.
-    public func commit() async throws(DictationError) -> Final { try await client.acting(on: id).commit() }
+    nonisolated(nonsending) public func commit() async throws(DictationError) -> Final {
+        try await client.commit(session: id)
+    }
 
     /// Discards the current block and returns its number.
     @discardableResult
-    public func cancel() async throws(DictationError) -> UInt64 { try await client.acting(on: id).cancel() }
+    nonisolated(nonsending) public func cancel() async throws(DictationError) -> UInt64 {
+        try await client.cancel(session: id)
+    }
 
     /// Ends the session after the commits in progress. Text that is not committed is discarded.
-    public func stop() async throws(DictationError) { try await client.acting(on: id).stop() }
+    nonisolated(nonsending) public func stop() async throws(DictationError) {
+        try await client.stop(session: id)
+    }
 
-    public func status() async throws(DictationError) -> SessionStatus {
-        try await client.acting(on: id).status()
+    nonisolated(nonsending) public func status() async throws(DictationError) -> SessionStatus {
+        try await client.status(session: id)
     }
 }
