@@ -76,6 +76,7 @@ class Scheduler:
     async def _decode(self, turn: Turn, kind: WorkKind) -> None:
         work = turn.passage.begin(kind)
         begin = turn.last_turn = self._clock()
+        processor_begin = time.process_time()
         try:
             decoding = await asyncio.get_running_loop().run_in_executor(self._thread, self._decoder.decode, work)
         except Exception as error:
@@ -85,7 +86,9 @@ class Scheduler:
             turn.on_failure()
             return
         if turn in self._turns:
-            turn.on_progress(turn.passage.finish(work, decoding, self._clock() - begin))
+            # Several threads take more of the processor than of the clock.
+            cost = max(self._clock() - begin, time.process_time() - processor_begin)
+            turn.on_progress(turn.passage.finish(work, decoding, cost))
 
     def _load(self) -> None:
         try:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import random
 import shutil
 import socket
 import stat
@@ -229,6 +230,30 @@ def test_a_client_that_does_not_read_or_write_hinders_nobody(english: Path) -> N
     assert "young man" in with_client(english, listen)["text"]
     for client in idle:
         client.close()
+
+
+def test_hostile_bytes_end_their_connection_alone(english: Path) -> None:
+    generator = random.Random(3)  # noqa: S311
+    start = b'{"type": "audio-start", "data": {"rate": 16000, "width": 2, "channels": 1}}\n'
+    attacks = [generator.randbytes(generator.randrange(1, 4000)) for _ in range(30)]
+    attacks += [start + generator.randbytes(500), b'{"type": "x", "payload_length": 1e9}\n', b"{" * 100_000]
+    attacks += [start + b'{"type": "audio-chunk", "payload_length": 3}\nabc{"type": "audio-stop"}\n']
+    for attack in attacks:
+        with socket.socket(socket.AF_UNIX) as client:
+            client.settimeout(PATIENCE)
+            client.connect(str(english))
+            try:
+                client.sendall(attack)
+                client.shutdown(socket.SHUT_WR)
+                while client.recv(4096):
+                    continue
+            except (ConnectionResetError, BrokenPipeError):
+                continue
+
+    async def listen(client: Client) -> Data:
+        return await dictate(client, recording("0880"))
+
+    assert "young man" in with_client(english, listen)["text"]
 
 
 def test_connections_are_limited(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """A passage whose detector and decoder are given by the test: which work it wants, and when."""
 
+import random
+
 import pytest
 
 from dictation_engine.gate import WINDOW, SpeechGate
@@ -143,3 +145,30 @@ def test_a_certain_language_is_kept_for_refreshes_and_the_final_text_decides_aga
     listening.passage.stop()
     work, _ = listening.decode("Ich habe den Brief gelesen.", "de")
     assert work.languages == ("de", "en")
+
+
+def test_every_passage_ends_with_one_transcript_of_its_last_audio() -> None:
+    """Random speech, pauses, decodes that take long, and ends."""
+    generator = random.Random(11)  # noqa: S311
+    for _ in range(300):
+        listening = Listening(partials=generator.random() < 0.8)
+        passage, spoken, revisions = listening.passage, False, [0]
+        for _ in range(generator.randrange(1, 20)):
+            sample, seconds = generator.choice((SPEECH, SILENCE)), generator.choice((0.032, 0.1, 0.3, 0.8))
+            kind = passage.next_work
+            work = passage.begin(kind) if kind is not None else None
+            listening.hear(sample, seconds)
+            spoken = spoken or (sample == SPEECH and seconds > 0.09)
+            if work is not None:
+                partial = passage.finish(work, Decoding(f"a b c {work.seconds:.2f}", "en"), generator.random())
+                revisions += [partial.revision] if partial else []
+            assert passage.transcript is None
+        passage.stop()
+        assert revisions == list(range(len(revisions)))
+        while (kind := passage.next_work) is not None:
+            assert kind is WorkKind.FINAL
+            assert passage.finish(passage.begin(kind), Decoding("the end", "en"), 0.1) is None
+        transcript = passage.transcript
+        assert transcript is not None
+        if spoken:
+            assert transcript.text
