@@ -98,7 +98,7 @@ import Testing
             try await first.fill("Said.", on: desk)
             try await desk.startDictating()
             try await desk.say(500)
-            try await first.preedit(" t500")
+            try await first.preedit(" T500")
             let second = try await desk.open("gtk3-view", "Second")
             try await desk.say(600)
             try await eventually("the words are heard") { try await desk.dictation("text").contains("t600") }
@@ -110,7 +110,7 @@ import Testing
             #expect(first.text() == "Said.")
             // It waits for its field.
             try await desk.focus(first)
-            try await first.text("Said. t500 t600")
+            try await first.text("Said. T500 t600")
             #expect(second.everything() == [])
             try await second.close()
             try await desk.stopDictating()
@@ -145,19 +145,19 @@ import Testing
             try await desk.say(500)
             try await window.preedit("T500")
             // The second text waits for the first.
-            try await desk.run("global.extension()._dictation._wait = () => {}")
+            try await desk.run("global.extension()._dictation._typing._wait = () => {}")
             #expect(kill(window.process.pid, SIGSTOP) == 0)
             try await desk.run("global.extension()._dictation._service.commit()")
             try await eventually("the first is committed") {
-                try await desk.evaluate("!!global.extension()._dictation._typist._inFlight") == "true"
+                try await desk.evaluate("!!global.extension()._dictation._typing._typist._inFlight") == "true"
             }
             try await desk.say(600)
             try await desk.stopDictating()
             let second = try await desk.open("gtk3-view", "Second")
-            try await desk.run("delete global.extension()._dictation._wait")
+            try await desk.run("delete global.extension()._dictation._typing._wait")
             let texts = try await desk.evaluate(
                 "global.extension()._dictation.texts.slice(0, 2).map(each => `${each.text} ${each.outcome}`)")
-            #expect(texts == #"["T600 kept","T500 sent"]"#)
+            #expect(texts == #"["T600 kept","T500 doubtful"]"#)
             #expect(kill(window.process.pid, SIGCONT) == 0)
             try await window.text("T500")
             try await desk.focus(window)
@@ -182,7 +182,7 @@ import Testing
             try await window.text("T600")
             #expect(!window.everything().contains("T500 t600"))
             #expect(
-                try await desk.evaluate("global.extension()._keys._hasDiscardKey") == "false")
+                try await desk.evaluate("global.extension()._keys._isDictating") == "false")
             try await window.close()
         }
     }
@@ -276,7 +276,7 @@ import Testing
             try await desk.startDictating()
             try await desk.say(500)
             try await desk.stopDictating()
-            try await window.text("Grüße. t500")
+            try await window.text("Grüße. T500")
             try await window.close()
         }
     }

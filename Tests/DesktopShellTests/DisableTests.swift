@@ -40,7 +40,7 @@ extension DesktopShellTests {
     /// Counts the signal handlers of the extension.
     private static let noteHandlers = """
         global.handlers = new Map();
-        for (const object of [Main.inputMethod, global.display, global.extension()._dictation._fields._ibus]) {
+        for (const object of [Main.inputMethod, global.display, global.extension()._dictation._typing._fields._contexts._manager]) {
             const {connect, disconnect} = object;
             object.connect = function (signal, handler) {
                 const id = connect.call(this, signal, handler);

@@ -17,9 +17,9 @@ extension DesktopShellTests {
 
             try await desk.press("Alt_L", "s")
             try await eventually("the user is asked") {
-                try await desk.evaluate("global.stage.key_focus?.label === 'Deny'") == "true"
+                try await desk.evaluate("global.stage.key_focus?.label === 'Not Now'") == "true"
             }
-            for key in ["Tab", "Return"] { try await desk.press(key) }
+            for key in ["Tab", "Tab", "Return"] { try await desk.press(key) }
             try await desk.title("Dictation Example: listening")
             try await desk.say(500, 600)
             try await desk.press("Alt_L", "c")

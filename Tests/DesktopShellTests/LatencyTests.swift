@@ -57,21 +57,22 @@ extension DesktopShellTests {
                 """
                 (({_dictation: dictation, _indicator: indicator}) => {
                     const steps = [];
+                    const meter = dictation._meter;
                     const level = dbfs => {
-                        dictation._levelTime = 0;
+                        meter._levelTime = 0;
                         dictation.serviceLevel(dictation._session, dbfs);
                         steps.push(indicator._step);
                     };
                     const hear = text => {
-                        dictation._hear(dictation._block, 0, '', text);
+                        dictation._hear(dictation._typing._block, 0, '', text);
                         steps.push(indicator._step);
                     };
-                    dictation._level = -60;
+                    meter._level = -60;
                     hear('a');
                     level(0);
                     level(-60);
                     hear('a b');
-                    dictation._textTime = 0;
+                    meter._textTime = 0;
                     level(-60);
                     return steps;
                 })(global.extension())

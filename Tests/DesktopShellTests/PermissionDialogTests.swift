@@ -2,11 +2,12 @@ import DictationTestKit
 import Testing
 
 extension DesktopShellTests {
-    /// Deny has the focus, so that an accidental Return denies.
+    /// An accidental Return decides nothing.
     @Test(arguments: [
-        (["Return"], "denied", "denied"), (["space"], "denied", "denied"),
-        (["Tab", "Return"], "granted", "not-determined"),
-        (["Tab", "Tab", "Return"], "granted", "granted"),
+        (["Return"], "not-determined", "not-determined"), (["space"], "not-determined", "not-determined"),
+        (["Tab", "Return"], "denied", "denied"),
+        (["Tab", "Tab", "Return"], "granted", "not-determined"),
+        (["Tab", "Tab", "Tab", "Return"], "granted", "granted"),
         (["Escape"], "not-determined", "not-determined"),
     ])
     func theDialogReportsTheDecision(keys: [String], reply: String, later: String) async throws {
@@ -22,6 +23,77 @@ extension DesktopShellTests {
             _ = try await desk.output(
                 of: desk.gdbus(
                     "Permissions.Forget", ["{'kind': <'executable'>, 'id': <'/usr/bin/gdbus'>}"]))
+        }
+    }
+
+    @Test func aDenialIsUndoneWithOneClick() async throws {
+        try await withDesk { desk in
+            let asking = try await desk.ask()
+            for key in ["Tab", "Return"] { try await desk.press(key) }
+            #expect(try await desk.output(of: asking).contains("denied"))
+            try await desk.click("Undo", on: "may not dictate")
+            try await eventually("the denial is forgotten") {
+                try await desk.output(of: desk.gdbus("CheckPermission"))
+                    .contains("{'microphone': 'not-determined', 'speech': 'not-determined'}")
+            }
+        }
+    }
+
+    /// By the name of the application where a desktop file has this program, which is so for gdbus here.
+    @Test func theDialogNamesTheApplicationThatAsks() async throws {
+        try await withDesk { desk in
+            let asking = try await desk.ask()
+            #expect(try await desk.question() == "Allow Bus Editor to listen?")
+            try await desk.press("Return")
+            _ = try await desk.output(of: asking)
+
+            // An interpreter runs many programs.
+            let script = desk.files.path(of: "ask.py")
+            try desk.files.write(Self.script, to: "ask.py")
+            let program = try await desk.ask(by: desk.start(["/usr/bin/python3", script]))
+            #expect(try await desk.question() == "Allow dictation?")
+            #expect(
+                try await desk.evaluate("\(ShellDesk.content).description").contains("Any Python program"))
+            try await desk.press("Return")
+            _ = try await program.exitStatus()
+        }
+    }
+
+    private static let script = """
+        from gi.repository import Gio, GLib
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        bus.call_sync("org.example.Dictation", "/org/example/Dictation", "org.example.Dictation", "RequestPermission",
+            GLib.Variant("(asa{sv})", (["microphone", "speech"], {})), None, 0, 80000)
+        """
+
+    /// The administrator of the test's machine has allowed the shell, so the question does not come from the service.
+    @Test func theShellAsksAsDictation() async throws {
+        try await withDesk { desk in
+            try await desk.run(
+                """
+                (agent => {
+                    agent._questions.push({cookie: '1', client: {kind: 'executable', id: '/usr/bin/gnome-shell'}, details: {},
+                        invocation: {return_value() {}}});
+                    agent._ask();
+                })(global.extension()._dictation._agent)
+                """)
+            try await eventually("the dialog is shown") { try await desk.evaluate("Main.modalCount") == "1" }
+            #expect(try await desk.question() == "Allow Dictation to listen?")
+            try await desk.takeScreenshot("permission-dialog-own")
+            try await desk.press("Escape")
+        }
+    }
+
+    /// JavaScript rounds numbers of 64 bits, and writes that to the journal.
+    @Test func cookiesOfQuestionsAreNotRounded() async throws {
+        try await withDesk { desk in
+            let asking = try await desk.ask()
+            #expect(
+                try await desk.evaluate("global.extension()._dictation._agent._questions[0].cookie").contains(
+                    /^"\d+"$/))
+            try await desk.press("Return")
+            _ = try await desk.output(of: asking)
+            #expect(!desk.shell.text(of: .errors).contains("safely stored"))
         }
     }
 
@@ -54,10 +126,22 @@ extension DesktopShellTests {
 extension ShellDesk {
     /// A program requests permission. Returns when the dialog is on the screen and has the focus.
     func ask() async throws -> ChildProcess {
-        let asking = try gdbus("RequestPermission", ["['microphone', 'speech']", "{}"])
+        try await ask(by: gdbus("RequestPermission", ["['microphone', 'speech']", "{}"]))
+    }
+
+    fileprivate func ask(by asking: ChildProcess) async throws -> ChildProcess {
         try await eventually("the dialog is shown") {
-            try await evaluate("Main.modalCount === 1 && global.stage.key_focus?.label === 'Deny'") == "true"
+            try await evaluate("Main.modalCount === 1 && global.stage.key_focus?.label === 'Not Now'")
+                == "true"
         }
         return asking
+    }
+
+    fileprivate static let content =
+        "global.extension()._dictation._agent._dialog.contentLayout.get_children().find(each => each.title)"
+
+    /// The title of the dialog.
+    fileprivate func question() async throws -> String {
+        try await evaluate("\(Self.content).title").replacing("\"", with: "")
     }
 }

@@ -54,17 +54,17 @@ import Testing
             let server = try await desk.startEngine(answering: "One day.")
             try await desk.startDictating()
             try await dictate("One day.", to: server, on: desk)
-            try await window.text("Said. one day.")
-            try await knows("Said. one day.", desk)
+            try await window.text("Said. One day.")
+            try await knows("Said. One day.", desk)
             // The user types something after it.
             try await desk.press("x")
-            try await window.text("Said. one day.x")
-            try await knows("Said. one day.x", desk)
+            try await window.text("Said. One day.x")
+            try await knows("Said. One day.x", desk)
             try await dictate("Scratch that.", to: server, on: desk)
             try await eventually("the user is told") {
                 try await desk.notifications().contains("Delete it by hand")
             }
-            #expect(window.text() == "Said. one day.x")
+            #expect(window.text() == "Said. One day.x")
             try await desk.stopDictating()
             server.process.terminate()
             _ = try await server.process.exitStatus()

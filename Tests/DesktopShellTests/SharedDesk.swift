@@ -7,11 +7,13 @@ struct SharedDesk: SuiteTrait, TestScoping {
 
     /// In the format of the configuration.
     var engine = "scripted"
+    var hasX11 = false
 
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        let desk = try await ShellDesk(settings: "commit-after=uint32 0", engine: engine)
+        let desk = try await ShellDesk(
+            settings: "commit-after=uint32 0", engine: engine, hasX11: hasX11)
         do {
             try await Self.$current.withValue(desk, operation: function)
         } catch {
@@ -25,6 +27,8 @@ struct SharedDesk: SuiteTrait, TestScoping {
 extension Trait where Self == SharedDesk {
     static var sharedDesk: Self { Self() }
     static func sharedDesk(engine: String) -> Self { Self(engine: engine) }
+    /// With X11 windows.
+    static var sharedX11Desk: Self { Self(hasX11: true) }
 }
 
 /// Runs a test on the shared desktop and shows the logs if it fails. Before and afterwards neither the overview nor a modal

@@ -4,6 +4,7 @@ import DictationTestKit
 import EventLoop
 import Foundation
 import Glibc
+import Synchronization
 
 /// A private desktop: a headless GNOME Shell with the extension, buses, a PipeWire with a microphone, and the real
 /// daemon. The shell does not run as root, so everything runs as another user if the test runs as root.
@@ -13,10 +14,10 @@ final class ShellDesk: Sendable {
     let user: TestUser?
     let audio: PrivatePipeWire
     let microphone: DriverMicrophone
-    let daemon: ChildProcess
+    private let daemons: Mutex<ChildProcess>
     let shell: ChildProcess
     let address: String
-    private let connection: Connection
+    let connection: Connection
     private let buses: [ChildProcess]
     private let environment: [String: String]
     /// A folder that the user can read: the window's program, screenshots.
@@ -26,7 +27,8 @@ final class ShellDesk: Sendable {
     ///   - settings: of the extension, in the format of a keyfile.
     ///   - engine: in the format of the configuration; "answering" is one whose answers a test sets, see
     ///     ``startEngine(answering:)``.
-    init(settings: String = "", engine: String = "scripted") async throws {
+    ///   - hasX11: the shell has a screen for X11 windows.
+    init(settings: String = "", engine: String = "scripted", hasX11: Bool = false) async throws {
         user = geteuid() == 0 ? .nobody : nil
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
@@ -49,21 +51,19 @@ final class ShellDesk: Sendable {
             "GTK_A11Y": "none", "GSK_RENDERER": "cairo",
             "XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "WAYLAND_DISPLAY": "wayland-0",
         ]) { $1 }
-        daemon = try ChildProcess(
-            audio.command([
-                executable("dictationd"), "--bus", address, "--verbose", "--config",
-                files.path(of: "dictation.yaml"),
-            ]), environment: environment)
+        let daemon = try Self.startDaemon(audio, environment, files, address)
+        daemons = Mutex(daemon)
         _ = try await daemon.line(of: .errors) { $0.contains("listening on the bus") }
+        connection = try await Connection(to: .custom(address))
         // In its own session of processes, which identifies the programs that it starts; ibus-daemon leaves the process
         // group.
-        shell = try ChildProcess(
-            audio.command([
+        let command = audio.command(
+            [
                 "setsid", "gnome-shell", "--headless", "--virtual-monitor", "1280x720", "--wayland",
-                "--no-x11",
                 "--unsafe-mode",
-            ]), environment: environment.filter { $0.key != "WAYLAND_DISPLAY" })
-        connection = try await Connection(to: .custom(address))
+            ] + (hasX11 ? [] : ["--no-x11"]))
+        shell = try await Self.startShell(
+            command, environment.filter { $0.key != "WAYLAND_DISPLAY" }, connection)
         do {
             try await waitUntilReady()
         } catch {
@@ -71,6 +71,54 @@ final class ShellDesk: Sendable {
             try? await endShell()
             throw TestFailure(
                 "\(error)\n\(threads)\nThe shell's log:\n\(shell.text(of: .errors).suffix(4000))")
+        }
+    }
+
+    /// The service. ``restartDaemon(after:)`` starts another.
+    var daemon: ChildProcess { daemons.withLock { $0 } }
+
+    private static func startDaemon(
+        _ audio: PrivatePipeWire, _ environment: [String: String], _ files: TemporaryDirectory,
+        _ address: String
+    ) throws -> ChildProcess {
+        try ChildProcess(
+            audio.command([
+                executable("dictationd"), "--bus", address, "--verbose", "--config",
+                files.path(of: "dictation.yaml"),
+            ]), environment: environment)
+    }
+
+    /// Ends the service by a signal and starts it again.
+    func restartDaemon(after signal: Int32) async throws {
+        daemon.send(signal)
+        _ = try await daemon.exitStatus()
+        let next = try Self.startDaemon(audio, environment, files, address)
+        daemons.withLock { $0 = next }
+        _ = try await next.line(of: .errors) { $0.contains("listening on the bus") }
+    }
+
+    /// Starts the shell, again if it hangs: GNOME Shell 43 can block while it starts ibus-daemon. Then its child never runs
+    /// its program, and has the shell's name for ever.
+    private static func startShell(
+        _ command: [String], _ environment: [String: String], _ connection: Connection
+    ) async throws -> ChildProcess {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let shell = try ChildProcess(command, environment: environment)
+            var hungChecks = 0
+            var isHung = false
+            try await eventually("the shell answers or hangs") {
+                let answers =
+                    (try? await evaluate("!Main.layoutManager._startingUp", in: connection)) == "true"
+                if answers { return true }
+                let names = try programs(of: shell.pid).filter { $0.pid != shell.pid }.map(\.name)
+                hungChecks = names.contains("gnome-shell") ? hungChecks + 1 : 0
+                isHung = hungChecks > 100
+                return isHung || !shell.isRunning
+            }
+            if !isHung || attempts == 3 { return shell }
+            try await end(shell)
         }
     }
 
@@ -125,6 +173,13 @@ final class ShellDesk: Sendable {
             [org/gnome/shell/extensions/dictation]
             \(settings)
             """, to: "home/.config/glib-2.0/settings/keyfile")
+        try files.write(
+            """
+            [Desktop Entry]
+            Type=Application
+            Name=Bus Editor
+            Exec=gdbus help
+            """, to: "home/.local/share/applications/org.example.BusEditor.desktop")
         // The shell has permission; for others the user is asked.
         try files.write(
             """
@@ -135,6 +190,9 @@ final class ShellDesk: Sendable {
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
         try FileManager.default.copyItem(
             atPath: resources.appending(path: "window.py").path, toPath: files.path(of: "window.py"))
+        try FileManager.default.copyItem(
+            atPath: repository.appending(path: "Tests/IBusTests/Resources/window.py").path,
+            toPath: files.path(of: "x11-window.py"))
         // As a user installs it, from the package for this shell.
         _ = try await Self.output(of: [
             repository.appending(path: "packaging/gnome-shell/build").path, "--pack",
@@ -193,11 +251,13 @@ final class ShellDesk: Sendable {
 
     /// The programs that a killed shell has started continue. Normally ibus-daemon ends with the session bus, but not if it has not
     /// connected to it yet.
-    private func endShell() async throws {
+    private func endShell() async throws { try await Self.end(shell) }
+
+    private static func end(_ shell: ChildProcess) async throws {
         shell.kill()
         _ = try await shell.exitStatus()
         try await eventually("the shell's programs have ended") {
-            let programs = try programsOfTheShell()
+            let programs = try programs(of: shell.pid)
             for program in programs { kill(program.pid, SIGKILL) }
             return programs.isEmpty
         }
@@ -209,7 +269,9 @@ final class ShellDesk: Sendable {
     }
 
     /// The running programs of the shell's session of processes, itself included.
-    func programsOfTheShell() throws -> [Program] {
+    func programsOfTheShell() throws -> [Program] { try Self.programs(of: shell.pid) }
+
+    private static func programs(of shell: Int32) throws -> [Program] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { entry in
             // It may have ended meanwhile.
             guard let pid = Int32(entry),
@@ -217,7 +279,7 @@ final class ShellDesk: Sendable {
                 let begin = stat.firstIndex(of: "("), let end = stat.lastIndex(of: ")")
             else { return nil }
             let fields = stat[end...].split(separator: " ")
-            guard fields.count > 4, fields[1] != "Z", fields[4] == "\(shell.pid)" else { return nil }
+            guard fields.count > 4, fields[1] != "Z", fields[4] == "\(shell)" else { return nil }
             return Program(pid: pid, name: String(stat[begin..<end].dropFirst()))
         }
     }
@@ -225,7 +287,9 @@ final class ShellDesk: Sendable {
     // MARK: The shell
 
     /// The value of an expression in the shell, as JSON.
-    func evaluate(_ code: String) async throws -> String {
+    func evaluate(_ code: String) async throws -> String { try await Self.evaluate(code, in: connection) }
+
+    private static func evaluate(_ code: String, in connection: Connection) async throws -> String {
         let reply = try await connection.call(
             destination: "org.gnome.Shell", path: "/org/gnome/Shell", interface: "org.gnome.Shell",
             member: "Eval", [.string(code)])
@@ -304,7 +368,7 @@ final class ShellDesk: Sendable {
     /// Waits until the shell knows that the focus has moved.
     func leaveTheField() async throws {
         try await eventually("the shell knows that the field is left") {
-            try await dictation("_typist.isAtHome") == "false"
+            try await dictation("_typing._typist.isAtHome") == "false"
         }
     }
 
@@ -324,6 +388,17 @@ final class ShellDesk: Sendable {
     func notifications() async throws -> String {
         try await evaluate(
             "\(Self.notifications).map(each => `${each.title} ${each.bannerBodyText ?? each.body}`)")
+    }
+
+    /// Clicks a button of the notification with this text.
+    func click(_ button: String, on text: String) async throws {
+        try await eventually("there is a notification: \(text)") {
+            try await notifications().contains(text)
+        }
+        let found =
+            "\(Self.notifications).find(each => (each.bannerBodyText ?? each.body).includes('\(text)'))"
+        let action = "each.actions.find(({label}) => label === '\(button)')"
+        try await run("(each => { \(action).callback(); each.destroy(); })(\(found))")
     }
 
     func dismissNotifications() async throws {
@@ -388,18 +463,41 @@ final class ShellDesk: Sendable {
         return window
     }
 
+    /// Opens an X11 window of the tests of IBus, and waits until its first field has the focus.
+    /// - Parameter module: the input method of the program.
+    func openX11(_ kind: String, _ title: String = "Window", module: String = "ibus") async throws
+        -> TestWindow
+    {
+        var environment = environment.merging([
+            "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "GTK_IM_MODULE": module, "QT_IM_MODULE": module,
+        ]) { $1 }
+        for name in ["DISPLAY", "XAUTHORITY"] {
+            environment[name] = try await evaluate("imports.gi.GLib.getenv('\(name)')")
+                .replacing("\"", with: "")
+        }
+        let process = try ChildProcess(
+            audio.command(["/usr/bin/python3", files.path(of: "x11-window.py"), kind, title]),
+            environment: environment)
+        let window = TestWindow(process: process, title: title)
+        try await activate(title)
+        try await window.wait("the focus") { $0.contains { $0.focus == 0 } }
+        return window
+    }
+
+    private func activate(_ title: String) async throws {
+        try await eventually("\(title) is there") { try await evaluate("!!\(find(title))") == "true" }
+        try await run("\(find(title)).activate(global.get_current_time())")
+        try await eventually("\(title) has the focus") {
+            try await evaluate("global.display.focus_window?.title") == "\"\(title)\""
+        }
+    }
+
     private func find(_ title: String) -> String {
         "global.get_window_actors().map(each => each.meta_window).find(each => each.title === '\(title)')"
     }
 
     func focus(_ window: TestWindow) async throws {
-        try await eventually("\(window.title) is there") {
-            try await evaluate("!!\(find(window.title))") == "true"
-        }
-        try await run("\(find(window.title)).activate(global.get_current_time())")
-        try await eventually("\(window.title) has the focus") {
-            try await evaluate("global.display.focus_window?.title") == "\"\(window.title)\""
-        }
+        try await activate(window.title)
         // The client enables its text field a little later.
         try await eventually("\(window.title) takes text") {
             try await evaluate("Main.inputMethod.currentFocus !== null") == "true"

@@ -25,7 +25,8 @@ extension TestWindow {
         try await self.text(text)
         try await eventually("the text is known") {
             try await desk.evaluate(
-                "(({text, cursor}) => `${text} ${cursor}`)(global.extension()._dictation._fields.current)")
+                "(({text, cursor}) => `${text} ${cursor}`)(global.extension()._dictation._typing._fields.current)"
+            )
                 == "\"\(text) \(text.count)\""
         }
     }

@@ -9,6 +9,7 @@ import Testing
         let run = try await ChildProcess.run([
             "gjs", "-m", folder.appending(path: "tests/typist.test.js").path,
             folder.appending(path: "source").path,
+            repository.appending(path: "Tests/TypingTests/typing-cases.json").path,
         ])
         #expect(run.status == .exited(0), "\(run.errors)")
         #expect(run.output.contains("0 failed"))

@@ -86,6 +86,9 @@ extension TypingCases.Step: Decodable {
         case "begin": event = .tell(.begin(block: try block()))
         case "end": event = .tell(.end)
         case "style": event = .tell(.style(try parts.decode(TypingCases.Style.self).value))
+        case "committed":
+            let (token, isRefused) = (try block(), try text() == "refused")
+            event = .tell(.committed(token: token, isRefused ? .refused : .unknown))
         case "field": event = .field(try parts.decode(TypingCases.Field?.self)?.value)
         case "take": event = .take
         case "elapse": event = .elapse
@@ -115,7 +118,7 @@ extension TypingCases {
         var value: TextField
 
         private enum CodingKeys: CodingKey {
-            case id, visit, purpose, sensitive, text, cursor, selecting, place, live
+            case id, visit, purpose, sensitive, text, cursor, selecting, place, live, reports
         }
 
         init(from decoder: any Decoder) throws {
@@ -123,6 +126,10 @@ extension TypingCases {
             let text = members.contains(.text) ? try members.decode(String?.self, forKey: .text) : ""
             let place = members.contains(.place) ? try members.decode([Int32]?.self, forKey: .place) : [0, 0]
             let purpose = try members.decodeIfPresent(String.self, forKey: .purpose)
+            let isLive = try members.decodeIfPresent(Bool.self, forKey: .live) ?? true
+            let reports = try members.decodeIfPresent(Bool.self, forKey: .reports) ?? false
+            var abilities: TextField.Abilities = isLive ? [.liveText, .deletion] : []
+            if reports { abilities.insert(.commitReports) }
             value = .entry(
                 text, id: try members.decodeIfPresent(String.self, forKey: .id) ?? "entry",
                 visit: try members.decodeIfPresent(UInt64.self, forKey: .visit) ?? 1,
@@ -130,8 +137,7 @@ extension TypingCases {
                 purpose: purpose == "password" ? .password : purpose == "terminal" ? .terminal : .text,
                 isSensitive: try members.decodeIfPresent(Bool.self, forKey: .sensitive) ?? false,
                 place: place.map { CursorPlace(x: $0[0], y: $0[1]) },
-                abilities: try members.decodeIfPresent(Bool.self, forKey: .live) ?? true
-                    ? [.liveText, .deletion] : [])
+                abilities: abilities)
             value.surrounding?.isSelecting =
                 try members.decodeIfPresent(Bool.self, forKey: .selecting) ?? false
         }

@@ -143,9 +143,11 @@ extension Typist {
         }
     }
 
-    /// After the end of a dictation no text waits for its field.
+    /// After the end of its dictation no text waits for its field.
     private mutating func keepWhatIsElsewhere() {
-        for entry in waiting where !entry.home.isSame(as: field) { settle(entry, .kept(.left)) }
+        for entry in waiting where current == nil || entry.dictation != dictation {
+            if !entry.home.isSame(as: field) { settle(entry, .kept(.left)) }
+        }
     }
 
     // MARK: Fields
@@ -208,8 +210,8 @@ extension Typist {
             let typed: TypingOutcome.State = pending.hasWaited ? .sent : .doubtful
             settle(pending.entry, pending.isLast ? typed : .kept(.left))
         }
-        guard let current else { return keepWhatIsElsewhere() }
-        guard current.text.isEmpty, let field, !field.isSame(as: current.home) else { return }
+        keepWhatIsElsewhere()
+        guard let current, current.text.isEmpty, let field, !field.isSame(as: current.home) else { return }
         guard current.home != nil else {
             self.current?.home = field
             return

@@ -4,8 +4,8 @@
 window.py KIND TITLE, KIND one of gtk4-entry, gtk4-view, gtk4-form, gtk3-entry, gtk3-view, terminal.
 
 Writes a JSON object a line: {"field": N, "text": ...} when the text of a field changes, {"field": N, "preedit": ...} when
-its preedit changes, {"active": true or false} when the window gets or loses the focus; "t" is in
-microseconds since 1970. Reads commands: "focus N", "focus none", "set N TEXT", "caret N OFFSET", "settle", "quit". Writes
+its preedit changes, {"active": true or false} when the window gets or loses the focus, {"key": NAME} when a GTK 4 window
+gets a key; "t" is in microseconds since 1970. Reads commands: "focus N", "focus none", "set N TEXT", "caret N OFFSET", "settle", "quit". Writes
 {"done": COMMAND} when it has carried out one. "settle" waits until the window is drawn and has nothing to do.
 """
 import json
@@ -15,11 +15,12 @@ import time
 import gi
 
 kind, title = sys.argv[1], sys.argv[2]
-gi.require_version("Gtk", "4.0" if kind.startswith("gtk4") else "3.0")
+for library in ["Gdk", "Gtk"]:
+    gi.require_version(library, "4.0" if kind.startswith("gtk4") else "3.0")
 if kind == "terminal":
     gi.require_version("Vte", "2.91")
     from gi.repository import Vte
-from gi.repository import GLib, Gtk
+from gi.repository import Gdk, GLib, Gtk
 
 is_gtk4 = Gtk.get_major_version() == 4
 fields = []
@@ -126,6 +127,9 @@ if not is_gtk4:
 window = Gtk.Window(title=title, default_width=640, default_height=320)
 if is_gtk4:
     window.set_child(fill())
+    keys = Gtk.EventControllerKey(propagation_phase=Gtk.PropagationPhase.CAPTURE)
+    keys.connect("key-pressed", lambda _, keyval, *__: tell(key=Gdk.keyval_name(keyval)) or False)
+    window.add_controller(keys)
 else:
     window.add(fill())
     window.show_all()

@@ -19,6 +19,8 @@ public final class TestWindow: Sendable {
         public var active: Bool?
         /// The number of the field that got the focus.
         public var focus: Int?
+        /// A key that the window got.
+        public var key: String?
         /// A command that was carried out.
         public var done: String?
         /// Microseconds since 1970.

@@ -2,6 +2,8 @@
 import Clutter from 'gi://Clutter';
 import Gio from 'gi://Gio';
 import GLib from 'gi://GLib';
+import Shell from 'gi://Shell';
+import St from 'gi://St';
 import * as Dialog from 'resource:///org/gnome/shell/ui/dialog.js';
 import * as ModalDialog from 'resource:///org/gnome/shell/ui/modalDialog.js';
 
@@ -33,11 +35,40 @@ function line(value, length) {
     return typeof value === 'string' ? value.replace(/\s+/gu, ' ').slice(0, length) : '';
 }
 
+/** Programs that run others. Their name would say nothing about who asks. */
+const INTERPRETERS = /\/(?:python|perl|ruby|node|nodejs|bash|dash|sh|zsh|java|gjs-console|lua|php|electron)[\d.-]*$/u;
+/** Where only the administrator installs programs. */
+const PROGRAM_FOLDERS = ['/usr/bin/', '/usr/local/bin/', '/usr/games/'];
+
+function isProgram(app, path) {
+    const program = app.get_executable() ?? '';
+    return program === path || PROGRAM_FOLDERS.some(folder => folder + program === path);
+}
+
+/** The application of a client as people know it, {name, icon}; both empty if it is not known. */
+function describe({kind, id}) {
+    if (kind === 'executable' && id === '/usr/bin/gnome-shell')
+        return {name: 'Dictation', icon: Gio.ThemedIcon.new('audio-input-microphone-symbolic')};
+    const apps = Shell.AppSystem.get_default();
+    let app = null;
+    if (kind === 'executable' && !INTERPRETERS.test(id))
+        app = apps.get_installed().find(each => each.should_show() && isProgram(each, id));
+    else if (kind === 'snap')
+        app = apps.get_installed().find(each => each.get_id()?.startsWith(`${id}_`));
+    else if (kind === 'flatpak' || kind === 'app')
+        app = apps.lookup_app(`${id}.desktop`)?.get_app_info();
+    return app ? {name: line(app.get_name(), 60), icon: app.get_icon()} : {name: '', icon: null};
+}
+
 export class Agent {
-    constructor() {
-        this._exported = null;
+    /** @param {object} observer - has `denied(client, name)`, called when the user has denied a client, {kind, id}. */
+    constructor(observer) {
+        this._observer = observer;
+        this._interface = Gio.DBusNodeInfo.new_for_xml(AGENT_INTERFACE).interfaces[0];
+        this._connection = null;
+        this._object = 0;
         this._owner = null;
-        /** The pending questions, {cookie, details, invocation}; the first is shown. */
+        /** The pending questions, {cookie, client, details, invocation}; the first is shown. */
         this._questions = [];
         this._dialog = null;
     }
@@ -45,10 +76,12 @@ export class Agent {
     /** Accepts questions of `owner` on this connection. */
     serve(connection, owner) {
         this._owner = owner;
-        if (this._exported)
+        if (this._object)
             return;
-        this._exported = Gio.DBusExportedObject.wrapJSObject(AGENT_INTERFACE, this);
-        this._exported.export(connection, AGENT_PATH);
+        this._connection = connection;
+        this._object = connection.register_object(AGENT_PATH, this._interface,
+            (_connection, _sender, _path, _interface, method, parameters, invocation) =>
+                this._handle(method, parameters, invocation), null, null);
     }
 
     /** Withdraws all questions without an answer. */
@@ -58,32 +91,34 @@ export class Agent {
         this._questions = [];
         for (const {invocation} of questions)
             invocation.return_value(new GLib.Variant('(s)', ['']));
-        this._exported?.unexport();
-        this._exported = null;
+        if (this._object)
+            this._connection.unregister_object(this._object);
+        this._connection = null;
+        this._object = 0;
         this._closeDialog();
     }
 
-    RequestPermissionAsync([cookie, _client, _resources, details], invocation) {
-        if (invocation.get_sender() !== this._owner) {
+    _handle(method, parameters, invocation) {
+        if (method === 'Release') {
+            invocation.return_value(null);
+            return;
+        }
+        const isOwner = invocation.get_sender() === this._owner;
+        // A number of 64 bits is no number of JavaScript.
+        const cookie = parameters.get_child_value(0).print(false);
+        if (method === 'Cancel') {
+            if (isOwner)
+                this._answer(cookie, '');
+            invocation.return_value(null);
+        } else if (!isOwner) {
             invocation.return_dbus_error(ACCESS_DENIED, 'Only the Dictation service may ask.');
-            return;
-        }
-        if (this._questions.length >= MAX_QUESTIONS) {
+        } else if (this._questions.length >= MAX_QUESTIONS) {
             invocation.return_dbus_error(LIMIT_EXCEEDED, 'There are too many questions already.');
-            return;
+        } else {
+            const client = parameters.get_child_value(1).recursiveUnpack();
+            this._questions.push({cookie, client, details: parameters.get_child_value(3).recursiveUnpack(), invocation});
+            this._ask();
         }
-        this._questions.push({cookie: String(cookie), details, invocation});
-        this._ask();
-    }
-
-    CancelAsync([cookie], invocation) {
-        if (invocation.get_sender() === this._owner)
-            this._answer(String(cookie), '');
-        invocation.return_value(null);
-    }
-
-    ReleaseAsync(_parameters, invocation) {
-        invocation.return_value(null);
     }
 
     _answer(cookie, decision) {
@@ -107,20 +142,26 @@ export class Agent {
     _ask() {
         if (this._dialog || this._questions.length === 0)
             return;
-        const {cookie, details} = this._questions[0];
-        const text = key => details[key]?.deepUnpack?.() ?? details[key];
+        const {cookie, client, details} = this._questions[0];
+        const {name, icon} = describe(client);
         const dialog = new ModalDialog.ModalDialog({styleClass: 'dictation-dialog'});
         this._dialog = dialog;
-        const description = [line(text('subtitle'), 300), line(text('body'), 600)].filter(each => each).join('\n\n');
-        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({
-            title: line(text('title'), 100) || 'Allow dictation?', description,
-        }));
-        // The first button has the focus, so that an accidental Return denies.
-        const deny = dialog.addButton({label: 'Deny', action: () => this._answer(cookie, 'deny'), default: true});
+        if (icon) {
+            dialog.contentLayout.add_child(new St.Icon({
+                gicon: icon, style_class: 'dictation-dialog-icon', x_align: Clutter.ActorAlign.CENTER,
+            }));
+        }
+        const question = name ? `Allow ${name} to listen?` : line(details.title, 100);
+        const description = [line(details.subtitle, 300), line(details.body, 600)].filter(each => each).join('\n\n');
+        dialog.contentLayout.add_child(new Dialog.MessageDialogContent({title: question || 'Allow dictation?', description}));
+        // The button with the focus decides nothing: an accidental Return must not.
+        const later = dialog.addButton({
+            label: 'Not Now', action: () => this._answer(cookie, ''), key: Clutter.KEY_Escape, default: true,
+        });
+        dialog.addButton({label: 'Deny', action: () => this._deny(cookie, client, name)});
         dialog.addButton({label: 'Allow Once', action: () => this._answer(cookie, 'allow-once')});
         dialog.addButton({label: 'Allow', action: () => this._answer(cookie, 'allow')});
-        dialog.setInitialKeyFocus(deny);
-        dialog.addButton({label: 'Not Now', action: () => this._answer(cookie, ''), key: Clutter.KEY_Escape});
+        dialog.setInitialKeyFocus(later);
         dialog.connect('closed', () => {
             if (this._dialog === dialog) {
                 this._dialog = null;
@@ -132,5 +173,10 @@ export class Agent {
             dialog.destroy();
             this._answer(cookie, '');
         }
+    }
+
+    _deny(cookie, client, name) {
+        this._answer(cookie, 'deny');
+        this._observer.denied(client, name || line(client.id, 200));
     }
 }

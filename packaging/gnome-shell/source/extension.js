@@ -1,15 +1,48 @@
+import GLib from 'gi://GLib';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
 import {Extension} from 'resource:///org/gnome/shell/extensions/extension.js';
 
 import {Dictation} from './dictation.js';
 import {Indicator} from './indicator.js';
 import {Keys} from './keys.js';
+import {Notices} from './notices.js';
 
-// Session mode "user" only: the lock screen disables the extension, which closes its connection to the bus, and with it the
-// session and the microphone.
+/** How long a dictation is kept for enable() after disable() on the lock screen, in seconds. */
+const KEEP_SECONDS = 5;
+
+/**
+ * The dictation of a disabled extension, {dictation, timer}. When the screen is locked the shell disables other extensions, and
+ * with each also those that were enabled later; it enables these again at once.
+ */
+let kept = null;
+
+function keep(dictation) {
+    dictation.view = {changed() {}, level() {}, notify() {}, withdraw() {}, openPreferences() {}};
+    const timer = GLib.timeout_add_seconds(GLib.PRIORITY_DEFAULT, KEEP_SECONDS, () => {
+        kept = null;
+        dictation.destroy();
+        return GLib.SOURCE_REMOVE;
+    });
+    kept = {dictation, timer};
+}
+
+function takeKept() {
+    const dictation = kept?.dictation ?? null;
+    if (kept)
+        GLib.source_remove(kept.timer);
+    kept = null;
+    return dictation;
+}
+
+/**
+ * Session mode "unlock-dialog": the service closes the microphone while the screen is locked, and keeps the session, which
+ * resumes afterwards. It ends with its connection, so that must stay open. On the lock screen the extension shows nothing,
+ * has no keys and types nothing.
+ */
 export default class DictationExtension extends Extension {
     enable() {
         this._settings = this.getSettings();
+        this._notices = new Notices();
         this._indicator = new Indicator({
             toggle: () => this._dictation.toggle(),
             discard: () => this._dictation.discard(),
@@ -17,34 +50,50 @@ export default class DictationExtension extends Extension {
             openPreferences: () => this.openPreferences(),
         });
         Main.panel.addToStatusArea(this.uuid, this._indicator);
-        this._dictation = new Dictation(this._settings, {
+        const view = {
             changed: () => this._show(),
             level: dbfs => this._indicator.show_level(dbfs),
-            notify: message => Main.notify('Dictation', message),
-        });
+            notify: (kind, message, buttons) => this._notices.show(kind, message, buttons),
+            withdraw: kind => this._notices.withdraw(kind),
+            openPreferences: () => this.openPreferences(),
+        };
+        this._dictation = takeKept();
+        if (this._dictation)
+            this._dictation.view = view;
+        else
+            this._dictation = new Dictation(this._settings, view);
         this._keys = new Keys(this._settings, {
             start: () => this._dictation.start(),
             stop: () => this._dictation.stop(),
             discard: () => this._dictation.discard(),
             isWanted: () => this._dictation.isWanted,
         });
+        this._modeId = Main.sessionMode.connect('updated', () => this._show());
         this._show();
     }
 
     disable() {
+        Main.sessionMode.disconnect(this._modeId);
+        this._modeId = 0;
         this._keys.destroy();
         this._keys = null;
-        this._dictation.destroy();
+        if (Main.sessionMode.isLocked)
+            keep(this._dictation);
+        else
+            this._dictation.destroy();
         this._dictation = null;
         this._indicator.destroy();
         this._indicator = null;
+        this._notices.destroy();
+        this._notices = null;
         this._settings = null;
     }
 
     _show() {
         if (!this._dictation || !this._keys)
             return;
+        this._indicator.visible = !Main.sessionMode.isLocked;
         this._indicator.show_dictation(this._dictation, this._settings.get_string('live-text') === 'panel');
-        this._keys.setDiscardKey(this._dictation.text !== '');
+        this._keys.setDiscardKey(this._dictation.isWanted, this._dictation.text !== '');
     }
 }

@@ -1,26 +1,24 @@
 /* The text field that has the focus, and how to type into it. */
 import Clutter from 'gi://Clutter';
 import GLib from 'gi://GLib';
-import IBus from 'gi://IBus';
-import St from 'gi://St';
+import Shell from 'gi://Shell';
 import * as Config from 'resource:///org/gnome/shell/misc/config.js';
-import * as IBusManager from 'resource:///org/gnome/shell/misc/ibusManager.js';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
+
+import {Contexts} from './contexts.js';
+import {Paster} from './paster.js';
 
 /** Until GNOME 45 the cursor in surrounding text is a position in bytes. */
 const CURSOR_IN_BYTES = parseInt(Config.PACKAGE_VERSION, 10) <= 45;
-const PURPOSE_PASSWORD = 8;
-const PURPOSE_TERMINAL = 12;
+/** Of Clutter's InputContentPurpose and InputContentHintFlags. */
+const PURPOSES = new Map([[8, 'password'], [12, 'terminal']]);
 const HINT_HIDDEN_TEXT = 64;
-/** IBus uses other numbers. */
-const IBUS_PURPOSE_PIN = 9;
-const IBUS_PURPOSE_TERMINAL = 10;
+const HINT_SENSITIVE_DATA = 128;
+/** Of IBus: passwords, PINs, terminals. */
+const IBUS_PURPOSES = new Map([[8, 'password'], [9, 'password'], [10, 'terminal']]);
 const IBUS_HINT_PRIVATE = 1 << 11;
-/** How long to wait for modifiers to be released before a paste, in milliseconds: as long as somebody holds a key to talk. */
-const PASTE_TIMEOUT = 60000;
-const PASTE_INTERVAL = 50;
-const MODIFIERS = Clutter.ModifierType.SHIFT_MASK | Clutter.ModifierType.CONTROL_MASK |
-    Clutter.ModifierType.MOD1_MASK | Clutter.ModifierType.MOD4_MASK | Clutter.ModifierType.SUPER_MASK;
+/** Programs that are known to report their text fields; those that have ended need not be remembered. */
+const MAX_REPORTERS = 256;
 
 /** The position of the cursor in characters. */
 function characterOffset(text, cursor) {
@@ -54,27 +52,26 @@ function watchFocus(input, visited) {
 
 export class Fields {
     /**
-     * @param {Function} changed - called when `current` may have changed.
-     * @param {boolean} canPaste - whether to paste into windows without a text field.
+     * @param {object} observer - has `fieldChanged()`, called when `current` may have changed, and
+     * `committed(token, arrival)`, called after a commit in a field that reports commits.
+     * @param {Function} canPaste - whether to paste into windows of a program, given its window class.
      */
-    constructor(changed, canPaste) {
-        this._changed = changed;
-        this.canPaste = canPaste;
+    constructor(observer, canPaste) {
+        this._observer = observer;
+        this._canPaste = canPaste;
         this._input = Main.inputMethod;
-        this._ibus = IBusManager.getIBusManager();
         this._visit = 0;
         this._place = null;
-        this._hasContext = false;
-        this._contextPurpose = 0;
-        this._contextHints = 0;
         this._focusNumbers = new WeakMap();
         this._lastFocusNumber = 0;
         this._shownIn = null;
         this._idle = 0;
-        this._pasteTimer = 0;
-        /** What the timer will paste. */
-        this._waiting = {visit: 0, text: ''};
-        this._keyboard = null;
+        /** IBus has reported a focus. The window with the focus may be known only a little later. */
+        this._hasNewContext = false;
+        /** The process ids of programs that have reported a text field. */
+        this._reporters = new Set();
+        this._contexts = new Contexts(this);
+        this._paster = new Paster();
         this._endWatch = watchFocus(this._input, () => this._visitField());
         this._signals = [];
         const listen = (object, signal, handler) => this._signals.push([object, object.connect(signal, handler)]);
@@ -88,13 +85,7 @@ export class Fields {
             this._touch();
         });
         listen(global.display, 'notify::focus-window', () => this._visitField());
-        listen(this._ibus, 'focus-in', () => this._visitContext(true));
-        listen(this._ibus, 'focus-out', () => this._visitContext(false));
-        listen(this._ibus, 'set-content-type', (_manager, purpose, hints) => {
-            this._contextPurpose = purpose;
-            this._contextHints = hints;
-            this._touch();
-        });
+        listen(Main.sessionMode, 'updated', () => this._touch());
     }
 
     destroy() {
@@ -106,14 +97,10 @@ export class Fields {
         if (this._idle)
             GLib.source_remove(this._idle);
         this._idle = 0;
-        if (this._pasteTimer)
-            GLib.source_remove(this._pasteTimer);
-        this._pasteTimer = 0;
         this.clear();
-        this._keyboard = null;
-        this._ibus = null;
-        this._input = null;
-        this._changed = null;
+        this._contexts.destroy();
+        this._paster.destroy();
+        this._contexts = this._paster = this._input = this._observer = this._canPaste = null;
     }
 
     _placeOf(rectangle) {
@@ -127,56 +114,98 @@ export class Fields {
         this._touch();
     }
 
-    _visitContext(hasContext) {
-        this._hasContext = hasContext;
-        this._contextPurpose = 0;
-        this._contextHints = 0;
-        if (!this._input.currentFocus)
-            this._visit += 1;
-        this._touch();
-    }
-
     /** Merges the signals of one change. */
     _touch() {
         if (this._idle)
             return;
         this._idle = GLib.idle_add(GLib.PRIORITY_DEFAULT, () => {
             this._idle = 0;
-            this._changed();
+            if (this._hasNewContext && this._contexts.hasFocus)
+                this._trust(global.display.focus_window);
+            this._hasNewContext = false;
+            this._observer.fieldChanged();
             return GLib.SOURCE_REMOVE;
         });
     }
 
+    // The observer of contexts
+
+    contextVisited() {
+        this._hasNewContext = true;
+        if (!this._input.currentFocus)
+            this._visit += 1;
+        this._touch();
+    }
+
+    contextChanged() {
+        this._touch();
+    }
+
     /** The field in the form for the typist; null if there is none. */
     get current() {
-        const window = global.display.focus_window?.get_stable_sequence() ?? 0;
-        const common = {window, visit: this._visit, text: null, cursor: 0, isSelecting: false, place: null};
+        // Nothing of a session is shown or typed on the lock screen.
+        if (Main.sessionMode.isLocked)
+            return null;
+        const window = global.display.focus_window;
+        const number = window?.get_stable_sequence() ?? 0;
+        const common = {visit: this._visit, text: null, cursor: 0, isSelecting: false, place: null};
         const focus = this._input.currentFocus;
         if (focus) {
-            // GNOME 43 does not report the anchor.
-            const [text, cursor, anchor] = this._input.getSurroundingText();
-            return {
-                ...common, route: 'input-method', focus: this._numberOf(focus),
-                purpose: this._input.content_purpose, hints: this._input.content_hints, place: this._place,
-                text: text ?? null, cursor: text ? characterOffset(text, cursor) : 0, isSelecting: (anchor ?? cursor) !== cursor,
-            };
+            this._trust(window);
+            return {...common, route: 'input-method', id: `input-method ${number} ${this._numberOf(focus)}`, ...this._content()};
         }
         if (!window || Main.modalCount > 0)
             return null;
-        if (this._hasContext && this._panel)
-            return {...common, route: 'ibus', focus: 0, ...this._contextKind()};
-        return this.canPaste ? {...common, route: 'paste', focus: 0, purpose: 0, hints: 0} : null;
+        if (this._contexts.hasFocus) {
+            const {purpose, hints} = this._contexts;
+            return {
+                ...common, route: 'ibus', id: `ibus ${number}`, purpose: IBUS_PURPOSES.get(purpose) ?? 'text',
+                isSensitive: (hints & IBUS_HINT_PRIVATE) !== 0, isLive: false, reports: true,
+            };
+        }
+        if (this._reports(window) || !this._canPaste(window.get_wm_class()))
+            return null;
+        return {
+            ...common, route: 'paste', id: `paste ${number}`, purpose: 'text', isSensitive: false, isLive: false, reports: true,
+            limit: Infinity,
+        };
     }
 
-    get _panel() {
-        return this._ibus._panelService ?? null;
+    _content() {
+        // GNOME 43 does not report the anchor.
+        const [text, cursor, anchor] = this._input.getSurroundingText();
+        return {
+            purpose: PURPOSES.get(this._input.content_purpose) ?? 'text',
+            isSensitive: (this._input.content_hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0,
+            isLive: true, reports: false, place: this._place, text: text ?? null,
+            cursor: text ? characterOffset(text, cursor) : 0, isSelecting: (anchor ?? cursor) !== cursor,
+        };
     }
 
-    _contextKind() {
-        const isSecret = [PURPOSE_PASSWORD, IBUS_PURPOSE_PIN].includes(this._contextPurpose) ||
-            (this._contextHints & IBUS_HINT_PRIVATE) !== 0;
-        const purpose = this._contextPurpose === IBUS_PURPOSE_TERMINAL ? PURPOSE_TERMINAL : 0;
-        return {purpose: isSecret ? PURPOSE_PASSWORD : purpose, hints: isSecret ? HINT_HIDDEN_TEXT : 0};
+    /** A program that has reported a text field reports them all, except those for passwords. */
+    _trust(window) {
+        const program = window?.get_pid() ?? 0;
+        if (program <= 0 || this._reporters.has(program))
+            return;
+        this._reporters.add(program);
+        if (this._reporters.size > MAX_REPORTERS)
+            this._reporters.delete(this._reporters.values().next().value);
+    }
+
+    _reports(window) {
+        return this._reporters.has(window.get_pid());
+    }
+
+    /**
+     * The program of the window with the focus, {wmClass, name}, if it does not report text fields; null otherwise. It may be
+     * asking for a password.
+     */
+    get silentProgram() {
+        const window = global.display.focus_window;
+        if (!window || this.current || this._reports(window) || !window.get_wm_class())
+            return null;
+        const name = Shell.WindowTracker.get_default().get_window_app(window)?.get_name();
+        return {wmClass: window.get_wm_class(), name: name || window.get_wm_class()};
     }
 
     _numberOf(focus) {
@@ -203,65 +232,42 @@ export class Fields {
         this._shownIn = null;
     }
 
-    commit(text, route) {
+    commit(text, route, token) {
         switch (route) {
         case 'input-method':
             this._input.commit(text);
             break;
         case 'ibus':
-            this._panel?.commit_text(IBus.Text.new_from_string(text));
+            this._commitToContext(text, token);
             break;
-        case 'paste':
-            this._paste(text);
+        case 'paste': {
+            const visit = this._visit;
+            this._paster.paste(text, () => visit === this._visit && this.current?.route === 'paste',
+                isPasted => this._observer.committed(token, isPasted ? 'unknown' : 'refused'));
             break;
         }
+        }
+    }
+
+    /** Only if the window passes its keys to IBus: a field for passwords looks like the field before it otherwise. */
+    async _commitToContext(text, token) {
+        const visit = this._visit;
+        let arrival = 'refused';
+        try {
+            if (await this._contexts.passesKeys() && visit === this._visit && this.current?.route === 'ibus') {
+                this._contexts.commit(text);
+                arrival = 'unknown';
+            }
+        } catch (error) {
+            if (this._observer)
+                console.warn(`Dictation: IBus takes no text: ${error.message}`);
+        }
+        this._observer?.committed(token, arrival);
     }
 
     /** Deletes this number of ASCII characters before the cursor. */
     delete(characters) {
         if (this._input.currentFocus)
             this._input.delete_surrounding(-characters, characters);
-    }
-
-    /** Puts a text on the clipboard. */
-    copy(text) {
-        const clipboard = St.Clipboard.get_default();
-        clipboard.set_text(St.ClipboardType.CLIPBOARD, text);
-        clipboard.set_text(St.ClipboardType.PRIMARY, text);
-    }
-
-    /** Pastes with Shift+Insert, which nearly all applications support with one of the two selections. */
-    _paste(text) {
-        const visit = this._visit;
-        if (this._pasteTimer) {
-            GLib.source_remove(this._pasteTimer);
-            if (visit === this._waiting.visit)
-                text = this._waiting.text + text;
-        }
-        this._waiting = {visit, text};
-        this.copy(text);
-        let left = PASTE_TIMEOUT;
-        this._pasteTimer = GLib.timeout_add(GLib.PRIORITY_DEFAULT, PASTE_INTERVAL, () => {
-            left -= PASTE_INTERVAL;
-            const areModifiersDown = (global.get_pointer()[2] & MODIFIERS) !== 0;
-            if (areModifiersDown && left > 0)
-                return GLib.SOURCE_CONTINUE;
-            this._pasteTimer = 0;
-            // Not into a dialog of the shell, or a text field that has got the focus.
-            if (!areModifiersDown && visit === this._visit && this.current?.route === 'paste')
-                this._pressPaste();
-            return GLib.SOURCE_REMOVE;
-        });
-    }
-
-    _pressPaste() {
-        const backend = global.stage.context?.get_backend?.() ?? Clutter.get_default_backend();
-        this._keyboard ??= backend.get_default_seat().create_virtual_device(Clutter.InputDeviceType.KEYBOARD_DEVICE);
-        const keys = [Clutter.KEY_Shift_L, Clutter.KEY_Insert];
-        const time = GLib.get_monotonic_time();
-        for (const key of keys)
-            this._keyboard.notify_keyval(time, key, Clutter.KeyState.PRESSED);
-        for (const key of keys.reverse())
-            this._keyboard.notify_keyval(time, key, Clutter.KeyState.RELEASED);
     }
 }

@@ -22,7 +22,7 @@ function ending(text) {
     return characters.length <= MAX_SHOWN ? characters.join('') : `…${characters.slice(-MAX_SHOWN).join('')}`;
 }
 
-const OUTCOMES = {arrived: 'Typed', sent: 'Sent', kept: 'Not typed'};
+const OUTCOMES = {arrived: 'Typed', sent: 'Sent', doubtful: 'Perhaps typed', kept: 'Not typed'};
 
 export const Indicator = GObject.registerClass(
 class Indicator extends PanelMenu.Button {

@@ -9,6 +9,7 @@ import {KeyHold, POLL_INTERVAL} from './hold.js';
 
 const TOGGLE_KEY = 'toggle-key';
 const DISCARD_KEY = 'discard-key';
+const DISCARD_MODES = Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW;
 
 const MASKS = {
     super: Clutter.ModifierType.MOD4_MASK | Clutter.ModifierType.SUPER_MASK,
@@ -31,7 +32,7 @@ export class Keys {
         this._actions = actions;
         this._hold = new KeyHold();
         this._poll = 0;
-        this._hasDiscardKey = false;
+        this._isDictating = false;
         const {TRIGGER_RELEASE} = Meta.KeyBindingFlags;
         this._tellsRelease = TRIGGER_RELEASE !== undefined;
         const flags = Meta.KeyBindingFlags.IGNORE_AUTOREPEAT | (TRIGGER_RELEASE ?? 0);
@@ -47,23 +48,28 @@ export class Keys {
 
     destroy() {
         Main.wm.removeKeybinding(TOGGLE_KEY);
-        this.setDiscardKey(false);
+        this.setDiscardKey(false, false);
         this._hold.forget();
         this._watchModifiers();
         this._settings = this._actions = null;
     }
 
-    /** Grabs the key that discards only while there is something to discard, so that applications get it otherwise. */
-    setDiscardKey(isWanted) {
-        if (isWanted === this._hasDiscardKey)
-            return;
-        this._hasDiscardKey = isWanted;
-        if (isWanted) {
-            Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT,
-                Shell.ActionMode.NORMAL | Shell.ActionMode.OVERVIEW, () => this._actions.discard());
-        } else {
-            Main.wm.removeKeybinding(DISCARD_KEY);
+    /**
+     * Grabs the key that discards for a dictation, because the shell writes to the journal when keys are grabbed. Without
+     * text the shell leaves the key to the window.
+     */
+    setDiscardKey(isDictating, hasText) {
+        if (isDictating !== this._isDictating) {
+            this._isDictating = isDictating;
+            if (isDictating) {
+                Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT, Shell.ActionMode.NONE,
+                    () => this._actions.discard());
+            } else {
+                Main.wm.removeKeybinding(DISCARD_KEY);
+            }
         }
+        if (isDictating)
+            Main.wm.allowKeybinding(DISCARD_KEY, hasText ? DISCARD_MODES : Shell.ActionMode.NONE);
     }
 
     _now() {

@@ -1,12 +1,16 @@
 import Adw from 'gi://Adw';
+import Gdk from 'gi://Gdk';
 import GLib from 'gi://GLib';
 import Gtk from 'gi://Gtk';
 import Gio from 'gi://Gio';
 import {ExtensionPreferences} from 'resource:///org/gnome/Shell/Extensions/js/extensions/prefs.js';
 
 import {Service, errorMessage} from './service.js';
+import {isShortcut} from './shortcuts.js';
 
 const LIVE_TEXT = [['field', 'In the text field'], ['panel', 'In the panel'], ['off', 'Not at all']];
+const MODIFIERS = Gdk.ModifierType.CONTROL_MASK | Gdk.ModifierType.ALT_MASK | Gdk.ModifierType.SUPER_MASK |
+    Gdk.ModifierType.META_MASK;
 const COMMIT_AFTER = [[0, 'Only with the key'], [1000, '1 second'], [2000, '2 seconds'], [5000, '5 seconds']];
 
 function switchRow(settings, key, title, subtitle) {
@@ -40,21 +44,40 @@ function keyRow(settings, key, title, subtitle) {
     row.add_suffix(button);
     const controller = new Gtk.EventControllerKey();
     let isListening = false;
-    button.connect('clicked', () => {
-        isListening = true;
-        button.label = 'Press the keys';
-    });
+    const listen = (isWanted, explanation = subtitle) => {
+        isListening = isWanted;
+        button.label = isWanted ? 'Press the keys' : 'Change';
+        row.subtitle = explanation;
+    };
+    button.connect('clicked', () => listen(true));
     controller.connect('key-pressed', (_controller, keyval, _keycode, state) => {
         const modifiers = state & Gtk.accelerator_get_default_mod_mask();
         if (!isListening || !Gtk.accelerator_valid(keyval, modifiers))
             return false;
-        isListening = false;
-        button.label = 'Change';
-        settings.set_strv(key, [Gtk.accelerator_name(keyval, modifiers)]);
-        show();
+        if (keyval === Gdk.KEY_Escape && modifiers === 0) {
+            listen(false);
+        } else if (!isShortcut(Gdk.keyval_name(keyval), (modifiers & MODIFIERS) !== 0)) {
+            listen(true, 'Hold Ctrl, Alt or Super too: this key alone could no longer be typed');
+        } else {
+            settings.set_strv(key, [Gtk.accelerator_name(keyval, modifiers)]);
+            show();
+            listen(false);
+        }
         return true;
     });
     button.add_controller(controller);
+    return row;
+}
+
+/** A program into whose windows text is pasted. */
+function pasteRow(settings, wmClass, remove) {
+    const row = new Adw.ActionRow({title: GLib.markup_escape_text(wmClass, -1), subtitle: 'Text is pasted into its windows'});
+    const button = new Gtk.Button({icon_name: 'user-trash-symbolic', tooltip_text: 'Stop pasting', valign: Gtk.Align.CENTER});
+    button.connect('clicked', () => {
+        settings.set_strv('paste-programs', settings.get_strv('paste-programs').filter(each => each !== wmClass));
+        remove(row);
+    });
+    row.add_suffix(button);
     return row;
 }
 
@@ -88,7 +111,11 @@ export default class DictationPreferences extends ExtensionPreferences {
             value => settings.set_string('live-text', value)));
         group.add(choiceRow('Type after silence', 'How long to wait before text is typed', COMMIT_AFTER,
             settings.get_uint('commit-after'), value => settings.set_uint('commit-after', value)));
-        group.add(switchRow(settings, 'paste', 'Paste where there is no text field', 'Replaces what is on the clipboard'));
+        group.add(switchRow(settings, 'keep-awake', 'Keep the screen on', 'While you speak'));
+        group.add(switchRow(settings, 'paste', 'Paste where programs report no text fields',
+            'Asks once for each program, because it does not report fields for passwords. Replaces what is on the clipboard'));
+        for (const wmClass of settings.get_strv('paste-programs'))
+            group.add(pasteRow(settings, wmClass, row => group.remove(row)));
         return group;
     }
 

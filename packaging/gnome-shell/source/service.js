@@ -8,6 +8,7 @@ const INTERFACE = NAME;
 const PERMISSIONS = `${NAME}.Permissions`;
 const AGENTS = `${NAME}.AgentManager`;
 const ERROR = `${NAME}.Error.`;
+const BUS_ERROR = 'org.freedesktop.DBus.Error.';
 
 /** Timeout of a call that waits for the user's answer, in milliseconds. */
 const PERMISSION_TIMEOUT = 90 * 1000;
@@ -28,12 +29,34 @@ function open(type, cancellable) {
     });
 }
 
-function call(connection, destination, path, iface, method, parameters, timeout, cancellable) {
+/** @param {Function} replied - gets the reply before any later message is handled. */
+function call(connection, destination, path, iface, method, parameters, timeout, cancellable, replied = () => {}) {
     return new Promise((resolve, reject) => {
         connection.call(destination, path, iface, method, parameters, null, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION,
             timeout, cancellable, (source, result) => {
                 try {
-                    resolve(source.call_finish(result).recursiveUnpack());
+                    const reply = source.call_finish(result).recursiveUnpack();
+                    replied(reply);
+                    resolve(reply);
+                } catch (error) {
+                    reject(error);
+                }
+            });
+    });
+}
+
+function variants({kind, id}) {
+    return {kind: new GLib.Variant('s', kind), id: new GLib.Variant('s', id)};
+}
+
+/** The path of this program. */
+function executable(cancellable) {
+    const attribute = Gio.FILE_ATTRIBUTE_STANDARD_SYMLINK_TARGET;
+    return new Promise((resolve, reject) => {
+        Gio.File.new_for_path('/proc/self/exe').query_info_async(attribute, Gio.FileQueryInfoFlags.NOFOLLOW_SYMLINKS,
+            GLib.PRIORITY_DEFAULT, cancellable, (file, result) => {
+                try {
+                    resolve(file.query_info_finish(result).get_symlink_target());
                 } catch (error) {
                     reject(error);
                 }
@@ -67,10 +90,22 @@ export function errorName(error) {
 export function errorMessage(error) {
     if (!(error instanceof GLib.Error))
         return String(error?.message ?? error);
-    const name = Gio.DBusError.get_remote_error(error);
-    if (name === 'org.freedesktop.DBus.Error.ServiceUnknown')
+    if (isGone(error))
+        return 'The Dictation service has ended.';
+    if (isMissing(error))
         return 'The Dictation service is not installed.';
     return error.message.replace(/^GDBus\.Error:[^:]*: /u, '');
+}
+
+/** Whether the service ended before it answered. */
+export function isGone(error) {
+    const name = error instanceof GLib.Error ? Gio.DBusError.get_remote_error(error) : '';
+    return [`${BUS_ERROR}NoReply`, `${BUS_ERROR}Disconnected`, `${BUS_ERROR}NameHasNoOwner`].includes(name);
+}
+
+/** Whether the service does not run, and a call does not start it. */
+export function isMissing(error) {
+    return error instanceof GLib.Error && Gio.DBusError.get_remote_error(error) === `${BUS_ERROR}ServiceUnknown`;
 }
 
 export function isCancelled(error) {
@@ -176,17 +211,31 @@ export class Service {
         connection?.close(null, null);
     }
 
-    async _call(iface, method, parameters, timeout = CALL_TIMEOUT) {
+    async _call(iface, method, parameters, timeout = CALL_TIMEOUT, replied = () => {}) {
         await this.connect();
         if (!this._connection)
             throw new Error('The connection to the bus is lost.');
-        return call(this._connection, NAME, PATH, iface, method, parameters, timeout, this._cancellable);
+        return call(this._connection, NAME, PATH, iface, method, parameters, timeout, this._cancellable, replied);
     }
 
-    /** Starts a session and returns its number. */
-    async start(options) {
-        const [session] = await this._call(INTERFACE, 'Start', new GLib.Variant('(a{sv})', [options]));
+    /**
+     * Starts a session.
+     * @param {object} options
+     * @param {Function} started - called with the number of the session, before its first signal.
+     */
+    start(options, started) {
+        return this._call(INTERFACE, 'Start', new GLib.Variant('(a{sv})', [options]), CALL_TIMEOUT,
+            ([session]) => started(session));
+    }
+
+    /** The state of this connection's session. After a crash of the service this starts the service and restores the session. */
+    async session() {
+        const [session] = await this._call(INTERFACE, 'GetSession', null);
         return session;
+    }
+
+    resume() {
+        return this._call(INTERFACE, 'Resume', null);
     }
 
     commit() {
@@ -232,9 +281,23 @@ export class Service {
         return clients;
     }
 
+    /** Forgets the decisions about a client, {kind, id}: the user will be asked again. */
+    forget(client) {
+        return this._call(PERMISSIONS, 'Forget', new GLib.Variant('(a{sv})', [variants(client)]), COMMIT_TIMEOUT);
+    }
+
+    /** Forgets the decisions about this program. */
+    async forgetOwn() {
+        const program = await executable(this._cancellable);
+        const clients = await this.permissions();
+        const own = clients.find(({kind, id}) => kind === 'executable' && id === program);
+        if (own)
+            await this.forget(own);
+    }
+
     /** @param {string} status - granted, denied or not-determined. */
     async setPermission(client, status) {
-        const name = {kind: new GLib.Variant('s', client.kind), id: new GLib.Variant('s', client.id)};
+        const name = variants(client);
         for (const resource of ['microphone', 'speech']) {
             // eslint-disable-next-line no-await-in-loop
             await this._call(PERMISSIONS, 'Set', new GLib.Variant('(a{sv}ss)', [name, resource, status]), COMMIT_TIMEOUT);

@@ -117,8 +117,8 @@ const SMALL_WORDS = new Set(
  * Fits a dictated text to the text around the cursor.
  * @param {string} text - the dictated text.
  * @param {object} around - the text `before` and `after` the cursor, each null if unknown.
- * @param {object} style - `capitals` b: may change the first letter; `language` s; `isTerminal` b; `initialCapital` b: the
- * text has a capital only because the block begins with it.
+ * @param {object} style - `capitals` b: may change the first letter, and leave out a full stop; `language` s; `isTerminal` b;
+ * `initialCapital` b: the text has a capital only because the block begins with it.
  */
 export function fit(text, around, style) {
     let fitted = withoutCommands(text, style.isTerminal);
@@ -126,15 +126,26 @@ export function fit(text, around, style) {
         fitted = withSmallInitial(fitted);
     if (fitted === '' || around.before === null)
         return fitted;
-    if (style.capitals && !style.isTerminal)
-        fitted = fitCapital(fitted, around.before, style);
-    const quoteEnds = CLOSING_QUOTE.test(around.before);
-    if (around.before !== '' && (quoteEnds || !NO_SPACE_AFTER.test(around.before)) && !NO_SPACE_BEFORE.test(fitted))
-        fitted = ` ${fitted}`;
+    const space = needsSpace(around.before, fitted) ? ' ' : '';
+    if (style.capitals && !style.isTerminal) {
+        fitted = fitCapital(fitted, around.before + space, style);
+        if (endsBeforeTheSentence(fitted, around.after))
+            fitted = fitted.slice(0, -1);
+    }
+    fitted = space + fitted;
     if (around.after !== null && /^[\p{L}\p{N}]/u.test(around.after) && !/\s$/u.test(fitted) &&
         !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]$/u.test(fitted))
         fitted = `${fitted} `;
     return fitted;
+}
+
+function needsSpace(before, text) {
+    return before !== '' && (CLOSING_QUOTE.test(before) || !NO_SPACE_AFTER.test(before)) && !NO_SPACE_BEFORE.test(text);
+}
+
+/** Whether the text ends with a full stop in the middle of a sentence: a mark or a small letter follows. */
+function endsBeforeTheSentence(text, after) {
+    return after !== null && /(?<!\.)\.$/u.test(text) && /^ *[.,;:!?…\p{Lowercase}]/u.test(after);
 }
 
 /** The text with a small first letter, except for "I" and words with another capital inside. */

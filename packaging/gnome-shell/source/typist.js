@@ -1,8 +1,9 @@
 /*
- * The rules of typing: events in, effects out. No clock, no shell.
+ * The rules of typing: events in, effects out. No clock, no shell. The same rules as in Sources/Core/Typing:
+ * Tests/TypingTests/typing-cases.json is run by the tests of both.
  *
  * Events:
- *   {type: 'begin'}                     a dictation begins in the present field
+ *   {type: 'begin', block}              a dictation begins in the present field
  *   {type: 'field', field}              the present field, null if there is none; sent again after every change of it
  *   {type: 'partial', block, text}      the text of a block so far
  *   {type: 'final', block, text, initialCapital}
@@ -11,23 +12,28 @@
  *   {type: 'cancel', block}             a block was discarded
  *   {type: 'end'}                       the dictation has ended
  *   {type: 'elapsed', token}            the time of a 'wait' effect has elapsed
+ *   {type: 'committed', token, arrival} the result of a commit in a field that reports it: 'arrived', 'unknown' (it was typed),
+ *                                       or 'refused' (it was not)
  *   {type: 'style', style}              see below
  *
  * A field is
- *   route       'input-method' (shows live text), 'ibus', or 'paste' (takes any length)
- *   window      an identifier of its window
- *   focus       an identifier of the input method's focus
+ *   route       the way to type into it
+ *   id          names it, or what is known of it, such as its window
  *   visit       a number that changes whenever a field gets the focus
- *   purpose, hints    as Clutter's InputContentPurpose and InputContentHintFlags
+ *   purpose     'text', 'password' or 'terminal'
+ *   isSensitive whether its text is hidden or private
  *   text, cursor      the text around the cursor, and its position, in characters; text is null if unknown
  *   isSelecting       whether text is selected
  *   place       the position of the cursor in the window, a string; null if unknown
+ *   isLive      it shows live text, and text can be deleted in it
+ *   reports     commits are answered by 'committed'
+ *   limit       maximum length of a commit in bytes
  *
  * Effects:
  *   {do: 'show', text}                  show live text; at most MAX_LIVE_BYTES
  *   {do: 'clear'}                       show no live text
- *   {do: 'commit', text, route}         type; at most MAX_COMMIT_BYTES, at most once in a list of effects
- *   {do: 'delete', characters}          delete this number of characters before the cursor, in a field of the input method
+ *   {do: 'commit', text, route, token}  type; at most once in a list of effects
+ *   {do: 'delete', characters}          delete this number of characters before the cursor
  *   {do: 'stays', block, why}           text that was taken back was not deleted: 'not-here', or 'unseen' if the field did not
  *                                       report the deletion
  *   {do: 'wait', token, milliseconds}   send 'elapsed' after this time
@@ -35,20 +41,16 @@
  *       numbers; the `id` is unique. Sent again when the outcome changes.
  *       'arrived'    it is in the field
  *       'sent'       typed; whether it arrived is unknown
- *       'kept'       not typed, because 'password', 'no-field', 'left', or 'unfinished': the dictation ended before the text was
- *                    final
+ *       'doubtful'   the focus moved right after it was typed: it may have arrived or not
+ *       'kept'       not typed, because 'password', 'no-field', 'left', 'refused': the field did not take it, or 'unfinished':
+ *                    the dictation ended before the text was final
  *       'retracted'  taken back
  *   {do: 'split'}                       commit the current block: its words belong to the field before this one
  *
  * A block belongs to the field that was present when the block began. When another field gets the focus the block waits
  * for its own field to return, or is kept; it is never typed into another field.
  */
-import {fit, pieces, tail} from './text.js';
-
-const PURPOSE_PASSWORD = 8;
-const PURPOSE_TERMINAL = 12;
-const HINT_HIDDEN_TEXT = 64;
-const HINT_SENSITIVE_DATA = 128;
+import {MAX_COMMIT_BYTES, fit, pieces, tail} from './text.js';
 
 /** Delay between two commits in milliseconds. Of two in one turn of the shell's loop the first is lost. */
 export const COMMIT_GAP = 20;
@@ -56,6 +58,8 @@ export const COMMIT_GAP = 20;
 export const ARRIVAL_TIMEOUT = 500;
 /** The same after a deletion. Longer, because a false report of failure is worse than waiting. */
 export const DELETION_TIMEOUT = 2000;
+/** How long a field that reports commits may take, in milliseconds. */
+export const REPORT_TIMEOUT = 60000;
 /** The number of a field's characters that are compared. */
 const COMPARED_CHARACTERS = 200;
 /** Maximum number of texts that wait for their field, of blocks that wait for their text, and of texts that can be taken back. */
@@ -63,7 +67,7 @@ const MAX_WAITING = 16;
 
 /** Whether typing into a field is forbidden. */
 export function isSecret(field) {
-    return field.purpose === PURPOSE_PASSWORD || (field.hints & (HINT_HIDDEN_TEXT | HINT_SENSITIVE_DATA)) !== 0;
+    return field.purpose === 'password' || field.isSensitive;
 }
 
 /**
@@ -71,8 +75,8 @@ export function isSecret(field) {
  * GTK until 4.12 count bytes instead of characters, and would delete too much or too little.
  */
 export function canDelete(field) {
-    return field !== null && field.route === 'input-method' && !isSecret(field) && field.text !== null &&
-        !field.isSelecting && field.purpose !== PURPOSE_TERMINAL;
+    return field !== null && field.isLive && !isSecret(field) && field.text !== null && !field.isSelecting &&
+        field.purpose !== 'terminal';
 }
 
 function before({text, cursor}) {
@@ -83,15 +87,13 @@ function before({text, cursor}) {
 export function isSameField(previous, next) {
     if (!previous || !next)
         return previous === next;
-    if (previous.route !== next.route || previous.window !== next.window || previous.focus !== next.focus)
+    if (previous.id !== next.id)
         return false;
     if (previous.visit === next.visit)
         return true;
-    if (previous.purpose !== next.purpose || previous.hints !== next.hints || next.route !== 'input-method')
+    if (previous.purpose !== next.purpose || previous.isSensitive !== next.isSensitive || previous.text !== next.text)
         return false;
     // A click moves the cursor, except in an empty field.
-    if (previous.text !== next.text)
-        return false;
     return Boolean(next.text) || (next.place !== null && previous.place === next.place);
 }
 
@@ -107,7 +109,7 @@ export class Typist {
         this._current = null;
         /** Blocks that were split off and have no final text yet. */
         this._closing = [];
-        /** Finished blocks that are not typed yet: {id, dictation, block, text, home, rest, sent, isProven, isKept}. */
+        /** Finished blocks that are not typed yet: {id, dictation, block, text, home, rest, typed, sent, isProven}. */
         this._waiting = [];
         /** The commit in progress: {entry, isLast, token, hasWaited, before}. */
         this._inFlight = null;
@@ -136,6 +138,7 @@ export class Typist {
             this._dictation += 1;
             this._past = [];
             this._retractions = [];
+            this._closing = [];
             this._begin(event.block);
             break;
         case 'field':
@@ -160,6 +163,10 @@ export class Typist {
             break;
         case 'elapsed':
             this._elapse(event.token, effects);
+            break;
+        case 'committed':
+            if (this._inFlight?.token === event.token)
+                this._advance(event.arrival, effects);
             break;
         case 'style':
             this._style = {...this._style, ...event.style};
@@ -191,10 +198,8 @@ export class Typist {
         this._current = null;
         this._closing = [];
         this._keepTextsOfOtherFields(effects);
-        for (const {block, text} of unfinished) {
-            this._lastId += 1;
-            effects.push({do: 'outcome', id: this._lastId, block, text, outcome: 'kept', why: 'unfinished'});
-        }
+        for (const {block, text} of unfinished)
+            this._keep(block, text, 'unfinished', effects);
     }
 
     _meet(field, effects) {
@@ -228,10 +233,12 @@ export class Typist {
 
     _leave(effects) {
         this._typed = null;
-        if (this._inFlight) {
-            const {entry, isLast} = this._inFlight;
+        // A field that reports commits says whether all was typed before.
+        if (this._inFlight && !this._inFlight.entry.home.reports) {
+            const {entry, isLast, hasWaited} = this._inFlight;
             this._inFlight = null;
-            this._settle(entry, isLast ? 'sent' : 'kept', effects);
+            const typed = hasWaited ? 'sent' : 'doubtful';
+            this._settle(entry, isLast ? typed : 'kept', effects);
         }
         this._keepTextsOfOtherFields(effects);
         const current = this._current;
@@ -247,16 +254,16 @@ export class Typist {
         effects.push({do: 'split'});
     }
 
-    /** Texts of other fields wait for their field until the end of their dictation. */
+    /** After the end of its dictation no text waits for its field. */
     _keepTextsOfOtherFields(effects) {
-        for (const entry of this._waiting.filter(each => !isSameField(each.home, this._field))) {
-            const {id, block, text} = entry;
-            if (this._current === null || entry.dictation !== this._dictation)
-                this._settle(entry, 'kept', effects);
-            else if (!entry.isKept)
-                effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
-            entry.isKept = true;
-        }
+        const isOver = entry => !this._current || entry.dictation !== this._dictation;
+        for (const entry of this._waiting.filter(each => isOver(each) && !isSameField(each.home, this._field)))
+            this._settle(entry, 'kept', effects);
+    }
+
+    _keep(block, text, why, effects) {
+        this._lastId += 1;
+        effects.push({do: 'outcome', id: this._lastId, block, text, outcome: 'kept', why});
     }
 
     _close(block) {
@@ -279,7 +286,7 @@ export class Typist {
 
     _show(effects) {
         let text = '';
-        if (this._style.live && this.text !== '' && this.isAtHome && this._field.route === 'input-method')
+        if (this._style.live && this.text !== '' && this.isAtHome && this._field.isLive)
             text = tail(this._fit(this.text, this._style.formatted));
         if (text === this._shown)
             return;
@@ -289,7 +296,7 @@ export class Typist {
 
     _fit(text, initialCapital) {
         const {purpose, cursor, text: around} = this._field;
-        const isTerminal = purpose === PURPOSE_TERMINAL;
+        const isTerminal = purpose === 'terminal';
         // While a commit is in progress, the field still reports its earlier text.
         const isKnown = around !== null && this._inFlight === null;
         const characters = isKnown ? Array.from(around) : [];
@@ -312,20 +319,18 @@ export class Typist {
         }
         if (text.trim() === '')
             return;
-        this._lastId += 1;
-        const id = this._lastId;
         const home = owner?.home ?? null;
         if (home === null || isSecret(home)) {
-            const why = home === null ? 'no-field' : 'password';
-            effects.push({do: 'outcome', id, block, text, outcome: 'kept', why});
+            this._keep(block, text, home === null ? 'no-field' : 'password', effects);
             return;
         }
-        const entry = {
+        this._lastId += 1;
+        const id = this._lastId;
+        this._waiting.push({
             id, dictation: this._dictation, block, text, initialCapital, home, rest: null, typed: '', sent: '', isProven: true,
-            isKept: false,
-        };
-        this._waiting.push(entry);
-        this._keepTextsOfOtherFields(effects);
+        });
+        if (!isSameField(home, this._field))
+            effects.push({do: 'outcome', id, block, text, outcome: 'kept', why: 'left'});
         if (this._waiting.length > MAX_WAITING)
             this._settle(this._waiting.find(each => each.rest === null), 'kept', effects);
     }
@@ -338,7 +343,7 @@ export class Typist {
             return;
         if (entry.rest === null) {
             entry.typed = this._fit(entry.text, entry.initialCapital);
-            entry.rest = this._field.route === 'paste' ? [entry.typed] : pieces(entry.typed);
+            entry.rest = pieces(entry.typed, this._field.limit ?? MAX_COMMIT_BYTES);
         }
         if (entry.rest.length === 0) {
             this._settle(entry, 'sent', effects);
@@ -356,8 +361,9 @@ export class Typist {
         this._inFlight = {
             entry, isLast: entry.rest.length === 0, token: this._token, hasWaited: false, before: this._field.text,
         };
-        effects.push({do: 'commit', text: piece, route: this._field.route});
-        effects.push({do: 'wait', token: this._token, milliseconds: COMMIT_GAP});
+        const {route, reports} = this._field;
+        effects.push({do: 'commit', text: piece, route, token: this._token});
+        effects.push({do: 'wait', token: this._token, milliseconds: reports ? REPORT_TIMEOUT : COMMIT_GAP});
     }
 
     _retract(block, offset, effects) {
@@ -403,7 +409,10 @@ export class Typist {
         const typed = Array.from(entry.typed);
         let count = typed.length;
         if (offset > 0) {
-            const removed = Array.from(entry.text).slice(offset).join('');
+            let removed = Array.from(entry.text).slice(offset).join('');
+            // A full stop in the middle of a sentence was not typed.
+            if (removed.endsWith('.') && !/\. *$/u.test(entry.typed))
+                removed = removed.slice(0, -1);
             // A space may have been added after it. Then delete one of the two spaces.
             const hasSpaceBehind = !entry.typed.endsWith(removed) && entry.typed.endsWith(`${removed} `);
             if (!hasSpaceBehind && !entry.typed.endsWith(removed))
@@ -458,7 +467,9 @@ export class Typist {
 
     /** Whether the text before the cursor ends with the typed text. */
     _hasArrived() {
-        const {text, cursor} = this._field;
+        if (!isSameField(this._inFlight.entry.home, this._field))
+            return false;
+        const {text, cursor} = this._field ?? {text: null};
         if (text === null || text === this._inFlight.before)
             return false;
         // A single-line entry may change newlines; a client may report only the text near the cursor.
@@ -479,26 +490,33 @@ export class Typist {
             flight.hasWaited = true;
             effects.push({do: 'wait', token, milliseconds: ARRIVAL_TIMEOUT});
         } else {
-            this._advance('sent', effects);
+            this._advance('unknown', effects);
         }
     }
 
     /** The commit is done; the next may follow. */
-    _advance(outcome, effects) {
+    _advance(arrival, effects) {
         const {entry, isLast} = this._inFlight;
         this._inFlight = null;
-        entry.isProven &&= outcome === 'arrived';
+        const hasLeft = !isSameField(entry.home, this._field);
+        if (arrival === 'refused') {
+            this._settle(entry, 'kept', effects, hasLeft ? 'left' : 'refused');
+            return;
+        }
+        entry.isProven &&= arrival === 'arrived';
         if (isLast)
             this._settle(entry, entry.isProven ? 'arrived' : 'sent', effects);
+        else if (hasLeft)
+            this._settle(entry, 'kept', effects);
     }
 
-    _settle(entry, outcome, effects) {
+    _settle(entry, outcome, effects, why = 'left') {
         this._waiting = this._waiting.filter(each => each !== entry);
-        if (outcome === 'arrived' || outcome === 'sent')
+        if (outcome !== 'kept' && outcome !== 'retracted')
             this._past = [...this._past, entry].slice(-MAX_WAITING);
         const effect = {do: 'outcome', id: entry.id, block: entry.block, text: entry.text, outcome};
         if (outcome === 'kept')
-            effect.why = 'left';
+            effect.why = why;
         effects.push(effect);
     }
 }

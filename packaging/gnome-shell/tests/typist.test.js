@@ -1,9 +1,13 @@
-// Run by: gjs -m typist.test.js FOLDER-OF-THE-SOURCES
+// Run by: gjs -m typist.test.js FOLDER-OF-THE-SOURCES TYPING-CASES
+import Gio from 'gi://Gio';
+import GLib from 'gi://GLib';
 import System from 'system';
 
-const sources = ARGV[0];
-const {BlockText, MAX_COMMIT_BYTES, byteLength, fit, pieces, tail, withoutCommands} = await import(`file://${sources}/text.js`);
+const [sources, casesFile] = ARGV.map(each => Gio.File.new_for_commandline_arg(each).get_path());
+const {BlockText, MAX_COMMIT_BYTES, byteLength, fit, pieces, tail} = await import(`file://${sources}/text.js`);
 const {COMMIT_GAP, Typist, canDelete} = await import(`file://${sources}/typist.js`);
+const {interruptionNotice, keptNotice, reasonText} = await import(`file://${sources}/messages.js`);
+const {isShortcut} = await import(`file://${sources}/shortcuts.js`);
 const {HOLD_LIMIT, KeyHold, TAP_LIMIT} = await import(`file://${sources}/hold.js`);
 
 let count = 0;
@@ -25,15 +29,19 @@ function test(name, body) {
 }
 
 const field = (properties = {}) => ({
-    route: 'input-method', window: 1, focus: 1, visit: 1, purpose: 0, hints: 0, text: '', cursor: 0, place: '0,0', ...properties,
+    route: 'input-method', id: 'entry', visit: 1, purpose: 'text', isSensitive: false, text: '', cursor: 0, isSelecting: false,
+    place: '0,0', isLive: true, reports: false, ...properties,
 });
+
+const terminal = () => field({purpose: 'terminal', text: null});
 
 /** A typist, and a text field as a client of the input method has one. */
 class Desk {
     constructor(properties, style = {}) {
         this.typist = new Typist({language: 'en-US', ...style});
-        this.field = field(properties);
+        this.field = properties === null ? null : field(properties);
         this.log = [];
+        this.taken = 0;
         this.waits = [];
         this.tell({type: 'field', field: this.field});
         this.tell({type: 'begin', block: 1});
@@ -67,13 +75,19 @@ class Desk {
             this.tell({type: 'elapsed', token});
     }
 
+    /** The client takes the commits that it has not taken yet, if it reports the text of its field. */
+    takeAll() {
+        const commits = this.commits;
+        for (; this.taken < commits.length; this.taken += 1) {
+            if (this.field !== null && this.field.text !== null)
+                this.take(commits[this.taken]);
+        }
+    }
+
     /** Carries out the effects as clients do, until there are no more. */
     run() {
-        let taken = 0;
         for (let turn = 0; turn < 50; turn += 1) {
-            const commits = this.commits;
-            for (; taken < commits.length; taken += 1)
-                this.take(commits[taken]);
+            this.takeAll();
             this.elapse();
         }
     }
@@ -99,6 +113,79 @@ class Desk {
     }
 }
 
+// The table that the tests of Sources/Core/Typing run too.
+
+const [, bytes] = GLib.file_get_contents(casesFile);
+const table = JSON.parse(new TextDecoder().decode(bytes));
+
+/** A field as the table describes it. */
+function fieldOf(described) {
+    if (described === null)
+        return null;
+    const {id, visit, purpose, sensitive, text = '', cursor, selecting, place = [0, 0], live = true, reports = false} = described;
+    return field({
+        id: id ?? 'entry', visit: visit ?? 1, purpose: purpose ?? 'text', isSensitive: sensitive ?? false, text,
+        cursor: cursor ?? Array.from(text ?? '').length, isSelecting: selecting ?? false,
+        place: place && place.join(','), isLive: live, reports,
+    });
+}
+
+/** An effect as the table writes it. */
+function lineOf(effect) {
+    switch (effect.do) {
+    case 'show':
+    case 'commit': return `${effect.do} ${effect.text}`;
+    case 'delete': return `delete ${effect.characters}`;
+    case 'stays': return `stays ${effect.block} ${effect.why}`;
+    case 'outcome': {
+        const state = effect.outcome === 'kept' ? `kept-${effect.why}` : effect.outcome;
+        return `outcome ${effect.id} ${effect.block} ${state} ${effect.text}`;
+    }
+    default: return effect.do;
+    }
+}
+
+function step(desk, [name, ...values]) {
+    const [first, second] = values;
+    switch (name) {
+    case 'partial': return desk.partial(second, first);
+    case 'final': return desk.final(second, first);
+    case 'capital': return desk.tell({type: 'final', block: first, text: second, initialCapital: true});
+    case 'retract': return desk.tell({type: 'retract', block: first, offset: second});
+    case 'cancel': return desk.tell({type: 'cancel', block: first});
+    case 'begin': return desk.tell({type: 'begin', block: first});
+    case 'end': return desk.tell({type: 'end'});
+    case 'style': return desk.tell({type: 'style', style: first});
+    case 'field':
+        desk.field = fieldOf(first);
+        return desk.tell({type: 'field', field: desk.field});
+    case 'committed': return desk.tell({type: 'committed', token: first, arrival: second});
+    case 'take': return desk.takeAll();
+    case 'elapse': return desk.elapse();
+    case 'settle': return desk.run();
+    default: throw new Error(`unknown event ${name}`);
+    }
+}
+
+for (const {before, text, after, typed, initialCapital = false, capitals = true, language = 'en-US', terminal: isTerminal = false}
+    of table.fits) {
+    test(`fits ${JSON.stringify([before, text, after])}`, () =>
+        equal(fit(text, {before, after}, {capitals, language, isTerminal, initialCapital}), typed));
+}
+
+for (const {name, field: described = {}, style, steps} of table.cases) {
+    test(`table: ${name}`, () => {
+        const desk = new Desk(fieldOf(described), style);
+        for (const parts of steps) {
+            const count = desk.log.length;
+            step(desk, parts.slice(0, -1));
+            equal(desk.log.slice(count).map(lineOf), parts.at(-1), JSON.stringify(parts.slice(0, -1)));
+        }
+    });
+}
+
+// What the table has not.
+
 test('live text becomes text in one turn', () => {
     const desk = new Desk();
     desk.partial('hello');
@@ -108,21 +195,6 @@ test('live text becomes text in one turn', () => {
     equal(effects.map(effect => effect.do), ['clear', 'commit', 'wait']);
     desk.take('Hello world');
     equal(desk.outcomes, [[1, 'arrived']]);
-});
-
-test('texts of two dictations have different ids, and one text keeps its id', () => {
-    const desk = new Desk({text: 'Said: ', cursor: 6});
-    desk.final('one');
-    desk.take('one');
-    desk.tell({type: 'end'});
-    desk.tell({type: 'begin', block: 1});
-    desk.partial('two');
-    desk.meet({visit: 2, window: 2});
-    desk.final('two');
-    desk.meet({visit: 3, window: 1});
-    desk.run();
-    const told = desk.log.filter(effect => effect.do === 'outcome');
-    equal(told.map(({id, text, outcome}) => [id, text, outcome]), [[1, 'one', 'arrived'], [2, 'two', 'kept'], [2, 'two', 'arrived']]);
 });
 
 test('a long text is typed in pieces, each after the previous one arrived', () => {
@@ -138,22 +210,12 @@ test('a long text is typed in pieces, each after the previous one arrived', () =
 });
 
 test('the next piece follows after a timeout if the client reports nothing', () => {
-    const desk = new Desk({text: null, purpose: 12});
+    const desk = new Desk(terminal());
     desk.final('a '.repeat(2500).trim());
     equal(desk.commits.length, 1);
     equal(COMMIT_GAP > 0, true);
     desk.elapse();
     equal(desk.commits.length, 2);
-    desk.elapse();
-    equal(desk.outcomes, [[1, 'sent']]);
-});
-
-test('unchanged text is no proof of arrival', () => {
-    const desk = new Desk({text: 'old', cursor: 3});
-    desk.final('new');
-    desk.meet({text: 'old'});
-    desk.elapse();
-    equal(desk.outcomes, []);
     desk.elapse();
     equal(desk.outcomes, [[1, 'sent']]);
 });
@@ -169,274 +231,12 @@ test('a text has arrived if all its pieces have', () => {
     equal(desk.outcomes, [[1, 'sent']]);
 });
 
-test('the capital of a block is small in the middle of a sentence', () => {
-    const style = {capitals: true, language: 'en', initialCapital: true};
-    equal(fit('Market day', {before: 'on the ', after: ''}, style), 'market day');
-    equal(fit('Market day', {before: 'End. ', after: ''}, style), 'Market day');
-    equal(fit('Market day', {before: '', after: ''}, style), 'Market day');
-    equal(fit('I go', {before: 'and ', after: ''}, style), 'I go');
-    equal(fit('Market', {before: 'on ', after: ''}, {...style, initialCapital: false}), 'Market');
-    equal(fit('Ls', {before: null, after: null}, {...style, isTerminal: true}), 'ls');
-    equal(fit('', {before: null, after: null}, {...style, isTerminal: true}), '');
-    const desk = new Desk({text: 'on the', cursor: 6}, {formatted: true});
-    desk.partial('Market');
-    equal(desk.shown, ' market');
-    desk.tell({type: 'final', block: 1, text: 'Market day', initialCapital: true});
-    equal(desk.commits, [' market day']);
-});
-
-test('a text that is taken back is deleted from its field', () => {
-    const desk = new Desk({text: 'Said: ', cursor: 6});
-    desk.final('one 😀 day. Two days.');
-    desk.run();
-    equal(desk.field.text, 'Said: one 😀 day. Two days.');
-    desk.tell({type: 'retract', block: 1, offset: 10});
-    equal(desk.log.at(-1), {do: 'delete', characters: 10});
-    desk.partial('three', 2);
-    equal(desk.commits.length, 1);
-    desk.meet({text: 'Said: one 😀 day.', cursor: 16});
-    equal(desk.outcomes.at(-1), [1, 'arrived']);
-    equal(desk.log.filter(effect => effect.do === 'outcome').at(-1).text, 'one 😀 day.');
-    // In bytes this would be more.
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
-    equal(desk.field.text, 'Said: one 😀 day.');
-});
-
-test('a whole text that is taken back leaves nothing', () => {
-    const desk = new Desk({text: 'Said.', cursor: 5});
-    desk.final('one day.');
-    desk.run();
-    equal(desk.field.text, 'Said. one day.');
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    equal(desk.log.at(-1), {do: 'delete', characters: 9});
-    equal(desk.outcomes.at(-1), [1, 'arrived']);
-    desk.meet({text: 'Said.', cursor: 5});
-    equal(desk.outcomes.at(-1), [1, 'retracted']);
-});
-
-test('a space that was added after a text is not deleted', () => {
-    const desk = new Desk({text: 'here', cursor: 0});
-    desk.final('one day. Two days.');
-    desk.run();
-    equal(desk.field.text, 'One day. Two days. here');
-    desk.tell({type: 'retract', block: 1, offset: 8});
-    equal(desk.log.at(-1), {do: 'delete', characters: 10});
-});
-
-test('a deletion that the field does not report is reported as unseen', () => {
-    const desk = new Desk();
-    desk.final('one day.');
-    desk.run();
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    desk.meet({});
-    desk.elapse();
-    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'unseen'});
-    equal(desk.outcomes.at(-1), [1, 'arrived']);
-    // Never twice.
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
-});
-
-test('a text that is taken back before it is typed is not typed', () => {
-    const desk = new Desk();
-    desk.partial('one');
-    desk.meet({visit: 2, window: 2});
-    desk.final('one two');
-    desk.tell({type: 'retract', block: 1, offset: 3});
-    desk.meet({visit: 3, window: 1});
-    desk.run();
-    equal(desk.commits, ['One']);
-});
-
-test('a text that is no longer before the cursor is not deleted', () => {
-    const changes = [{text: 'One day.!', cursor: 9}, {cursor: 0}, {visit: 2, window: 2}, {text: null}, {isSelecting: true},
-        {hints: 64}];
-    for (const change of changes) {
-        const desk = new Desk();
-        desk.final('one day.');
-        desk.run();
-        desk.meet(change);
-        desk.tell({type: 'retract', block: 1, offset: 0});
-        equal(desk.log.filter(effect => effect.do === 'delete'), []);
-        equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
-    }
-    const desk = new Desk({purpose: 12, text: null});
-    desk.final('one day.');
-    desk.elapse();
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
-});
-
-test('a text of an earlier dictation is not deleted', () => {
-    const desk = new Desk();
-    desk.final('one day.');
-    desk.run();
-    desk.tell({type: 'end'});
-    desk.tell({type: 'begin', block: 1});
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    equal(desk.log.at(-1), {do: 'stays', block: 1, why: 'not-here'});
-});
-
-test('typing waits for a deletion in progress', () => {
-    const desk = new Desk();
-    desk.final('one day.');
-    desk.run();
-    desk.tell({type: 'retract', block: 1, offset: 0});
-    desk.final('two', 2);
-    equal(desk.commits.length, 1);
-    desk.meet({text: '', cursor: 0});
-    equal(desk.commits.at(-1), 'Two');
-});
-
 test('commands are requested if text can be deleted', () => {
     equal(canDelete(field()), true);
-    for (const other of [{text: null}, {purpose: 12}, {purpose: 8}, {hints: 128}, {route: 'ibus'}, {isSelecting: true}])
+    for (const other of [{text: null}, {purpose: 'terminal'}, {purpose: 'password'}, {isSensitive: true}, {isLive: false},
+        {isSelecting: true}])
         equal(canDelete(field(other)), false, JSON.stringify(other));
     equal(canDelete(null), false);
-});
-
-test('nothing is typed into a password field', () => {
-    for (const secret of [{purpose: 8}, {hints: 64}, {hints: 128}, {hints: 192}]) {
-        const desk = new Desk(secret);
-        desk.partial('secret');
-        desk.final('secret');
-        desk.run();
-        equal(desk.log, [{do: 'outcome', id: 1, block: 1, text: 'secret', outcome: 'kept', why: 'password'}]);
-    }
-});
-
-test('a field that becomes a password field gets nothing', () => {
-    const desk = new Desk();
-    desk.partial('one');
-    desk.meet({purpose: 8, hints: 192});
-    equal(desk.shown, null);
-    desk.final('one two');
-    desk.run();
-    equal(desk.commits, []);
-});
-
-test('another field gets no part of a sentence', () => {
-    for (const other of [{visit: 2, window: 2}, {visit: 2, place: '0,40'}, {visit: 2, focus: 2}, {visit: 2, text: 'x', cursor: 1}]) {
-        const desk = new Desk();
-        desk.partial('one');
-        desk.meet(other);
-        desk.partial('one two');
-        equal(desk.shown, 'One');
-        desk.final('one two');
-        desk.run();
-        equal(desk.commits, []);
-        equal(desk.outcomes, [[1, 'kept', 'left']]);
-    }
-});
-
-test('a sentence waits for its field, and is typed when the field gets the focus again', () => {
-    const desk = new Desk({text: 'Said: ', cursor: 6});
-    desk.partial('one');
-    desk.meet({visit: 2, window: 2, text: '', cursor: 0});
-    desk.final('one two');
-    equal(desk.outcomes, [[1, 'kept', 'left']]);
-    desk.meet({visit: 3, window: 1, text: 'Said: ', cursor: 6});
-    desk.run();
-    equal(desk.field.text, 'Said: one two');
-    equal(desk.outcomes, [[1, 'kept', 'left'], [1, 'arrived']]);
-});
-
-test('live text is shown again when its field gets the focus again', () => {
-    const desk = new Desk();
-    desk.partial('one');
-    desk.meet(null);
-    desk.meet({...field(), visit: 2});
-    equal(desk.log.map(effect => effect.do), ['show', 'show']);
-});
-
-test('live text is shown again after a click into the field', () => {
-    const desk = new Desk({text: 'some text', cursor: 9});
-    desk.partial('one');
-    desk.meet({visit: 2, cursor: 4, place: '4,0'});
-    equal(desk.log.map(effect => effect.text), [' one', ' one']);
-});
-
-test('words spoken before the field changed belong to the previous field', () => {
-    const desk = new Desk();
-    desk.meet({visit: 2, window: 2});
-    equal(desk.log, [{do: 'split'}]);
-    desk.partial('other', 2);
-    desk.final('late', 1);
-    desk.run();
-    equal(desk.commits, []);
-    equal(desk.outcomes, [[1, 'kept', 'left']]);
-    desk.final('other', 2);
-    desk.run();
-    equal(desk.commits, ['Other']);
-});
-
-test('a dictation without a field gets the first field with the focus', () => {
-    const desk = new Desk();
-    desk.meet(null);
-    desk.tell({type: 'begin', block: 1});
-    desk.meet({...field(), visit: 2});
-    desk.final('hello');
-    desk.run();
-    equal(desk.commits, ['Hello']);
-});
-
-test('text without a field is kept', () => {
-    const desk = new Desk();
-    desk.meet(null);
-    desk.tell({type: 'begin', block: 1});
-    desk.partial('hello');
-    desk.meet({...field(), visit: 2});
-    desk.final('hello');
-    equal(desk.commits, []);
-    equal(desk.outcomes, [[1, 'kept', 'no-field']]);
-});
-
-test('text that waits is not typed after the end', () => {
-    const desk = new Desk({text: 'a', cursor: 1});
-    desk.partial('one');
-    desk.meet({visit: 2, window: 2});
-    desk.final('one');
-    desk.tell({type: 'end'});
-    desk.meet({visit: 3, window: 1});
-    desk.run();
-    equal(desk.commits, []);
-});
-
-test('texts whose field is left after the end are kept, and not typed later', () => {
-    const desk = new Desk();
-    desk.final('one', 1);
-    desk.final('two', 2);
-    desk.tell({type: 'end'});
-    desk.meet({visit: 2, window: 2});
-    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left']]);
-    desk.meet({visit: 3, window: 1});
-    desk.run();
-    equal(desk.commits, ['One']);
-});
-
-test('texts of an earlier dictation do not wait for their field', () => {
-    const desk = new Desk();
-    desk.final('one', 1);
-    desk.final('two', 2);
-    desk.tell({type: 'end'});
-    desk.tell({type: 'begin', block: 1});
-    desk.meet({visit: 2, window: 2});
-    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left']]);
-    desk.meet({visit: 3, window: 1});
-    desk.run();
-    equal(desk.commits, ['One']);
-});
-
-test('a text whose field is left before it is typed is told once, and typed when the field returns', () => {
-    const desk = new Desk({text: 'Said:', cursor: 5});
-    desk.final('one', 1);
-    desk.final('two', 2);
-    desk.meet({visit: 2, window: 2, text: '', cursor: 0});
-    desk.meet({visit: 3, window: 3});
-    desk.meet({visit: 4, window: 1, text: 'Said:', cursor: 5});
-    desk.run();
-    equal(desk.outcomes, [[1, 'sent'], [2, 'kept', 'left'], [2, 'arrived']]);
 });
 
 test('a text that is being typed is finished after the end', () => {
@@ -451,103 +251,10 @@ test('a text that is being typed is finished after the end', () => {
 test('the rest of a text stays out of another field', () => {
     const desk = new Desk();
     desk.final('word '.repeat(1500).trim());
-    desk.meet({visit: 2, window: 2});
+    desk.meet({visit: 2, id: 'other'});
     desk.elapse();
     equal(desk.commits.length, 1);
     equal(desk.outcomes, [[1, 'kept', 'left']]);
-});
-
-test('a cancelled block leaves nothing', () => {
-    const desk = new Desk();
-    desk.partial('oops');
-    desk.tell({type: 'cancel', block: 1});
-    equal(desk.log.map(effect => effect.do), ['show', 'clear']);
-    desk.partial('fine', 2);
-    desk.final('fine', 2);
-    desk.run();
-    equal(desk.field.text, 'Fine');
-});
-
-test('text without a final text is kept at the end', () => {
-    const desk = new Desk();
-    desk.partial('one', 1);
-    desk.partial('two', 2);
-    desk.tell({type: 'end'});
-    equal(desk.shown, null);
-    equal(desk.outcomes, [[1, 'kept', 'unfinished'], [2, 'kept', 'unfinished']]);
-    equal(desk.log.filter(effect => effect.do === 'outcome').map(({id, text}) => [id, text]), [[1, 'one'], [2, 'two']]);
-    equal(desk.commits, []);
-    desk.final('one', 1);
-    equal(desk.outcomes.length, 2);
-});
-
-test('finished and discarded texts are not kept at the end', () => {
-    const desk = new Desk();
-    desk.partial('one', 1);
-    desk.final('one', 1);
-    desk.run();
-    desk.partial('oops', 2);
-    desk.partial('also', 3);
-    desk.tell({type: 'cancel', block: 2});
-    desk.tell({type: 'cancel', block: 3});
-    desk.partial(' ', 4);
-    desk.tell({type: 'end'});
-    equal(desk.outcomes, [[1, 'arrived']]);
-});
-
-test('blocks are separated by spaces, even if the field reports nothing', () => {
-    for (const text of ['', null]) {
-        const desk = new Desk({text, purpose: text === null ? 12 : 0});
-        desk.final('one', 1);
-        desk.final('two', 2);
-        for (let turn = 0; turn < 4; turn += 1) {
-            if (text !== null)
-                desk.run();
-            desk.elapse();
-        }
-        equal(desk.commits.join('').toLowerCase(), 'one two');
-    }
-});
-
-test('live text is shown only if wanted and possible', () => {
-    for (const [properties, style] of [[{}, {live: false}], [{route: 'ibus'}, {}]]) {
-        const desk = new Desk(properties, style);
-        desk.partial('one');
-        equal(desk.shown, null);
-        desk.final('one');
-        equal(desk.commits.length, 1);
-    }
-});
-
-test('a terminal gets no newline', () => {
-    const desk = new Desk({purpose: 12, text: null});
-    desk.final('rm\r\nls\n\tx\u001b[31m');
-    equal(desk.commits, ['rm ls x[31m']);
-});
-
-test('spaces and capitals follow the text before the cursor', () => {
-    const style = {capitals: true, language: 'en-US', isTerminal: false};
-    for (const [before, after, text, wanted] of [
-        ['', '', 'hello', 'Hello'],
-        ['Hello.', '', 'this is it', ' this is it'],
-        ['Hello. ', '', 'this is it', 'This is it'],
-        ['Hello.\n', '', 'this', 'This'],
-        ['He said', '', 'The end', ' the end'],
-        ['He met', '', 'Anna', ' Anna'],
-        ['He met', '', 'I think', ' I think'],
-        ['It is', '', 'US made', ' US made'],
-        ['(', ')', 'Well', 'well'],
-        ['word', '', ', and', ', and'],
-        ['word', '', '. Next', '. Next'],
-        ['one ', 'three', 'two', 'two '],
-        ['say "', '', 'yes', 'yes'],
-        ['"yes"', '', 'he said', ' he said'],
-        ['日本', '', '語', '語'],
-        [null, null, 'As it is', 'As it is'],
-    ])
-        equal(fit(text, {before, after}, style), wanted, JSON.stringify([before, text]));
-    equal(fit('hello', {before: '', after: ''}, {...style, capitals: false}), 'hello');
-    equal(fit('ls', {before: '', after: ''}, {...style, isTerminal: true}), 'ls');
 });
 
 test('pieces keep characters together', () => {
@@ -567,10 +274,6 @@ test('the end of long live text is shown', () => {
     equal(byteLength(tail('😀'.repeat(2000))) <= 1000, true);
 });
 
-test('control characters are removed', () => {
-    equal(withoutCommands('a\u0007b\u009bc\r\nd\u2028e', false), 'abc\nd\ne');
-});
-
 test('a block is put together from its partials', () => {
     const block = new BlockText();
     block.apply(0, '', 'hel');
@@ -581,6 +284,21 @@ test('a block is put together from its partials', () => {
     equal(block.text, 'hello 😀 xy');
     block.apply(5, '!', '');
     equal(block.text, 'hello!');
+});
+
+test('no key that types can be a shortcut alone', () => {
+    for (const name of ['d', 'D', 'space', 'Return', 'BackSpace', 'Tab', 'Escape', 'eacute', '1', 'Delete', 'Insert', 'F'])
+        equal([isShortcut(name, false), isShortcut(name, true)], [false, true], name);
+    for (const name of ['F1', 'F13', 'Pause', 'Scroll_Lock', 'XF86AudioMicMute', 'Menu'])
+        equal(isShortcut(name, false), true, name);
+});
+
+test('a notice of an interruption says why and what happens next', () => {
+    equal(interruptionNotice('call'), 'A call uses the microphone. Dictation goes on when the call ends.');
+    equal(interruptionNotice('session-locked'), '', 'what the user knows');
+    equal(interruptionNotice('something new').startsWith(`${reasonText('something new')}. It goes on`), true);
+    for (const why of ['password', 'no-field', 'left', 'refused', 'unfinished'])
+        equal(keptNotice(why).includes('The text is in the menu'), true, why);
 });
 
 test('a tap toggles, holding is push-to-talk', () => {

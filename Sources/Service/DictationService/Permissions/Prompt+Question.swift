@@ -26,8 +26,22 @@ extension Identity {
         case .flatpak: "The Flatpak application \(id)"
         case .snap: "The snap \(id)"
         case .app: "The application \(id)"
-        case .executable: "The program \(id)"
+        case .executable: interpreter.map { "Any \($0) program (\(id))" } ?? "The program \(id)"
         case .unknown: "An unknown program"
         }
+    }
+
+    /// The language of the programs that this executable runs: a decision counts for all of them.
+    private var interpreter: String? {
+        let name = id.split(separator: "/").last ?? ""
+        return Self.interpreters.first { name.wholeMatch(of: $0.pattern) != nil }?.language
+    }
+
+    private static var interpreters: [(pattern: Regex<Substring>, language: String)] {
+        [
+            (/python[\d.]*/, "Python"), (/perl[\d.]*/, "Perl"), (/ruby[\d.]*/, "Ruby"),
+            (/node(?:js)?[\d.]*/, "JavaScript"), (/gjs-console/, "JavaScript"), (/java/, "Java"),
+            (/lua[\d.]*/, "Lua"), (/php[\d.]*/, "PHP"), (/(?:ba|da|z|k)?sh/, "shell"),
+        ]
     }
 }

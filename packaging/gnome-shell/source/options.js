@@ -1,0 +1,28 @@
+/* The options of Start. */
+import GLib from 'gi://GLib';
+
+/** The keys of the settings that are options of Start, and empty for the service's default. */
+const NAMES = [['microphone', 'route'], ['engine', 'engine'], ['language', 'language']];
+
+/**
+ * @param {Gio.Settings} settings
+ * @param {boolean} isFormatted - whether text is wanted in written form.
+ * @param {boolean} canDelete - whether text can be deleted in the field. If not, "scratch that" is typed as text.
+ */
+export function startOptions(settings, isFormatted, canDelete) {
+    const options = {
+        levels: new GLib.Variant('b', true),
+        formatting: new GLib.Variant('s', isFormatted ? 'dictation' : 'plain'),
+    };
+    const commitAfter = settings.get_uint('commit-after');
+    if (commitAfter > 0)
+        options['auto-commit'] = new GLib.Variant('u', Math.max(200, commitAfter));
+    for (const [key, option] of NAMES) {
+        const value = settings.get_string(key);
+        if (value)
+            options[option] = new GLib.Variant('s', value);
+    }
+    if (isFormatted && canDelete)
+        options.commands = new GLib.Variant('b', true);
+    return options;
+}
