@@ -134,7 +134,7 @@ export class Contexts {
     async _watchUntilDone(path) {
         try {
             await this._watch();
-        } catch (error) {
+        } catch {
             if (!this._observer || this._path !== path)
                 return;
             await this._watch();

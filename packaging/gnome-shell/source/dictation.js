@@ -5,7 +5,7 @@ import {Agent, AGENT_PATH} from './agent.js';
 import {Awake} from './awake.js';
 import {LevelMeter} from './level.js';
 import {interruptionNotice, statusText} from './messages.js';
-import {startOptions} from './options.js';
+import {startOptions, typingStyle} from './options.js';
 import {copy} from './paster.js';
 import {Recovery} from './recovery.js';
 import {Service, errorMessage, errorName, isCancelled, isGone} from './service.js';
@@ -31,6 +31,8 @@ export class Dictation {
         this._isAsking = false;
         /** The chosen language has no rules for written form. */
         this._hasNoFormatting = false;
+        /** The name of an engine that does not answer, instead of which another is used; empty if there is none. */
+        this._missingEngine = '';
         this._session = null;
         this._state = 'idle';
         this._reason = '';
@@ -70,12 +72,7 @@ export class Dictation {
     }
 
     _style() {
-        return {
-            live: this._settings.get_string('live-text') === 'field',
-            capitals: this._settings.get_boolean('formatting'),
-            formatted: this._settings.get_boolean('formatting') && !this._hasNoFormatting,
-            language: this._settings.get_string('language') || 'en-US',
-        };
+        return typingStyle(this._settings, !this._hasNoFormatting);
     }
 
     // What is shown
@@ -99,6 +96,11 @@ export class Dictation {
     /** The description of the state, for people. */
     get status() {
         return statusText(this.state, this._reason);
+    }
+
+    /** What does not work as it is set, for people; empty if all does. */
+    get warning() {
+        return this._missingEngine && `${this._missingEngine} does not answer. Another engine is used.`;
     }
 
     /** The words of the current block. */
@@ -169,6 +171,7 @@ export class Dictation {
         if (this._isStarting)
             return;
         this._isStarting = true;
+        this._missingEngine = '';
         try {
             while (this._wanted && this._session === null) {
                 // eslint-disable-next-line no-await-in-loop
@@ -198,6 +201,12 @@ export class Dictation {
                 this._typing.setStyle(this._style());
                 return true;
             }
+            if (this._service && errorName(error) === 'EngineUnavailable' && this._settings.get_string('engine') &&
+                !this._missingEngine) {
+                this._missingEngine = this._settings.get_string('engine');
+                this.view.notify('engine', `${this.warning} ${errorMessage(error)}`, [this._settingsButton]);
+                return true;
+            }
             if (!this._service || errorName(error) !== 'PermissionRequired')
                 throw error;
         }
@@ -216,7 +225,7 @@ export class Dictation {
 
     _options() {
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
-        return startOptions(this._settings, isFormatted, canDelete(this._typing.field));
+        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), !this._missingEngine);
     }
 
     _begin(session) {
@@ -445,6 +454,7 @@ export class Dictation {
             break;
         case 'Final':
             this._typing.final(...rest);
+            this._checkEngine(rest[2]);
             this.view.changed();
             break;
         case 'Retracted':
@@ -469,6 +479,14 @@ export class Dictation {
     serviceLevel(session, dbfs) {
         if (session === this._session)
             this._meter.hear(GLib.get_monotonic_time(), dbfs);
+    }
+
+    /** Which engine a text is from, and whether another has replaced it. */
+    _checkEngine({engine = '', fallback = 0}) {
+        if (fallback > 0)
+            this._missingEngine = engine || 'The engine';
+        else if (engine === this._missingEngine)
+            this._missingEngine = '';
     }
 
     _hear(block, offset, stable, volatile) {

@@ -43,6 +43,8 @@ class Indicator extends PanelMenu.Button {
 
         this._status = new PopupMenu.PopupMenuItem('', {reactive: false});
         this.menu.addMenuItem(this._status);
+        this._warning = new PopupMenu.PopupMenuItem('', {reactive: false});
+        this.menu.addMenuItem(this._warning);
         this._toggle = this.menu.addAction('Start dictating', () => this._actions.toggle());
         this._discard = this.menu.addAction('Discard the current text', () => this._actions.discard());
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem('Copy a text'));
@@ -58,16 +60,19 @@ class Indicator extends PanelMenu.Button {
      * @param {boolean} showsLiveText - whether live text is shown in the panel.
      */
     show_dictation(dictation, showsLiveText) {
-        const {state, status, isWanted, text, texts} = dictation;
+        const {state, status, warning, isWanted, text, texts} = dictation;
         this._icon.icon_name = ICONS[state] ?? ICONS.idle;
-        this._icon.style_class = `system-status-icon dictation-${state}`;
+        const appearance = state === 'listening' && warning ? 'warning' : state;
+        this._icon.style_class = `system-status-icon dictation-${appearance}`;
+        this._warning.visible = warning !== '';
+        this._warning.label.text = warning;
         this._meter.visible = state === 'listening';
         this._live.visible = showsLiveText && text !== '';
         this._live.text = this._live.visible ? ending(text) : '';
         this._status.label.text = status;
         this._toggle.label.text = isWanted ? 'Stop dictating' : 'Start dictating';
         this._discard.visible = text !== '';
-        this.accessible_name = `Dictation: ${status}`;
+        this.accessible_name = `Dictation: ${[status, warning].filter(each => each).join('. ')}`;
         const shown = JSON.stringify(texts);
         if (shown !== this._shownTexts) {
             this._shownTexts = shown;

@@ -31,6 +31,33 @@ function choiceRow(title, subtitle, choices, current, choose) {
     return row;
 }
 
+/** The name of a language in the user's language, such as "British English". */
+function languageName(tag) {
+    // "C" is no language.
+    const locale = /^[a-z]{2,3}(?:_[A-Z]{2})?/u.exec(GLib.get_language_names()[0])?.[0].replace('_', '-') ?? 'en';
+    try {
+        return new Intl.DisplayNames([locale], {type: 'language'}).of(tag);
+    } catch {
+        // Intl knows no such language.
+        return tag;
+    }
+}
+
+/** A row to choose a language by its name, with a search. */
+function languageRow(settings, tags) {
+    const choices = [['', 'Default'], ...tags.map(tag => [tag, `${languageName(tag)} (${tag})`])
+        .sort(([, one], [, other]) => one.localeCompare(other))];
+    const list = new Gtk.DropDown({
+        model: Gtk.StringList.new(choices.map(([, label]) => label)), enable_search: true, valign: Gtk.Align.CENTER,
+        expression: Gtk.PropertyExpression.new(Gtk.StringObject, null, 'string'),
+    });
+    list.selected = Math.max(0, choices.findIndex(([tag]) => tag === settings.get_string('language')));
+    list.connect('notify::selected', () => settings.set_string('language', choices[list.selected]?.[0] ?? ''));
+    const row = new Adw.ActionRow({title: 'Language', activatable_widget: list});
+    row.add_suffix(list);
+    return row;
+}
+
 /** A row that waits for a key combination. */
 function keyRow(settings, key, title, subtitle) {
     const row = new Adw.ActionRow({title, subtitle});
@@ -66,6 +93,18 @@ function keyRow(settings, key, title, subtitle) {
         return true;
     });
     button.add_controller(controller);
+    return row;
+}
+
+/** The engines. Why the chosen one cannot be used is said in full. */
+function engineRow(settings, engines) {
+    const explain = value => GLib.markup_escape_text(
+        engines.find(([name, details]) => name === value && !details.available)?.[1].message ?? '', -1);
+    const choices = [['', 'Default'], ...engines.map(([name, {available}]) => [name, available ? name : `${name} (does not answer)`])];
+    const row = choiceRow('Engine', explain(settings.get_string('engine')), choices, settings.get_string('engine'), value => {
+        settings.set_string('engine', value);
+        row.subtitle = explain(value);
+    });
     return row;
 }
 
@@ -125,9 +164,8 @@ export default class DictationPreferences extends ExtensionPreferences {
         const setting = key => [settings.get_string(key), value => settings.set_string(key, value)];
         speech.add(choiceRow('Microphone', '', [['', 'Default'],
             ...routes.map(route => [route.name, route.description || route.name])], ...setting('microphone')));
-        speech.add(choiceRow('Engine', '', [['', 'Default'],
-            ...engines.map(([name, details]) => [name, details.available ? name : `${name} (not installed)`])], ...setting('engine')));
-        speech.add(choiceRow('Language', '', [['', 'Default'], ...languages.map(tag => [tag, tag])], ...setting('language')));
+        speech.add(engineRow(settings, engines));
+        speech.add(languageRow(settings, languages));
         for (const client of await service.permissions()) {
             const isAllowed = client.microphone === 'granted' && client.speech === 'granted';
             const row = new Adw.ActionRow({title: GLib.markup_escape_text(client.id, -1), subtitle: client.kind});
