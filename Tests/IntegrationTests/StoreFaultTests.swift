@@ -45,14 +45,14 @@ import Testing
                 } else {
                     try await decisions.set(0, "granted")
                 }
-                let before = try await decisions.all()[0]
                 let tracer = try await rig.trace(
                     paths + [
                         "-o", trace, "-e", "trace=\(fault.call)",
                         "-e", "inject=\(fault.call):error=\(fault.error):when=\(injected + 1)",
                     ])
                 let refusal = try await refusal { try await decisions.set(0, "denied") }
-                #expect(try await decisions.all()[0] == (refusal == nil ? "denied" : before))
+                // It is obeyed also if it cannot be stored.
+                #expect(try await decisions.all()[0] == "denied")
                 try await detach(tracer)
                 // A failure causes no other failure.
                 try await decisions.set(1, "granted")
@@ -63,6 +63,7 @@ import Testing
                     told += 1
                     #expect(refusal.name == DictationInterface.errorName(.fileWrite))
                     #expect(refusal.message.contains("permissions.db cannot be used"), "\(refusal)")
+                    #expect(refusal.message.contains("will be forgotten"), "\(refusal)")
                 }
             }
             #expect(told > 0)
@@ -113,7 +114,16 @@ import Testing
             var refused: DBusError?
             for number in 1..<900 where refused == nil {
                 refused = try await refusal { try await decisions.set(number, "denied") }
-                if refused == nil { stored[number] = "denied" }
+                stored[number] = "denied"
+            }
+            // A grant is not.
+            let grant = try await refusal {
+                for number in 1000..<1900 { try await decisions.set(number, "granted") }
+            }
+            #expect(grant?.message.contains("will be forgotten") == false)
+            for (number, status) in try await decisions.all() where number >= 1000 {
+                #expect(status == "granted")
+                stored[number] = status
             }
             #expect(refused?.name == DictationInterface.errorName(.fileWrite))
             #expect(refused?.message.contains("check that the disk has space") == true)

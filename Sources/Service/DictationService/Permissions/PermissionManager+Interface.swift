@@ -26,7 +26,11 @@ extension PermissionManager {
         switch request {
         case .list:
             listeners[call.sender] = uid
-            let clients = store.records(ofUser: uid).map { record in
+            let stored = store.records(ofUser: uid)
+            let known = Set(stored.map(\.identity))
+            let others = unstored.identities(ofUser: uid).filter { !known.contains($0) }
+                .map { PermissionRecord(identity: $0, permission: .notDetermined) }
+            let clients = (stored + others).map { record in
                 details(of: record, permission(of: record.identity))
             }
             call.reply(DictationPermissionsReply.list(clients: clients).body)
@@ -75,8 +79,9 @@ extension PermissionManager {
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
         } catch {
-            return Refusal(error)
+            return withdraw(.notDetermined, for: Resource.allCases, of: identity, error)
         }
+        unstored.remove(Resource.allCases, of: identity)
         tell(.decided(identity, permission(of: identity), Resource.allCases))
         return nil
     }

@@ -53,6 +53,8 @@ final class PermissionManager {
     private var alarm: (deadline: Duration, timer: EventLoop.Timer)?
     private let epoch = SuspendingClock.now
     private var isEnding = false
+    /// What the user has withdrawn and could not be stored.
+    var unstored = UnstoredDecisions()
     /// Connections that called List, and get Changed signals of their user's permissions.
     var listeners: [BusName: UInt32] = [:]
 
@@ -78,7 +80,7 @@ final class PermissionManager {
 
     /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
-        rules.permission(of: identity) ?? store.permission(of: identity)
+        rules.permission(of: identity) ?? unstored.permission(of: identity, store.permission(of: identity))
     }
 
     func isAdministered(_ identity: Identity) -> Bool { rules.permission(of: identity) != nil }
@@ -203,7 +205,8 @@ final class PermissionManager {
         }
     }
 
-    /// Stores a decision, then signals it. Returns why it could not be stored.
+    /// Stores a decision, then signals it. One that takes permission away also holds if it cannot be stored. Returns why it could
+    /// not be stored.
     func decide(
         _ status: PermissionStatus, for resources: [Resource], of identity: Identity, by prompter: String
     ) async -> Refusal? {
@@ -211,17 +214,37 @@ final class PermissionManager {
             try await store.set(status, for: resources, of: identity, by: prompter, at: Self.now)
         } catch {
             logger.error("a decision was not stored", metadata: ["why": "\(error)"])
-            return Refusal(error)
+            return withdraw(status, for: resources, of: identity, error)
         }
+        unstored.remove(resources, of: identity)
         logger.info(
             "decided",
             metadata: [
                 "client": "\(identity.kind.rawValue):\(identity.id)", "status": "\(status.rawValue)",
                 "by": "\(prompter)",
             ])
+        signal(status, for: resources, of: identity)
+        return nil
+    }
+
+    /// Obeys a decision that could not be stored until the service ends, if it takes permission away.
+    func withdraw(
+        _ status: PermissionStatus, for resources: [Resource], of identity: Identity,
+        _ error: PermissionStoreError
+    ) -> Refusal {
+        guard status != .granted, error.kind != .invalid,
+            unstored.insert(status, for: resources, of: identity)
+        else { return Refusal(error) }
+        signal(status, for: resources, of: identity)
+        let refusal = Refusal(error)
+        return Refusal(
+            refusal.kind,
+            "The decision holds now, but will be forgotten when the service ends: \(refusal.message)")
+    }
+
+    private func signal(_ status: PermissionStatus, for resources: [Resource], of identity: Identity) {
         tell(.decided(identity, permission(of: identity), resources))
         if status != .notDetermined { take(.determined(identity, resources)) }
-        return nil
     }
 
     private func setAlarm() {
