@@ -86,16 +86,96 @@ import Testing
         #expect(scenario.finals(session).map(\.number) == [1])
     }
 
-    @Test func losingPermissionDiscardsCommits() {
+    private static let speechDenied = Permission(microphone: .granted, speech: .denied)
+
+    @Test func losingPermissionRefusesTheCallsAndKeepsTheText() {
         var scenario = Scenario()
         let session = scenario.listen()
         scenario.say("private", in: session)
         let commits = (1...3).map { _ in scenario.call(.commit) }
-        scenario.handle(
-            .permission(Client.editor.identity, Permission(microphone: .granted, speech: .denied)))
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
         for block in 1...UInt64(3) { scenario.handle(.recognition(session, .blockEnded(block, duration: 1))) }
         for commit in commits { #expect(scenario.answers(to: commit) == [.refused(.permissionDenied)]) }
         #expect(scenario.finals(session).isEmpty)
+        #expect(scenario.state()?.finals == [] && scenario.state()?.pending == 3)
+        // It is sent when permission returns, in order, before what is said then.
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.finals(session).map(\.number) == [1, 2, 3])
+        #expect(scenario.finals(session).first?.text == "private")
+        for commit in commits { #expect(scenario.answers(to: commit).count == 1) }
+        #expect(scenario.state()?.pending == 0)
+    }
+
+    @Test func aCommitThatIsDecodedAfterARevocationIsSentWhenPermissionReturns() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.autoCommit = .seconds(1) }
+        scenario.say("one", in: session)
+        scenario.handle(.recognition(session, .silenceReached(1)))
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.finals(session).isEmpty)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).map(\.text) == ["one"])
+    }
+
+    /// The decoder of a session without permission may still finish its sound: it is not replaced for being slow after that.
+    @Test func aKeptCommitHasNoTimeLimit() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.say("one", in: session)
+        scenario.call(.commit)
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.clear()
+        scenario.wait(.seconds(600))
+        #expect(scenario.effects.isEmpty)
+    }
+
+    @Test func theEndOfInputWaitsForPermissionToSendItsText() {
+        var scenario = Scenario()
+        let session = scenario.start { $0.hasInput = true }
+        scenario.handle(.recognition(session, .ready))
+        scenario.handle(.captured(session, frames: 16_000))
+        scenario.say("all", in: session)
+        scenario.handle(.inputEnded(session))
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.finals(session).isEmpty && scenario.machine.hasSession(session))
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.finals(session).map(\.text) == ["all"])
+        #expect(scenario.story(session).last == "Stopped end-of-input")
+    }
+
+    @Test(arguments: [Request.stop, .stopAll])
+    func stoppingWithoutPermissionSaysThatCommittedTextIsLost(_ request: Request) {
+        var scenario = Scenario()
+        let session = scenario.start { $0.hasInput = true }
+        scenario.handle(.recognition(session, .ready))
+        scenario.handle(.captured(session, frames: 16_000))
+        scenario.say("all", in: session)
+        scenario.handle(.inputEnded(session))
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.clear()
+        let stop = scenario.call(request)
+        #expect(scenario.story(session) == ["Error permissionDenied", "Stopped end-of-input"])
+        #expect(scenario.answers(to: stop).count == 1 && scenario.finals(session).isEmpty)
+    }
+
+    /// "Scratch that" after the revocation takes back from the block that waits.
+    @Test func wordsAreTakenBackFromABlockThatWaitsForPermission() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.formatting = ScratchTable.formatting }
+        scenario.say("one", in: session)
+        scenario.say("two", in: session)
+        scenario.call(.commit)
+        scenario.handle(.permission(Client.editor.identity, Self.speechDenied))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        scenario.say("scratch that", in: session, block: 2)
+        scenario.clear()
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.finals(session).map(\.text) == ["One"])
+        #expect(!scenario.signals(session).contains { if case .retracted = $0 { true } else { false } })
     }
 
     @Test func shutdownAnswersCommitsWithTheTextSoFar() {
@@ -215,4 +295,13 @@ import Testing
         }
         #expect(limits == [.seconds(1), nil])
     }
+}
+
+/// Written form with one command.
+private enum ScratchTable {
+    static let formatting: Formatting = {
+        var table = LanguageTable(language: "x")
+        table.commands = [.init(.scratch, spoken: ["scratch that"])]
+        return Formatting(Lexicon(table))
+    }()
 }

@@ -339,7 +339,76 @@ import Testing
         #expect(journal.file.contents?.isFull == false)
     }
 
+    /// The journals of other sessions may make room too.
+    @Test func takesSoundAgainAfterItWasFull() throws {
+        var journal = Journal()
+        journal.log = JournalLog(Self.session, byteLimit: 100_000)
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(10)
+        journal.take(.speechEnded(1, at: 10))
+        journal.take(.segment(1, Segment(text: "all", end: 10)))
+        journal.take(.speechBegan(1, at: 11))
+        journal.hear(2)
+        let contents = try #require(journal.file.contents)
+        #expect(!contents.isFull && contents.frames >= 16_000)
+        // The next time is reported too.
+        journal.hear(10)
+        #expect(journal.file.reportedFull == 2)
+    }
+
+    /// The disk was full, or somebody has removed the file.
+    @Test func everythingIsWrittenAgainToANewFile() throws {
+        var journal = Journal()
+        journal.log.setFlowing(true)
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2.5))
+        journal.hear(2)
+        let before = try #require(journal.file.contents)
+        journal.log.fileLost()
+        #expect(journal.log.size == 0)
+        journal.file = File()
+        journal.hear(0.1)
+        let after = try #require(journal.file.contents)
+        #expect(after.texts == before.texts && after.frames == before.frames + 1600)
+        #expect(after.isFlowing && journal.file.bytes.count == journal.log.size)
+
+        // Without anything to keep, nothing is written.
+        journal = Journal()
+        journal.hear(1)
+        journal.log.fileLost()
+        journal.hear(1)
+        #expect(journal.file.bytes.isEmpty)
+        journal.say("two", from: 2, to: 3)
+        #expect(journal.file.contents?.texts.map(\.segment.text) == ["two"])
+    }
+
+    /// No string on the bus may have them.
+    @Test func textIsReadWithoutNUL() throws {
+        var journal = Journal()
+        journal.say("o\0n\0e", from: 0, to: 2)
+        let contents = try #require(journal.file.contents)
+        #expect(contents.texts.map(\.segment.text) == ["one"])
+    }
+
     // MARK: Restoring
+
+    /// The service was asked to end while it decoded the sound: that is no failure.
+    @Test func leavingEndsTheAttempt() throws {
+        var journal = Journal()
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2.5))
+        journal.hear(2)
+        let left = try #require(journal.file.contents)
+        var log = JournalLog(restoring: left)
+        var file = journal.file
+        file.perform(log.takeSteps())
+        #expect(file.contents?.attempts == 1)
+        log.follow([UncommittedBlock(number: 1, texts: left.texts)])
+        log.leave()
+        file.perform(log.takeSteps())
+        let again = try #require(file.contents)
+        #expect(again.attempts == 0 && again.texts == left.texts && again.frames == left.frames)
+    }
 
     /// Blocks of the present session, and many that were invented.
     @Test func tooManyBlocksAreNotRead() throws {
@@ -375,7 +444,7 @@ import Testing
         journal.take(.speechBegan(1, at: 2.5))
         journal.hear(2)
         let left = try #require(journal.file.contents)
-        #expect(left.mayBeRestored && left.soundToDecode.count == 1)
+        #expect(left.mayBeRestored && left.mayBeFormatted && left.soundToDecode.count == 1)
         #expect(left.lostFrames(idle: .milliseconds(20)) == 320)
         #expect(left.lostFrames(idle: .seconds(60)) == 16_000)
 
@@ -385,7 +454,7 @@ import Testing
         file.perform(log.takeSteps())
         let second = try #require(file.contents)
         #expect(second.texts == left.texts && second.frames == left.frames)
-        #expect(second.mayBeRestored && second.soundToDecode.isEmpty)
+        #expect(second.mayBeRestored && !second.mayBeFormatted && second.soundToDecode.isEmpty)
         #expect(second.lostFrames(idle: .zero) == left.frames)
 
         // It is killed again, while it restores the text.
@@ -413,6 +482,21 @@ import Testing
         let contents = try #require(journal.file.contents)
         #expect(contents.attempts == 0 && contents.frames == 0)
         #expect(contents.texts.map(\.segment.text) == ["again"])
+    }
+
+    /// The engine was lost and came back while restored sound waited.
+    @Test func aRecogniserThatOpensLateCountsFromTheRestoredSound() throws {
+        var journal = Journal()
+        journal.say("one", from: 0, to: 2)
+        journal.take(.speechBegan(1, at: 2.5))
+        journal.hear(2)
+        let left = try #require(journal.file.contents)
+        journal.log = JournalLog(restoring: left)
+        journal.texts = left.texts
+        journal.hear(2)
+        journal.log.recogniserOpened()
+        journal.take(.segment(1, Segment(text: "two", end: 1)))
+        #expect(try #require(journal.file.contents).frames >= 2 * 16_000)
     }
 
     /// A snapshot was written, but the process was killed before it became valid.

@@ -41,6 +41,18 @@ import Testing
         #expect(scenario.state(of: .terminal)?.session == nil)
     }
 
+    @Test func anUnusedSessionWithoutPermissionCommitsNothing() {
+        for limit in [Settings().idlePause, Settings().idleStop] {
+            var scenario = Scenario()
+            let session = scenario.listen { $0.lingers = true }
+            scenario.say("secret", in: session)
+            scenario.handle(.permission(Client.editor.identity, .notDetermined))
+            scenario.wait(limit + .seconds(1))
+            scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+            #expect(scenario.finals(session).isEmpty)
+        }
+    }
+
     @Test func aControlGroupHasOneLingeringSession() {
         var scenario = Scenario()
         _ = scenario.listen(by: .editor) { $0.lingers = true }

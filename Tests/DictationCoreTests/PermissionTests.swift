@@ -60,6 +60,36 @@ import Testing
         #expect(scenario.story(session).isEmpty && scenario.captures.count == 1)
     }
 
+    @Test func grantingOneOfTwoResourcesKeepsACommit() {
+        var (scenario, session) = listening()
+        scenario.say("one", in: session)
+        let commit = scenario.call(.commit)
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .granted, speech: .notDetermined)))
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        #expect(scenario.answers(to: commit).map(\.committed) == ["1 one"])
+    }
+
+    @Test func aResetEndsAllowOnceOfAConnectionWithoutASession() {
+        var scenario = Scenario()
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        scenario.start()
+        #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.permissionRequired)])
+        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .denied, speech: .notDetermined)))
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        scenario.start()
+        #expect(scenario.answers(to: CallID(rawValue: 2)) == [.refused(.permissionRequired)])
+        // The service becomes idle.
+        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        #expect(!scenario.machine.isIdle)
+        scenario.handle(.clientVanished(Client.editor.name))
+        #expect(scenario.machine.isIdle)
+    }
+
     @Test(arguments: [Permission.notDetermined, Permission(microphone: .denied, speech: .notDetermined)])
     func resetAndDenialEndAllowOnce(_ permission: Permission) {
         var (scenario, session) = listening()

@@ -307,6 +307,16 @@ import Testing
         #expect(commands(scenario) == [.gap(.paused, seconds: 7)])
     }
 
+    /// Otherwise the next files would have the wrong block, and Cancel would remove those of a committed one.
+    @Test func aCommitWithoutAnEngineEndsItsBlock() {
+        var scenario = Scenario()
+        let session = recorded(&scenario)
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+        scenario.clear()
+        scenario.call(.commit)
+        #expect(commands(scenario) == [.endBlock(1)])
+    }
+
     @Test func anInterruptionIsListedWithItsReasonAndTheTimeAsleep() {
         var scenario = Scenario()
         let session = recorded(&scenario)

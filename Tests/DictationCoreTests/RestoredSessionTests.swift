@@ -8,15 +8,17 @@ import Testing
 
     private func restored(
         by client: Client = .editor, hasOwner: Bool = true, age: Duration = .seconds(1),
+        texts: [JournalText] = [JournalText(Segment(text: "one two", end: 2))], attempts: Int = 0,
         _ change: (inout StartOptions) -> Void = { _ in }
     ) throws -> RestoredSession {
         let session = JournalSession(
             id: Self.id, client: client, bus: "0123", lingers: false, options: [])
-        let entries: [JournalEntry] = [
-            .session(session), .flow(true),
-            .text(3, number: 0, settled: 32_000, JournalText(Segment(text: "one two", end: 2))),
-            .sound(3, frame: 32_000, [Int16](repeating: 1, count: 16_000)),
-        ]
+        var entries: [JournalEntry] = [.session(session), .flow(true)]
+        entries += Array(repeating: .attempt, count: attempts)
+        for (number, text) in texts.enumerated() {
+            entries.append(.text(3, number: number, settled: 32_000, text))
+        }
+        entries.append(.sound(3, frame: 32_000, [Int16](repeating: 1, count: 16_000)))
         let contents = try #require(
             JournalContents(entries.flatMap { $0.record(of: Self.id).bytes }))
         var options = StartOptions(transcription: TranscriptionRequest(engine: "fake", language: "en-US"))
@@ -100,11 +102,16 @@ import Testing
         #expect(scenario.machine.hasSession(Self.id))
     }
 
-    @Test func aClientMayBeginAnewInstead() throws {
+    @Test func aClientThatBeginsAnewGetsTheTextThatItHad() throws {
         var scenario = Scenario()
         scenario.handle(.restore(try restored()))
         let session = scenario.start()
         #expect(scenario.machine.hasSession(session))
+        #expect(scenario.state()?.session == session)
+        scenario.say("three", in: Self.id, block: 3)
+        scenario.handle(.recognition(Self.id, .blockEnded(3, duration: 1)))
+        #expect(scenario.finals(Self.id).map(\.text) == ["one two three"])
+        #expect(scenario.story(Self.id).last == "Stopped abandoned")
         #expect(!scenario.machine.hasSession(Self.id))
         // Not when it uses the session already.
         scenario = Scenario()
@@ -113,6 +120,105 @@ import Testing
         scenario.start()
         #expect(scenario.machine.hasSession(Self.id))
         #expect(scenario.machine.sessionCount == 1)
+    }
+
+    private static let formatting: Formatting = {
+        var table = LanguageTable(language: "x")
+        table.commands = [.init(.scratch, spoken: ["scratch that"])]
+        var formatting = Formatting(Lexicon(table))
+        formatting.punctuatingEngines = ["whisper"]
+        return formatting
+    }()
+
+    /// The text may be what the service failed on.
+    @Test func aTextThatFailedOnceIsNotFormattedAgain() throws {
+        let texts = [
+            JournalText(Segment(text: "one \\full_stop", end: 1)),
+            JournalText(Segment(text: "scratch that", end: 2)),
+        ]
+        var scenario = Scenario()
+        scenario.handle(.restore(try restored(texts: texts) { $0.formatting = Self.formatting }))
+        #expect(try Self.report(&scenario).text == "")
+        scenario = Scenario()
+        scenario.handle(
+            .restore(try restored(texts: texts, attempts: 1) { $0.formatting = Self.formatting }))
+        #expect(try Self.report(&scenario).text == "one full stop scratch that")
+        // The next block is formatted.
+        scenario.call(.commit)
+        scenario.handle(.recognition(Self.id, .blockEnded(3, duration: 1)))
+        scenario.say("three", in: Self.id, block: 4)
+        #expect(try Self.report(&scenario).text == "Three")
+        let final = try #require(scenario.finals(Self.id).first)
+        #expect(final.segments.map(\.text) == ["one full stop", "scratch that"])
+    }
+
+    @Test func theTextOfAnEngineThatPunctuatesReturnsWithItsMarks() throws {
+        let text = JournalText(Segment(text: "One, two. Three?", end: 2), isPunctuated: true)
+        var scenario = Scenario()
+        scenario.handle(.restore(try restored(texts: [text]) { $0.formatting = Self.formatting }))
+        #expect(try Self.report(&scenario).text == "One, two. Three?")
+        #expect(scenario.machine.uncommitted(of: Self.id).map(\.texts) == [[text]])
+    }
+
+    @Test func aSessionThatWasAllowedOnceReturnsWhenItIsAllowedAgain() throws {
+        var scenario = Scenario()
+        scenario.handle(.permission(Client.editor.identity, .notDetermined))
+        #expect(scenario.machine.refusal(ofRestoring: try restored())?.kind == .permissionRequired)
+        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        #expect(scenario.machine.refusal(ofRestoring: try restored()) == nil)
+        scenario.handle(.restore(try restored()))
+        #expect(try Self.report(&scenario).text == "one two")
+    }
+
+    @Test func aRefusedStartEndsNothing() throws {
+        var scenario = Scenario()
+        _ = scenario.listen(by: .terminal) { $0.lingers = true }
+        scenario.handle(.restore(try restored()))
+        let start = scenario.call(
+            .start(
+                SessionID(rawValue: 99),
+                lingering(StartOptions(transcription: TranscriptionRequest(engine: "", language: "en-US")))))
+        #expect(scenario.answers(to: start) == [.refused(.alreadyRunning)])
+        #expect(try Self.report(&scenario).text == "one two")
+
+        var settings = Settings()
+        settings.sessionLimit = 1
+        for event in [Event.shutdown, .permission(Client.editor.identity, .notDetermined)] {
+            scenario = Scenario(settings: settings)
+            scenario.handle(.restore(try restored()))
+            let blocks = scenario.machine.uncommitted(of: Self.id)
+            #expect(!blocks.isEmpty)
+            if event == .shutdown {
+                scenario.handle(event)
+                #expect(scenario.effects.last == .leave(Self.id, blocks))
+            } else {
+                scenario.handle(event)
+                scenario.start()
+                scenario.handle(.permission(Client.editor.identity, .granted))
+                #expect(try Self.report(&scenario).text == "one two")
+            }
+        }
+    }
+
+    private func lingering(_ options: StartOptions) -> StartOptions {
+        var options = options
+        options.lingers = true
+        return options
+    }
+
+    @Test func aLingeringSessionOfOthersIsNotReplacedByAStart() throws {
+        var scenario = Scenario()
+        scenario.handle(.restore(try restored(hasOwner: false) { $0.lingers = true }))
+        scenario.start(by: .terminal) { $0.lingers = true }
+        #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.alreadyRunning)])
+        #expect(try Self.report(&scenario, of: .player).text == "one two")
+    }
+
+    @Test func isNotRestoredBesideALingeringSessionOfItsControlGroup() throws {
+        var scenario = Scenario()
+        _ = scenario.listen(by: .terminal) { $0.lingers = true }
+        scenario.handle(.restore(try restored { $0.lingers = true }))
+        #expect(!scenario.machine.hasSession(Self.id))
     }
 
     @Test func aLingeringSessionReturnsWithoutItsConnection() throws {

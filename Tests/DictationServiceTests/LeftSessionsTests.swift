@@ -120,32 +120,90 @@ import Testing
     }
 
     /// What its session needs may be there later.
-    @EventLoopActor @Test func mayBeTriedAgain() throws {
+    @EventLoopActor @Test func mayBeTriedAgain() async throws {
         try leave()
         let sessions = sessions()
         let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
-        var performed = 0
-        #expect(sessions.wait(for: entry, ":1.7") { performed += 1 })
-        #expect(!sessions.wait(for: entry, ":1.8") { performed += 1 })
+        var resumed: [BusName] = []
+        sessions.resume = { resumed.append($0) }
+        var attempts = 0
+        for name: BusName in [":1.7", ":1.8", ":1.7"] {
+            #expect(sessions.awaitRestoring(of: entry, for: name) { _ in attempts += 1 })
+        }
         sessions.finish(entry, .waits)
-        #expect(performed == 2 && !sessions.isEmpty && files.count == 1)
-        #expect(sessions.wait(for: entry, ":1.7") { performed += 1 })
+        #expect(attempts == 1 && resumed == [":1.7", ":1.8"] && !sessions.isEmpty && files.count == 1)
+        // Not at once.
+        #expect(!sessions.awaitRestoring(of: entry, for: ":1.7") { _ in attempts += 1 })
+        try await eventually("it is tried again") {
+            sessions.awaitRestoring(of: entry, for: ":1.7") { _ in attempts += 1 }
+        }
         sessions.finish(entry, .deleted(because: "test"))
-        #expect(performed == 3 && sessions.isEmpty && files.isEmpty)
+        #expect(attempts == 2 && resumed.count == 3 && sessions.isEmpty && files.isEmpty)
     }
 
-    @EventLoopActor @Test func callsOfAVanishedConnectionAreNotCarriedOut() throws {
-        try leave(lingers: true)
+    @EventLoopActor @Test func callsDoNotWaitForAnAttemptThatEndsAtOnce() throws {
+        try leave()
         let sessions = sessions()
         let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
-        var performed: [BusName] = []
-        for name: BusName in [":1.8", ":1.9", ":1.8"] {
-            _ = sessions.wait(for: entry, name) { performed.append(name) }
+        var resumed: [BusName] = []
+        sessions.resume = { resumed.append($0) }
+        #expect(!sessions.awaitRestoring(of: entry, for: ":1.7") { sessions.finish($0, .restored) })
+        #expect(resumed.isEmpty && sessions.isEmpty)
+    }
+
+    @EventLoopActor @Test func theEndOfTheServiceLeavesThemToTheNext() throws {
+        try leave()
+        func leaveAgain() throws {
+            let sessions = sessions()
+            let entry = try #require(sessions.entry(for: Self.client(), hasStarted: false))
+            #expect(sessions.awaitRestoring(of: entry, for: ":1.7") { _ in })
+            #expect(sessions.leave() == [":1.7"])
+            #expect(sessions.isEmpty && files.count == 1)
         }
-        sessions.vanished(":1.8")
-        #expect(entry.isAwaited)
-        sessions.finish(entry, .restored)
-        #expect(performed == [":1.9"])
+        try leaveAgain()
+        // Its files are closed.
+        #expect(!sessions().isEmpty)
+    }
+
+    private func journal(_ number: UInt64, in journals: Journals) async -> SessionJournal {
+        await journals.journal(
+            of: JournalSession(
+                id: SessionID(rawValue: number), client: Self.client(), bus: Self.bus, lingers: false,
+                options: []))
+    }
+
+    /// The disk may have been full for a moment.
+    @EventLoopActor @Test func aFailedWriteIsTriedAgain() async throws {
+        let journals = Journals(bus: Self.bus, home: home, logger: Self.logger)
+        let journal = await journal(1, in: journals)
+        let path = folder.path(of: "dictation")
+        // A file of that name: the journal's own cannot be made.
+        let name = "\(path)/journal-\(getpid())-1"
+        try #require(FileManager.default.createFile(atPath: name, contents: nil))
+        journal.follow([UncommittedBlock(number: 1, texts: [JournalText(Segment(text: "planted"))])])
+        #expect(try #require(FileManager.default.attributesOfItem(atPath: name)[.size] as? Int) == 0)
+        try FileManager.default.removeItem(atPath: name)
+        try await eventually("it is written") {
+            (try? FileManager.default.attributesOfItem(atPath: name)[.size] as? Int).map { $0 > 0 } ?? false
+        }
+        let texts = [JournalText(Segment(text: "planted")), JournalText(Segment(text: "later"))]
+        journal.follow([UncommittedBlock(number: 1, texts: texts)])
+        journal.leave([UncommittedBlock(number: 1, texts: texts)])
+        #expect(home.takeLeft().map(\.contents.texts) == [texts])
+    }
+
+    @EventLoopActor @Test func leavingKeepsWhatIsThereAndNothingElse() async throws {
+        let journals = Journals(bus: Self.bus, home: home, logger: Self.logger)
+        for number: UInt64 in 1...2 {
+            let journal = await journal(number, in: journals)
+            let blocks = [UncommittedBlock(number: 1, texts: [JournalText(Segment(text: "planted"))])]
+            journal.follow(blocks)
+            #expect(files.count == Int(number))
+            journal.leave(number == 1 ? blocks : [])
+            journal.follow([])
+        }
+        #expect(files.count == 1)
+        #expect(home.takeLeft().map(\.contents.texts.count) == [1])
     }
 
     /// All journals together are no larger than what the next service reads.

@@ -176,6 +176,10 @@ import Testing
             }
             #expect(try !rig.traces(of: "t500").isEmpty)
             let second = try await client.dictation.start(options: [:])
+            let final = try await client.signal("the text of the block before the crash") { signal in
+                if case .final(1, 1, let text, _) = signal { text } else { nil }
+            }
+            #expect(final == "t500")
             try await Self.expectNothing(rig, after: "Start")
             #expect(try await client.dictation.getSession().text.isEmpty)
             #expect(second == 2)
@@ -217,12 +221,12 @@ import Testing
             #expect(try await rig.busctl("Commit").contains("t500"))
             _ = try await rig.busctl("Stop")
 
-            // Another lingering session takes its place.
+            // Another lingering session does not take its place.
             try await begin()
             try await rig.speak(into: microphone)
             try await rig.crashAndReplaceDaemon()
-            _ = try await rig.busctl("Start", start)
-            try await Self.expectNothing(rig, after: "Start")
+            await #expect(throws: TestFailure.self) { _ = try await rig.busctl("Start", start) }
+            #expect(try await rig.busctl("Commit").contains("t500"))
         }
     }
 

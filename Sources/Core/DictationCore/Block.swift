@@ -27,6 +27,8 @@ struct Block: Hashable, Sendable {
     private(set) var fallbacks = 0
     /// Nil: the text is as the engine gives it.
     private(set) var form: WrittenForm?
+    /// Speech began in it, which may not be text yet.
+    var hasSpeech = false
     var interruptions = 0
     var capturedFrames = 0
     var droppedFrames = 0
@@ -46,11 +48,15 @@ struct Block: Hashable, Sendable {
 
     private let formatting: Formatting?
 
-    init(number: BlockNumber, formatting: Formatting? = nil) {
+    /// - Parameter isWritten: whether words get their written form.
+    init(number: BlockNumber, formatting: Formatting? = nil, isWritten: Bool = true) {
         self.number = number
         self.formatting = formatting
-        form = formatting?.writtenForm
+        form = isWritten ? formatting?.writtenForm : nil
     }
+
+    /// Whether the engine may write tokens for spoken marks.
+    var mayHaveTokens: Bool { formatting != nil }
 
     /// The finished segments with text, in order, as the engine gave them.
     var segments: [Segment] { taken.lazy.filter { !$0.isLost }.map(\.segment) }
@@ -60,6 +66,9 @@ struct Block: Hashable, Sendable {
 
     /// Whether the block has audio or text.
     var wasHeard: Bool { capturedFrames > 0 || !isEmpty }
+
+    /// Whether a commit of it can have text.
+    var holdsSpeech: Bool { hasSpeech || !isEmpty }
 
     var isEmpty: Bool { stableText.isEmpty && volatileText.isEmpty }
 
@@ -140,10 +149,15 @@ struct Block: Hashable, Sendable {
     private mutating func write(_ spoken: SpokenText) -> [Event] {
         defer { renewVolatileText() }
         guard form != nil else {
-            if !spoken.words.isEmpty { append(stableText.isEmpty ? spoken.words : " " + spoken.words) }
+            let words = plain(spoken.words)
+            if !words.isEmpty { append(stableText.isEmpty ? words : " " + words) }
             return []
         }
         return apply(form?.take(spoken) ?? [])
+    }
+
+    private func plain(_ words: String) -> String {
+        mayHaveTokens ? SpokenMark.words(of: words) : words
     }
 
     private mutating func apply(_ edits: [WrittenForm.Edit]) -> [Event] {
@@ -188,7 +202,8 @@ struct Block: Hashable, Sendable {
         if let form {
             volatileText = form.preview(of: previews.map { SpokenText($0) } + [SpokenText(hypothesis)])
         } else {
-            let text = (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " ")
+            let text = plain(
+                (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " "))
             volatileText = stableText.isEmpty || text.isEmpty ? text : " " + text
         }
     }

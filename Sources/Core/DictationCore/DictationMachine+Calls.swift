@@ -17,7 +17,7 @@ extension DictationMachine {
                 sessions[index].unclaimedUntil = nil
                 act(request, on: index, waiter, at: now)
             } else if request == .stop, let index = endingSessionIndex(for: client) {
-                sessions[index].ending?.waiters.append(waiter)
+                sessions[index].awaitEnd(waiter)
             } else {
                 emit(.refuse(call, .notRunning))
             }
@@ -45,7 +45,8 @@ extension DictationMachine {
             sessions[index].cancelBlock(context, &effects)
             reply(.cancelled(number), to: waiter.call)
         case .stop:
-            sessions[index].stop(because: .stopped, for: waiter, &effects)
+            sessions[index].stop(because: .stopped, &effects)
+            sessions[index].awaitEnd(waiter)
         default:
             return
         }
@@ -57,21 +58,16 @@ extension DictationMachine {
         if let refusal = refusal(ofStart: options, by: client) {
             return emit(.refuse(call, refusal))
         }
-        // A client that begins anew does without the session that was restored for it.
-        for index in sessions.indices.reversed()
-        where sessions[index].unclaimedUntil != nil
-            && (sessions[index].owner == client.name
-                || options.lingers && lingeringSession(of: client.controlGroup) == index)
-        {
-            end(index, because: .abandoned)
-        }
-        if sessions.contains(where: { $0.owner == client.name && $0.ending == nil }) {
+        let own = sessions.firstIndex { $0.owner == client.name && $0.ending == nil }
+        // A session that was restored for it, and that it does not use.
+        let unused = own.flatMap { sessions[$0].unclaimedUntil == nil ? nil : $0 }
+        if own != nil, unused == nil {
             return refuse(
                 call, .alreadyRunning,
                 "This connection (\(client.name.rawValue)) has a session already: call Stop first. Programs that "
                     + "share a process each open a connection of their own.")
         }
-        if options.lingers, let index = lingeringSession(of: client.controlGroup) {
+        if options.lingers, let index = lingeringSession(of: client.controlGroup), index != unused {
             return refuse(
                 call, .alreadyRunning,
                 "A lingering session is running\(sessions[index].owner.map { ", started by \($0.rawValue)" } ?? ""): "
@@ -80,7 +76,7 @@ extension DictationMachine {
         if isShuttingDown {
             return refuse(call, .cancelled, "The service is shutting down: call again to start it anew.")
         }
-        if sessions.count >= settings.sessionLimit {
+        if sessions.count - (unused == nil ? 0 : 1) >= settings.sessionLimit {
             return refuse(
                 call, .limitExceeded, "\(settings.sessionLimit) sessions are running: stop one first.")
         }
@@ -91,6 +87,11 @@ extension DictationMachine {
         pastOwners.insert(client.name)
         reply(.started(id), to: call)
         session.openEngine(&effects)
+        // The client begins anew, and gets the text that it had.
+        if let unused {
+            sessions[unused].commit(for: nil, at: now, context, &effects)
+            sessions[unused].stop(because: .abandoned, waitsForPermission: true, &effects)
+        }
     }
 
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
@@ -123,6 +124,7 @@ extension DictationMachine {
     private mutating func stopAll(_ call: CallID) {
         let running = sessions.indices.filter { sessions[$0].ending == nil }
         for index in running { sessions[index].stop(because: .stopped, &effects) }
+        for index in sessions.indices { sessions[index].ending?.waitsForPermission = false }
         reply(.stopping(running.count), to: call)
     }
 
@@ -130,8 +132,7 @@ extension DictationMachine {
         isShuttingDown = true
         let deadline = now + settings.shutdownGrace
         for index in sessions.indices {
-            sessions[index].stop(because: .shutdown, &effects)
-            sessions[index].ending?.deadline = deadline
+            sessions[index].shutDown(by: deadline, at: now, context, &effects)
         }
     }
 

@@ -35,9 +35,6 @@ extension DictationMachine {
         for index in sessions.indices where sessions[index].identity == identity {
             sessions[index].allowedOnce.formIntersection(permission.leftToAllowOnce)
             sessions[index].permission = world.permission(of: sessions[index])
-            if let refusal = permission.refusal(of: sessions[index].options.resources) {
-                sessions[index].abandonCommits(refusal, &effects)
-            }
         }
         for index in sessions.indices { sessions[index].refuseUnpermittedReaders(context, &effects) }
     }

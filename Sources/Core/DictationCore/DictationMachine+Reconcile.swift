@@ -4,7 +4,10 @@ extension DictationMachine {
     /// Opens and closes streams, sends signals and holds the inhibitor as the sessions' wishes and the world require.
     mutating func reconcile(at now: Duration) {
         if !world.isAsleep { holdInhibitor(true) }
-        for index in sessions.indices { sessions[index].finishInput(at: now, context, &effects) }
+        for index in sessions.indices {
+            sessions[index].sendOutcomes(context, &effects)
+            sessions[index].finishInput(at: now, context, &effects)
+        }
         let holder = findMicrophoneHolder()
         for index in sessions.indices {
             let holds = holder == sessions[index].id
@@ -65,10 +68,15 @@ extension DictationMachine {
     }
 
     private mutating func endIfDone(_ id: SessionID) {
-        guard let index = index(of: id), let ending = sessions[index].ending, sessions[index].commits.isEmpty,
-            sessions[index].recording?.isOpen != true
-        else { return }
-        end(index, because: ending.reason)
+        guard let index = index(of: id), sessions[index].isDone, let ending = sessions[index].ending else {
+            return
+        }
+        if ending.isLeft {
+            emit(.leave(id, sessions.remove(at: index).uncommitted))
+        } else {
+            sessions[index].abandonUnpermittedCommits(context, &effects)
+            end(index, because: ending.reason)
+        }
         for waiter in ending.waiters { emit(.reply(waiter.call, .done)) }
     }
 

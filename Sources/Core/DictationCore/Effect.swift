@@ -15,8 +15,10 @@ public enum Effect: Hashable, Sendable {
     case transcriber(SessionID, TranscriberCommand)
     /// Follows the command to the recogniser that takes effect at the same place of the sound.
     case recorder(SessionID, RecorderCommand)
-    /// The session ended: free its recogniser, close its file or pipe, and finish its recording.
+    /// The session ended: free its recogniser, close its file or pipe, finish its recording, and erase its journal.
     case discard(SessionID)
+    /// The service ends, and the session waits for the next one. Like ``discard(_:)``, but these blocks stay in the journal.
+    case leave(SessionID, [UncommittedBlock])
     /// Store the user's choice, which is in effect already, then answer the call.
     case storeRoutes(RouteChoices, for: CallID)
     /// Take the sleep delay inhibitor, or release it, after all capture was closed.
@@ -30,6 +32,11 @@ extension Effect {
         case .signal(.final, _, _), .reply(_, .committed): true
         default: false
         }
+    }
+
+    /// The session that waits for the next service.
+    public var leftSession: SessionID? {
+        if case .leave(let session, _) = self { session } else { nil }
     }
 }
 

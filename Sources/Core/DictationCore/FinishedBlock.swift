@@ -31,7 +31,7 @@ public struct FinishedBlock: Hashable, Sendable {
         text = commit.block.stableText
         form = commit.block.form
         let recognised = commit.block.segments
-        segments = form == nil ? recognised : recognised.map(\.withoutTokens)
+        segments = commit.block.mayHaveTokens ? recognised.map(\.withoutTokens) : recognised
         hasInitialCapital = form?.hasInitialCapital ?? false
         spoken = form == nil ? nil : segments.map(\.text).joined(separator: " ")
         self.duration = duration

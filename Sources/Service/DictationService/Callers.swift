@@ -4,108 +4,88 @@ import DictationCore
 import EventLoop
 import Logging
 
-/// The connections that have called, and their identities. A connection's calls wait, in order, until it is identified.
+/// The connections that have called, and their identities.
 @EventLoopActor
 final class Callers {
-    /// Called with the caller, or with the reason why the call is refused.
-    typealias Handler = @EventLoopActor (Result<Caller, DBusError>) -> Void
-
     private enum State {
         /// The bus and the kernel are being asked.
         case unknown(Inquiry)
         case known(KnownCaller)
     }
 
-    /// A call that waits until its caller is identified.
-    private struct Waiting {
-        let call: MethodCall
-        let handle: Handler
-        /// Its part of the budgets.
-        var leases: [UserBudgets.Lease]
+    /// A connection that is being identified.
+    private struct Inquiry {
+        /// The earlier result, if there is one.
+        var previous: KnownCaller?
+        /// The user is known before the application.
+        var uid: UInt32?
     }
 
-    /// A connection that is being identified.
-    private final class Inquiry {
-        /// The earlier result, if there is one.
-        let previous: KnownCaller?
-        /// The user whose budgets the waiting calls use.
-        var account: UserBudgets.Account
-        var waiting: [Waiting] = []
-
-        init(_ previous: KnownCaller?, account: UserBudgets.Account) {
-            self.previous = previous
-            self.account = account
-        }
+    /// What the service does with the results.
+    struct Handlers {
+        /// The user of a connection is known.
+        let userKnown: @EventLoopActor (BusName) -> Void
+        /// Identification has ended: ``Callers/identifiedCaller(_:mayWait:)`` returns the result, unless there is an error.
+        let identified: @EventLoopActor (BusName, DBusError?) -> Void
     }
 
     private let connection: Connection
     private let identifier: any Identifier
-    private let budgets: UserBudgets
     /// Whether an agent is registered that could identify this user's clients.
     private let canLearn: @EventLoopActor (UInt32) -> Bool
     private let logger: Logger
+    private var handlers: Handlers?
     private var callers: [BusName: State] = [:]
     /// Whether the last identification failed because this process lacks descriptors or memory.
     private var isShort = false
 
     init(
-        connection: Connection, identifier: any Identifier, budgets: UserBudgets,
-        logger: Logger, canLearn: @escaping @EventLoopActor (UInt32) -> Bool
+        connection: Connection, identifier: any Identifier, logger: Logger,
+        canLearn: @escaping @EventLoopActor (UInt32) -> Bool
     ) {
         self.connection = connection
         self.identifier = identifier
-        self.budgets = budgets
         self.logger = logger
         self.canLearn = canLearn
     }
 
-    /// - Parameters:
-    ///   - mayWait: whether to wait for an agent that is about to register.
-    ///   - handle: called when the caller is identified, in the order of these calls; at once if too many wait already.
-    func receive(_ call: MethodCall, mayWait: Bool = true, _ handle: @escaping Handler) {
-        switch callers[call.sender] {
+    func begin(_ handlers: Handlers) { self.handlers = handlers }
+
+    /// The caller; nil while it is being identified.
+    /// - Parameter mayWait: whether to wait for an agent that is about to register.
+    func identifiedCaller(_ name: BusName, mayWait: Bool = true) -> Caller? {
+        switch callers[name] {
         case .known(let known):
             let uid = known.caller.client.identity.uid
-            guard known.mayBeAskedAbout(at: .now), canLearn(uid) else {
-                return handle(.success(known.caller))
-            }
-            let account = UserBudgets.Account.user(uid)
-            find(Inquiry(known, account: account), call, mayWait: mayWait, handle)
-        case .unknown(let inquiry):
-            enqueue(call, handle, in: inquiry)
-        case nil:
-            find(Inquiry(nil, account: .connection(call.sender)), call, mayWait: mayWait, handle)
+            guard known.mayBeAskedAbout(at: .now), canLearn(uid) else { return known.caller }
+            find(name, Inquiry(previous: known, uid: uid), mayWait: mayWait)
+        case .unknown: break
+        case nil: find(name, Inquiry(), mayWait: mayWait)
         }
+        return nil
     }
 
-    private func find(_ inquiry: Inquiry, _ call: MethodCall, mayWait: Bool, _ handle: @escaping Handler) {
-        let name = call.sender
+    private func find(_ name: BusName, _ inquiry: Inquiry, mayWait: Bool) {
         callers[name] = .unknown(inquiry)
-        enqueue(call, handle, in: inquiry)
         Task { admit(name, as: await identification(of: name, mayWait: mayWait)) }
     }
 
-    private func enqueue(_ call: MethodCall, _ handle: @escaping Handler, in inquiry: Inquiry) {
-        do throws(Refusal) {
-            let leases = try budgets.leases(
-                forCallOf: call.bytes, call.descriptors, by: inquiry.account)
-            inquiry.waiting.append(Waiting(call: call, handle: handle, leases: leases))
-        } catch {
-            handle(.failure(DBusError(error)))
-        }
+    /// Whose budget the calls of a connection use that wait.
+    func account(of name: BusName) -> UserBudgets.Account {
+        let uid: UInt32? =
+            switch callers[name] {
+            case .known(let known): known.caller.client.identity.uid
+            case .unknown(let inquiry): inquiry.uid
+            case nil: nil
+            }
+        return uid.map { .user($0) } ?? .connection(name)
     }
 
-    /// The user is known before the application. From then on the calls use the user's budgets, for all connections
-    /// together. Calls that do not fit are refused.
-    private func charge(_ name: BusName, to uid: UInt32) {
-        guard case .unknown(let inquiry) = callers[name], inquiry.account != .user(uid) else { return }
-        inquiry.account = .user(uid)
-        let waiting = inquiry.waiting
-        inquiry.waiting = []
-        for call in waiting {
-            for lease in call.leases { lease.end() }
-            enqueue(call.call, call.handle, in: inquiry)
-        }
+    private func userKnown(_ uid: UInt32, of name: BusName) {
+        guard case .unknown(var inquiry) = callers[name], inquiry.uid != uid else { return }
+        inquiry.uid = uid
+        callers[name] = .unknown(inquiry)
+        handlers?.userKnown(name)
     }
 
     /// No identification is in progress.
@@ -136,7 +116,7 @@ final class Callers {
     private func identification(of name: BusName, mayWait: Bool) async -> Identification? {
         do {
             let credentials = try await connection.credentials(of: name)
-            charge(name, to: credentials.uid)
+            userKnown(credentials.uid, of: name)
             guard let pid = credentials.pid else {
                 return Identification(
                     identity: Identity(uid: credentials.uid, kind: .unknown, id: ""), isConfined: true)
@@ -174,22 +154,15 @@ final class Callers {
 
     private func admit(_ name: BusName, as found: Identification?) {
         guard case .unknown(let inquiry) = callers[name] else { return }
-        let waiting = inquiry.waiting
-        inquiry.waiting = []
         guard let found else {
             callers[name] = nil
-            for call in waiting {
-                call.handle(.failure(.accessDenied("The bus does not say who is calling.")))
-            }
+            handlers?.identified(name, .accessDenied("The bus does not say who is calling."))
             return
         }
         let caller = Caller(
             client: Client(name: ClientName(name.rawValue), identity: found.identity),
             isConfined: found.isConfined)
         callers[name] = .known(KnownCaller(caller, found, after: inquiry.previous, at: .now))
-        for call in waiting {
-            for lease in call.leases { lease.end() }
-            call.handle(.success(caller))
-        }
+        handlers?.identified(name, nil)
     }
 }

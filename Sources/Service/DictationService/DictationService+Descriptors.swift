@@ -67,7 +67,8 @@ extension DictationService {
                 .timeout, "The file system of '\(option)' did not answer within \(PendingStart.timeout).")
             self?.endPendingStart(of: name, refusal)
         }
-        pendingStarts[name, default: PendingStart(call: call)].check = PendingStart.Check(
-            session: session, world: world, deadline: deadline)
+        var pending = pendingStarts[name] ?? PendingStart(call: call)
+        pending.check = PendingStart.Check(session: session, world: world, deadline: deadline)
+        suspend(pending)
     }
 }

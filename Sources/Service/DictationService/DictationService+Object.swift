@@ -7,21 +7,12 @@ import Recognition
 /// The bus object: its calls and its properties.
 extension DictationService: ObjectHandler {
     func handle(_ call: MethodCall) {
-        do throws(DBusError) {
-            try admit(call) { [weak self] in self?.receive(call) }
-        } catch {
-            call.fail(error)
-        }
-    }
-
-    private func receive(_ call: MethodCall) {
         // Agents themselves do not wait for an agent.
         let mayWait = call.interface != DictationAgentManagerInterface.name
-        callers.receive(call, mayWait: mayWait) { [weak self] result in
-            switch result {
-            case .success(let caller): self?.handle(call, from: caller)
-            case .failure(let error): call.fail(error)
-            }
+        deliver(call, mayWait: mayWait) { [weak self] caller in
+            self?.handle(call, from: caller) ?? .taken
+        } failed: { error in
+            call.fail(error)
         }
     }
 
@@ -29,11 +20,30 @@ extension DictationService: ObjectHandler {
     func prepareProperties(
         for call: MethodCall, _ proceed: @escaping @EventLoopActor (Result<Void, DBusError>) -> Void
     ) {
-        do throws(DBusError) {
-            try admit(call) { [callers] in callers.receive(call) { proceed($0.map { _ in () }) } }
-        } catch {
+        deliver(call) { _ in
+            proceed(.success(()))
+            return .taken
+        } failed: { error in
             proceed(.failure(error))
         }
+    }
+
+    /// - Parameter perform: called with the caller when it is identified, in the order of the connection's calls.
+    private func deliver(
+        _ call: MethodCall, mayWait: Bool = true,
+        _ perform: @escaping @EventLoopActor (Caller) -> Mailboxes.Progress,
+        failed: @escaping @EventLoopActor (DBusError) -> Void
+    ) {
+        noteCall(of: call.sender)
+        mailboxes.deliver(
+            Mailboxes.Letter(
+                sender: call.sender, size: call.bytes, descriptors: call.descriptors,
+                perform: { [callers] in
+                    guard let caller = callers.identifiedCaller(call.sender, mayWait: mayWait) else {
+                        return .waits(for: .identification)
+                    }
+                    return perform(caller)
+                }, fail: failed))
     }
 
     func value(of access: PropertyAccess) throws(DBusError) -> Value {

@@ -14,7 +14,9 @@ extension DictationService {
             for resource in resources { tell(resource, .granted, to: [name], of: client.identity.uid) }
         case .decided(let identity, let permission, let resources):
             worlds[identity.uid]?.post(.permission(identity, permission))
-            if !permission.isReady { leftSessions.remove(of: identity) }
+            if Resource.allCases.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
+                leftSessions.remove(of: identity)
+            }
             let names = callers.names(of: identity)
             for resource in resources {
                 tell(resource, permission[resource], to: names, of: identity.uid)

@@ -29,12 +29,11 @@ final class DictationService {
     let uid: UInt32?
     private let policy: AccessPolicy
     let callers: Callers
+    let mailboxes: Mailboxes
     let budgets: UserBudgets
     var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64
     private var lastNeeded = SuspendingClock.now
-    /// Calls that are held until the idle exit succeeds or fails; nil otherwise.
-    private var held: HeldCalls?
 
     /// - Parameters:
     ///   - uid: the user of a session bus; nil on the system bus.
@@ -97,12 +96,12 @@ final class DictationService {
             status: { client in
                 worlds[client.identity.uid]?.permission(of: client) ?? .notDetermined
             })
-        callers = Callers(
-            connection: connection, identifier: identifier, budgets: budgets, logger: logger
-        ) { user in
+        let callers = Callers(connection: connection, identifier: identifier, logger: logger) { user in
             // The kernel lets this process read about clients of its own user.
             uid != nil || agents.latest(.identify, ofUser: user) != nil
         }
+        self.callers = callers
+        mailboxes = Mailboxes(budgets: budgets) { callers.account(of: $0) }
     }
 
     /// Requests the name on the bus. Throws if it is taken.
@@ -110,6 +109,14 @@ final class DictationService {
         if let uid { _ = try worlds.world(of: uid) }
         agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
         permissions.begin { [weak self] change in self?.take(change) }
+        callers.begin(
+            Callers.Handlers { [mailboxes] name in
+                mailboxes.charge(name)
+            } identified: { [mailboxes] name, error in
+                if let error { mailboxes.fail(name, error) }
+                mailboxes.resume(name, .identification)
+            })
+        leftSessions.resume = { [mailboxes] name in mailboxes.resume(name, .restoring) }
         messageSender.begin { [weak worlds] name, uid in
             worlds?[uid]?.readerStopped(ClientName(name.rawValue))
         }
@@ -157,7 +164,9 @@ final class DictationService {
         for name in pendingStarts.keys {
             endPendingStart(of: name, Refusal(.cancelled, "The service is ending."))
         }
-        leftSessions.removeAll()
+        for name in leftSessions.leave() {
+            mailboxes.fail(name, DBusError(Refusal(.cancelled, "The service is ending.")))
+        }
         await worlds.shutDown()
         await permissions.shutDown()
         await agents.releaseAll()
@@ -202,7 +211,7 @@ final class DictationService {
 
     private var isIdle: Bool {
         worlds.areIdle && messageSender.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
-            && pendingStarts.isEmpty && leftSessions.isEmpty
+            && pendingStarts.isEmpty && leftSessions.isEmpty && mailboxes.isIdle
     }
 
     /// Releases the name, so that the next call starts another service. Returns false if a call came before that: then
@@ -210,33 +219,24 @@ final class DictationService {
     func leave() async throws -> Bool {
         // With a session it never releases the name, because clients would take the session for lost.
         guard isIdle else { return false }
-        held = HeldCalls(budgets: budgets)
+        mailboxes.hold()
         // After the reply, no call can arrive by that name.
         try await connection.releaseName(DictationInterface.busName)
-        if isIdle, held?.isEmpty == true { return true }
+        if isIdle { return true }
         // Meanwhile the bus delivers calls that would have started another service.
         let reply = try await connection.requestName(DictationInterface.busName)
-        let calls = held?.takeAll() ?? []
-        held = nil
-        for call in calls { call() }
+        mailboxes.release()
         guard reply == .primaryOwner else { throw DaemonError.nameTaken }
         return false
     }
 
-    /// Calls that arrive during the idle exit are held until it succeeds or fails.
-    func admit(_ call: MethodCall, _ perform: @escaping @EventLoopActor () -> Void) throws(DBusError) {
+    func noteCall(of name: BusName) {
         lastNeeded = .now
-        messageSender.noteCall(of: call.sender)
-        guard held != nil else { return perform() }
-        do throws(Refusal) {
-            try held?.add(
-                size: call.bytes, descriptors: call.descriptors, of: call.sender, perform)
-        } catch {
-            throw DBusError(error)
-        }
+        messageSender.noteCall(of: name)
     }
 
     private func forget(_ name: BusName) {
+        mailboxes.forget(name)
         leftSessions.vanished(name)
         let (hadCalled, caller) = callers.forget(name)
         guard hadCalled else { return }
@@ -257,29 +257,19 @@ final class DictationService {
 
     // MARK: Calls
 
-    func handle(_ call: MethodCall, from caller: Caller) {
+    func handle(_ call: MethodCall, from caller: Caller) -> Mailboxes.Progress {
         do throws(DBusError) {
             if let refusal = policy.refusal(of: call.member, call.interface, by: caller) {
                 throw DBusError(refusal)
             }
             let client = caller.client
+            if restoresFirst(call, from: client) { return .waits(for: .restoring) }
             try count(call, of: client.identity.uid)
-            performInOrder(call, from: client)
+            perform(call, from: client)
         } catch {
             call.fail(error)
         }
-    }
-
-    /// Carries out the call, or queues it behind a pending Start of the same connection.
-    /// - Parameter restoring: whether it first restores the session that it may concern.
-    func performInOrder(_ call: MethodCall, from client: Client, restoring: Bool = true) {
-        guard pendingStarts[call.sender] != nil else {
-            if restoring, restoresFirst(call, from: client) { return }
-            return perform(call, from: client)
-        }
-        pendingStarts[call.sender]?.laterCalls.append { [weak self] in
-            self?.performInOrder(call, from: client)
-        }
+        return .taken
     }
 
     private static let stoppingMethods: Set<DictationMethod> = [.pause, .cancel, .stop, .stopAll]
@@ -368,7 +358,7 @@ final class DictationService {
         let (start, plan) = (preparation.start, preparation.plan)
         guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
         let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
-        pendingStarts[call.sender] = PendingStart(call: call)
+        suspend(PendingStart(call: call))
         Task {
             let prepared = await preparation.run(with: engines)
             lease.end()
@@ -437,11 +427,22 @@ final class DictationService {
         } else {
             world.keep(journal, of: session)
             begin(session, start, call, from: client, in: world)
-            performLaterCalls(of: call.sender)
+            resume(call.sender)
         }
     }
 
-    /// Begins the session, or replies with the refusal; then handles the connection's queued calls.
+    /// The later calls of the connection wait until the Start is over.
+    func suspend(_ pending: PendingStart) {
+        pendingStarts[pending.call.sender] = pending
+        mailboxes.suspend(pending.call.sender, .start)
+    }
+
+    private func resume(_ name: BusName) {
+        pendingStarts[name] = nil
+        mailboxes.resume(name, .start)
+    }
+
+    /// Begins the session, or replies with the refusal; then the connection's later calls continue.
     func endPendingStart(
         of name: BusName, _ refusal: Refusal? = nil, beginning: (StartOptions, Client)? = nil
     ) {
@@ -453,12 +454,7 @@ final class DictationService {
             drop(pending)
             if let refusal { pending.call.fail(DBusError(refusal)) }
         }
-        performLaterCalls(of: name)
-    }
-
-    private func performLaterCalls(of name: BusName) {
-        let calls = pendingStarts.removeValue(forKey: name)?.laterCalls ?? []
-        for call in calls { call() }
+        resume(name)
     }
 
     private func drop(_ pending: PendingStart) {
@@ -475,6 +471,5 @@ final class DictationService {
         world.dropUnusedInput(of: session)
         guard world.hasSession(session) else { return }
         permissions.noteUse(of: client.identity)
-        leftSessions.begins(client, lingers: start.lingers)
     }
 }

@@ -2,7 +2,8 @@ import DBus
 import DictationCore
 import EventLoop
 
-/// A Start that is being prepared, or whose `input` or `record` is being checked.
+/// A Start that is being prepared, or whose `input` or `record` is being checked. The later calls of its connection wait in the
+/// ``Mailboxes``.
 struct PendingStart {
     /// A descriptor that is being checked for a session.
     struct Check {
@@ -14,8 +15,6 @@ struct PendingStart {
     let call: MethodCall
     /// Nil while the ``StartPreparation`` runs.
     var check: Check?
-    /// Later calls of the connection, queued to keep the order.
-    var laterCalls: [@EventLoopActor () -> Void] = []
 
     /// Timeout of a file system. Bus libraries wait 25 s for the reply.
     static let timeout = Duration.seconds(10)

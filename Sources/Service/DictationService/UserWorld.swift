@@ -152,7 +152,9 @@ final class UserWorld {
             hasDrained = false
             let effects = machine.handle(event, at: clock.now)
             // Before the reply: a crash must not give a committed text twice.
-            if effects.contains(where: \.isFinal) { updateJournals() }
+            if effects.contains(where: \.isFinal) {
+                updateJournals(except: effects.compactMap(\.leftSession))
+            }
             for effect in effects { perform(effect) }
             updateJournals(after: event)
         }
@@ -217,6 +219,9 @@ final class UserWorld {
         case .transcriber(let session, let command): give(command, to: session)
         case .recorder(let session, let command): give(command, to: session)
         case .discard(let session): sounds.removeValue(forKey: session)?.close()
+        case .leave(let session, let blocks):
+            sounds[session]?.journal?.leave(blocks)
+            sounds.removeValue(forKey: session)?.close()
         case .holdSleepInhibitor(let holds): delaySleep(holds)
         case .storeRoutes(let choices, let call): store(choices, for: call)
         }
@@ -328,21 +333,21 @@ final class UserWorld {
     /// Keeps what is uncommitted of a session that begins with the next event.
     func keep(_ journal: SessionJournal?, of session: SessionID) { journals[session] = journal }
 
-    /// A session returns after a crash. Its sound is recognised.
-    /// - Returns: false if it may not.
+    /// Why a session may not return now; nil if it may.
+    func refusal(ofRestoring session: RestoredSession) -> Refusal? {
+        machine.refusal(ofRestoring: session)
+    }
+
+    /// A session returns. Its sound is recognised. See ``refusal(ofRestoring:)``.
     func restore(
         _ session: RestoredSession, _ sound: [JournalContents.Stretch], _ journal: SessionJournal
-    ) -> Bool {
+    ) {
         journals[session.id] = journal
         post(.restore(session))
-        guard machine.hasSession(session.id), let transcriber = sounds[session.id]?.transcriber else {
-            journals.removeValue(forKey: session.id)?.close()
-            return false
-        }
+        guard let transcriber = sounds[session.id]?.transcriber else { return }
         for stretch in sound { transcriber.restore(stretch.samples) }
         // Behind the events of the detector.
         EventLoopActor.execute { journal.restoredSoundWasHeard() }
-        return true
     }
 
     private func updateJournals(after event: Event) {
@@ -358,8 +363,10 @@ final class UserWorld {
         }
     }
 
-    private func updateJournals() {
-        for (session, sound) in sounds { sound.journal?.follow(machine.uncommitted(of: session)) }
+    private func updateJournals(except left: [SessionID] = []) {
+        for (session, sound) in sounds where !left.contains(session) {
+            sound.journal?.follow(machine.uncommitted(of: session))
+        }
     }
 
     // MARK: Input

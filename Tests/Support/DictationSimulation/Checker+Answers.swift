@@ -18,15 +18,25 @@ extension Checker {
             try require(kind == refusal.kind, .oneAnswerPerCall, "\(refusal.kind), not \(kind)")
         case .commit(let session, let block):
             guard var record = records[session] else { return }
-            if isPermitted(record), !mayRead(record, call.client) {
+            if !mayRead(record, call.client) {
                 // The commit continues, for the owner and subscribers.
+                for index in record.commits.indices where record.commits[index].call == id {
+                    records[session]?.commits[index].call = nil
+                    records[session]?.commits[index].wasRefused = true
+                }
+                return
+            }
+            if record.mustBeLeft {
+                // The block stays in the journal.
+                try require(refusal.kind == .cancelled, .oneOutcomePerCommit, "\(refusal) at the end")
                 for index in record.commits.indices where record.commits[index].call == id {
                     records[session]?.commits[index].call = nil
                 }
                 return
             }
-            let mayFail = record.settling.contains(block) || !isPermitted(record)
-            try require(mayFail, .oneOutcomePerCommit, "commit of \(block) refused: \(refusal)")
+            try require(
+                record.settling.contains(block), .oneOutcomePerCommit,
+                "commit of \(block) refused: \(refusal)")
             try takeCommit(block, of: &record)
             records[session] = record
         default:
@@ -64,14 +74,16 @@ extension Checker {
 
     mutating func noteFinished(_ finished: FinishedBlock, of record: inout SessionRecord) throws(Violation) {
         let block = finished.number
+        try require(isPermitted(record), .rightAudience, "Final of \(block) without permission")
         if block == record.block, record.engine == .gone { try expectAutomaticCommit(of: &record) }
-        let isAutomatic = record.commits.first { $0.block == block }?.isAutomatic
+        let commit = record.commits.first { $0.block == block }
         try takeCommit(block, of: &record)
         try require(
-            finished.isAutomatic == isAutomatic, .oneOutcomePerCommit,
+            finished.isAutomatic == commit?.isAutomatic, .oneOutcomePerCommit,
             "\(block) is told to be committed automatically: \(finished.isAutomatic)")
         try require(
-            record.settling.contains(block), .oneOutcomePerCommit, "\(block) is finished before it can be")
+            record.settling.contains(block) || commit?.isSettled == true, .oneOutcomePerCommit,
+            "\(block) is finished before it can be")
         try require(
             finished.text == record.text(block), .textGrows,
             "Final \(finished.text), heard \(record.text(block))")
@@ -104,15 +116,18 @@ extension Checker {
     mutating func checkSettled() throws(Violation) {
         for (id, record) in records {
             var record = record
-            let isOver = !isPermitted(record)
-            for commit in record.commits where isOver || record.settling.contains(commit.block) {
-                try require(isSilent(commit, record), .oneOutcomePerCommit, "\(commit) has no outcome")
+            for index in record.commits.indices where record.settling.contains(record.commits[index].block) {
+                record.commits[index].isSettled = true
             }
-            for commit in record.commits where !isOver && record.settling.contains(commit.block) {
-                if !record.text(commit.block).isEmpty { record.keep(commit.block) }
-            }
-            record.commits.removeAll { isOver || record.settling.contains($0.block) }
             record.settling = []
+            // Without permission, what is finished waits.
+            if isPermitted(record) {
+                for commit in record.commits where commit.isSettled {
+                    try require(isSilent(commit, record), .oneOutcomePerCommit, "\(commit) has no outcome")
+                    if !record.text(commit.block).isEmpty { record.keep(commit.block) }
+                }
+                record.commits.removeAll(where: \.isSettled)
+            }
             records[id] = record
         }
         for (id, call) in calls {

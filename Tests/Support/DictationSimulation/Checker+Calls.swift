@@ -35,6 +35,7 @@ extension Checker {
         case .stopAll:
             let running = records.keys.filter { records[$0]?.isEnding == false }
             for id in running { records[id]?.isEnding = true }
+            for id in records.keys { records[id]?.endsAtOnce = true }
             expected = .stopping(running.count)
         case .pause, .resume, .commit, .cancel, .stop:
             expected = expectAct(request, id, by: client)
@@ -45,8 +46,8 @@ extension Checker {
     private mutating func expectStart(_ id: SessionID, _ options: StartOptions, by client: Client)
         -> Expectation
     {
-        let isAllowedOnce = allowedOnce.contains(client)
-        if let kind = refusal(of: client.identity, options, isAllowedOnce: isAllowedOnce) {
+        let allowed = allowedOnce[client] ?? []
+        if let kind = refusal(of: client.identity, options, allowedOnce: allowed) {
             return .refused(kind)
         }
         if options.lingers, client.identity.kind == .unknown { return .refused(.accessDenied) }
@@ -58,14 +59,17 @@ extension Checker {
         if records.count >= settings.sessionLimit { return .refused(.limitExceeded) }
         stamps += 1
         records[id] = SessionRecord(id, by: client, options, stamp: stamps, at: now)
-        records[id]?.isAllowedOnce = isAllowedOnce
+        records[id]?.allowedOnce = allowed
         pastOwners.insert(client.name)
         return .started(id)
     }
 
     private mutating func expectAct(_ request: Request, _ call: CallID, by client: Client) -> Expectation {
         guard var record = record(of: client) else {
-            if request == .stop, let ending = endingRecord(of: client) { return .stop(ending.id) }
+            if request == .stop, let ending = endingRecord(of: client) {
+                records[ending.id]?.endsAtOnce = true
+                return .stop(ending.id)
+            }
             return .refused(.notRunning)
         }
         record.lastActivity = now
@@ -90,6 +94,7 @@ extension Checker {
             return .cancelled(block)
         case .stop:
             record.isEnding = true
+            record.endsAtOnce = true
             return .stop(record.id)
         default:
             if let kind = refusal(of: client, on: record) ?? refusal(of: record) { return .refused(kind) }
@@ -99,7 +104,7 @@ extension Checker {
 
     private func expectCommit(of record: inout SessionRecord, _ call: CallID?) -> Expectation {
         let block = record.block
-        if record.commits.isEmpty { record.lastProgress = now }
+        if !record.hasUndecodedCommits { record.lastProgress = now }
         record.commits.append(SessionRecord.Commit(block: block, call: call, isAutomatic: call == nil))
         if record.engine == .gone { record.settling.insert(block) }
         record.beginNextBlock()
@@ -113,6 +118,7 @@ extension Checker {
             record.dueCommit == record.block || record.hasInputEnded
             || (isLeftAlone && !record.text(record.block).isEmpty)
             || (isLeftAlone && !record.volatile(record.block).isEmpty)
+            || (shutDownAt == now && record.spoken.contains(record.block))
         try require(isDue && isPermitted(record), .commitsInTime, "nobody committed \(record.block)")
         _ = expectCommit(of: &record, nil)
     }
@@ -123,7 +129,7 @@ extension Checker {
     private func refusal(of client: Client, _ need: Need) -> Refusal.Kind? {
         var options = StartOptions(transcription: TranscriptionRequest(engine: "", language: ""))
         options.hasInput = need == .ofText
-        return refusal(of: client.identity, options, isAllowedOnce: allowedOnce.contains(client))
+        return refusal(of: client.identity, options, allowedOnce: allowedOnce[client] ?? [])
     }
 
     private func endingRecord(of client: Client) -> SessionRecord? {

@@ -25,6 +25,7 @@ extension Checker {
         case .recorder(let session, let command):
             throw Violation(.truthfulState, "\(command) to \(session.rawValue), which records nothing")
         case .discard(let session): try noteDiscard(session)
+        case .leave(let session, let blocks): try noteLeaving(session, blocks)
         case .holdSleepInhibitor(let holds):
             try require(holds || capture == nil, .inhibitor, "released while a stream is open")
             holdsInhibitor = holds
@@ -132,6 +133,7 @@ extension Checker {
             let open = record.commits.filter { $0.call.map { calls[$0] != nil } ?? false }
             try require(open.isEmpty, .oneOutcomePerCommit, "\(open) when the session ends")
         }
+        try checkLoss(record)
         try require(capture?.session != session, .captureIffListening, "ended with an open stream")
         try require(
             record.dueCommit.map { record.block > $0 } ?? true, .commitsInTime,
@@ -139,5 +141,36 @@ extension Checker {
         records[session] = nil
         ended.insert(session)
         ending.updateValue(audience(of: record, text: false), forKey: session)
+    }
+
+    /// What was committed is sent, or waits for permission, or an Error says that it is lost.
+    private func checkLoss(_ record: SessionRecord) throws(Violation) {
+        let id = record.id.rawValue
+        guard record.owner != nil || record.options.lingers else { return }
+        try require(
+            !record.mustBeLeft || !isPermitted(record), .oneOutcomePerCommit, "\(id) is not left")
+        let lost = record.commits.filter { !$0.wasRefused && !record.text($0.block).isEmpty }
+        guard !lost.isEmpty, hasTextAudience(record) else { return }
+        try require(!isPermitted(record), .oneOutcomePerCommit, "\(id) ends with \(lost)")
+        let isAbandoned = record.options.lingers && now - record.lastActivity >= settings.idleStop
+        try require(
+            record.endsAtOnce || isAbandoned, .oneOutcomePerCommit,
+            "\(id) ends before permission returns, with \(lost)")
+        try require(record.lossTold, .oneOutcomePerCommit, "\(id) ends with \(lost) and no Error")
+    }
+
+    /// At the end of the service, what nobody reads waits for the next one.
+    private mutating func noteLeaving(
+        _ session: SessionID, _ blocks: [UncommittedBlock]
+    ) throws(Violation) {
+        let record = try live(session)
+        try require(record.mustBeLeft, .oneOutcomePerCommit, "\(session.rawValue) is left")
+        let open = record.commits.filter { $0.call.map { calls[$0] != nil } ?? false }
+        try require(open.isEmpty, .oneOutcomePerCommit, "\(open) when the session is left")
+        let kept = isPermitted(record) ? record.commits.map(\.block) + [record.block] : []
+        try require(
+            blocks.map(\.number) == kept, .oneOutcomePerCommit, "\(blocks.map(\.number)) kept, not \(kept)")
+        records[session] = nil
+        ended.insert(session)
     }
 }

@@ -34,14 +34,19 @@ extension Checker {
         case .seat(let facts): seat = facts
         case .permission(let identity, let permission):
             permissions[identity] = permission
-            allowedOnce = allowedOnce.filter { $0.identity != identity }
-            for (id, record) in records where record.client.identity == identity {
-                records[id]?.isAllowedOnce = false
+            // What was decided since, or reset, is not allowed once any more.
+            let left = Resource.allCases.filter { permission[$0] == .notDetermined }
+            let stays: Set<Resource> = left == Resource.allCases ? [] : Set(left)
+            for client in allowedOnce.keys where client.identity == identity {
+                allowedOnce[client]?.formIntersection(stays)
             }
-        case .allowedOnce(let client, _):
-            allowedOnce.insert(client)
+            for (id, record) in records where record.client.identity == identity {
+                records[id]?.allowedOnce.formIntersection(stays)
+            }
+        case .allowedOnce(let client, let resources):
+            allowedOnce[client, default: []].formUnion(resources)
             for (id, record) in records where record.owner == client.name {
-                records[id]?.isAllowedOnce = true
+                records[id]?.allowedOnce.formUnion(resources)
             }
         case .capture(let id, let event): expect(event, of: id)
         case .captured(let id, let frames): expectSound(of: id, frames: frames)
@@ -55,7 +60,7 @@ extension Checker {
         case .routesRestored(let choices): microphones.restore(choices)
         case .shutdown:
             shutDownAt = now
-            for id in records.keys { records[id]?.isEnding = true }
+            for id in records.keys { expectEnd(of: id) }
         case .tick, .level, .recording, .restore: break
         }
     }
@@ -73,25 +78,44 @@ extension Checker {
         }
     }
 
+    /// The service ends: what somebody reads is committed, and the rest waits for the next service.
+    private mutating func expectEnd(of id: SessionID) {
+        guard var record = records[id] else { return }
+        defer { records[id] = record }
+        record.endsAtOnce = true
+        guard !record.isEnding else { return }
+        record.isEnding = true
+        let text = record.text(record.block) + record.volatile(record.block)
+        guard isPermitted(record) else { return }
+        if record.usesMicrophone, !hasTextAudience(record) {
+            record.mustBeLeft =
+                !text.isEmpty || record.spoken.contains(record.block)
+                || record.commits.contains { $0.call.map { calls[$0] == nil } ?? true }
+        } else if !text.isEmpty || record.spoken.contains(record.block) {
+            record.dueCommit = record.block
+            record.spoken.insert(record.block)
+        }
+    }
+
     private mutating func expire() {
         if let capture, !capture.isFlowing, now - capture.openedAt >= settings.openTimeout {
             fail(capture, withRefusal: false)
         }
         let graceIsOver = shutDownAt.map { now - $0 >= settings.shutdownGrace } ?? false
         for (id, record) in records {
-            let isOwed = record.engine == .opening || !record.commits.isEmpty
+            let isOwed = record.engine == .opening || record.hasUndecodedCommits
             if record.engine != .gone, isOwed, !record.waitsForDecoder,
                 now - record.lastProgress >= settings.commitTimeout
             {
                 records[id]?.loseEngine()
             }
-            if graceIsOver { records[id]?.settleCommits() }
+            if graceIsOver, !record.mustBeLeft { records[id]?.settleCommits() }
         }
     }
 
     private mutating func vanish(_ client: ClientName) {
         dead.insert(client)
-        allowedOnce = allowedOnce.filter { $0.name != client }
+        allowedOnce = allowedOnce.filter { $0.key.name != client }
         subscriptions.removeAll { $0.client.name == client }
         calls = calls.filter { $0.value.client.name != client }
         for id in records.keys where records[id]?.owner == client { records[id]?.owner = nil }
@@ -191,6 +215,8 @@ extension Checker {
             record.engine = .ready
             record.waitsForDecoder = false
             record.hasEngineTrouble = false
+        case .speechBegan(let block, _) where record.knows(block):
+            record.spoken.insert(block)
         case .hypothesis(let block, let text) where record.knows(block):
             record.texts[block, default: Text()].hypothesis = text
         case .segment(let block, let segment) where record.knows(block):
@@ -205,10 +231,12 @@ extension Checker {
         case .segmentFailed(let block, _) where record.knows(block):
             record.keepVolatileText(of: block)
         case .blockEnded(let block, let duration):
-            guard let position = record.commits.firstIndex(where: { $0.block == block }) else { break }
+            guard let position = record.commits.firstIndex(where: { $0.block == block && !$0.isSettled })
+            else { break }
             record.counts.finish(block, duration: duration)
-            for commit in record.commits[...position] { record.settling.insert(commit.block) }
-            for commit in record.commits[..<position] { record.keepVolatileText(of: commit.block) }
+            let finished = record.commits[...position].filter { !$0.isSettled }
+            for commit in finished { record.settling.insert(commit.block) }
+            for commit in finished.dropLast() { record.keepVolatileText(of: commit.block) }
         case .engineLost:
             record.loseEngine()
         default: break
@@ -226,6 +254,10 @@ extension Checker {
         case .scratch:
             // Retracted tells it before the next Partial; without permission, when that returns.
             if record.texts[block]?.takeBack() == true { return }
+            // A finished block that waits for permission gives back some, and its Final has the rest.
+            for commit in record.commits.reversed() where commit.isSettled {
+                if record.texts[commit.block]?.takeBack() == true { return }
+            }
             // The block has no text: one that was finished before gives some back.
             for position in record.finals.indices.reversed()
             where record.finals[position].text.takeBack() {

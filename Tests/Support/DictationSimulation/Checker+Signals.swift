@@ -148,6 +148,11 @@ extension Checker {
     }
 
     private func noteError(_ refusal: Refusal, _ record: inout SessionRecord) throws(Violation) {
+        if [.permissionDenied, .permissionRequired].contains(refusal.kind) {
+            try require(
+                record.isEnding && !isPermitted(record), .oneOutcomePerCommit, "\(refusal) of a session")
+            record.lossTold = true
+        }
         guard record.isInterrupted, refusal.message != SimulatedWorld.segmentFailure,
             refusal.message != SimulatedWorld.engineFailure,
             refusal.kind != .unsupportedFormat, refusal.kind != .invalidArguments

@@ -48,7 +48,7 @@ struct Checker: Hashable, Sendable {
     var audio: AudioFacts? { microphones.audio }
     var seat: SeatFacts?
     var permissions: [Identity: Permission] = [:]
-    var allowedOnce: Set<Client> = []
+    var allowedOnce: [Client: Set<Resource>] = [:]
     var isCongested = false
     var shutDownAt: Duration?
 
@@ -108,23 +108,28 @@ struct Checker: Hashable, Sendable {
     func isPermitted(_ record: SessionRecord) -> Bool { refusal(of: record) == nil }
 
     func refusal(of record: SessionRecord) -> Refusal.Kind? {
-        refusal(of: record.client.identity, record.options, isAllowedOnce: record.isAllowedOnce)
+        refusal(of: record.client.identity, record.options, allowedOnce: record.allowedOnce)
     }
 
-    func refusal(of identity: Identity, _ options: StartOptions, isAllowedOnce: Bool) -> Refusal.Kind? {
+    func refusal(
+        of identity: Identity, _ options: StartOptions, allowedOnce: Set<Resource>
+    ) -> Refusal.Kind? {
         let permission = permissions[identity] ?? .notDetermined
-        let statuses = options.hasInput ? [permission.speech] : [permission.speech, permission.microphone]
-        if statuses.contains(where: { $0 == .denied || $0 == .restricted }) { return .permissionDenied }
-        return statuses.contains(.notDetermined) && !isAllowedOnce ? .permissionRequired : nil
+        let needed: [Resource] = options.hasInput ? [.speech] : [.speech, .microphone]
+        if needed.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
+            return .permissionDenied
+        }
+        let open = needed.filter { permission[$0] == .notDetermined }
+        return open.allSatisfy(allowedOnce.contains) ? nil : .permissionRequired
     }
 
     /// The caller's missing permission, including for other users' sessions.
     func refusal(of client: Client, on record: SessionRecord) -> Refusal.Kind? {
         let isSame = client.identity == record.client.identity && client.identity.kind != .unknown
-        let isAllowedOnce =
+        let allowed =
             isSame || client.name == record.owner
-            ? record.isAllowedOnce : allowedOnce.contains(client)
-        return refusal(of: client.identity, record.options, isAllowedOnce: isAllowedOnce)
+            ? record.allowedOnce : allowedOnce[client] ?? []
+        return refusal(of: client.identity, record.options, allowedOnce: allowed)
     }
 
     func mayRead(_ record: SessionRecord, _ client: Client) -> Bool {

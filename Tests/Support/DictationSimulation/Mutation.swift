@@ -26,6 +26,8 @@ public enum Mutation: String, Hashable, Sendable, CaseIterable {
     case secondStream
     case signalBeforeReply
     case lostVolatileText
+    /// What was committed before a revocation is not sent when permission returns.
+    case lostCommit
     /// A recogniser gets the end of another block than its present one.
     case skippedBlock
 }
@@ -58,6 +60,9 @@ struct Fault: Hashable, Sendable {
         case .signalBeforeReply:
             guard case .call = event, let reply = effects.first, effects.count > 1 else { return effects }
             return effects.dropFirst() + [reply]
+        case .lostCommit:
+            guard case .permission = event else { return effects }
+            return effects.filter { if case .signal(.final, _, _) = $0 { false } else { true } }
         case .finalForCancelled:
             guard case .call(_, let client, .cancel) = event else { return effects }
             return effects + effects.compactMap { final(of: $0, to: client.name) }

@@ -10,6 +10,10 @@ struct SessionRecord: Hashable, Sendable {
         var call: CallID?
         /// Committed automatically.
         var isAutomatic = false
+        /// Its text is complete, and waits for permission to be sent.
+        var isSettled = false
+        /// Its call was refused, because permission was lost.
+        var wasRefused = false
     }
 
     /// A finished block.
@@ -24,12 +28,18 @@ struct SessionRecord: Hashable, Sendable {
     var owner: ClientName?
     let began: Duration
     var isAnnounced = false
-    /// The user granted its connection permission for one time.
-    var isAllowedOnce = false
+    /// What the user allowed its connection for one time.
+    var allowedOnce: Set<Resource> = []
 
     var wants = true
     var stamp: Int
     var isEnding = false
+    /// A call or the service ends it: what is committed does not wait for permission.
+    var endsAtOnce = false
+    /// The service ends, and nobody reads its text: it waits for the next service.
+    var mustBeLeft = false
+    /// An Error said that committed text was not sent.
+    var lossTold = false
     var hasInputEnded = false
     var isReading = false
     var hasRead = false
@@ -52,6 +62,8 @@ struct SessionRecord: Hashable, Sendable {
     /// The last finished blocks, the newest last.
     var finals: [Final] = []
     var heard: Set<BlockNumber> = []
+    /// Blocks with speech.
+    var spoken: Set<BlockNumber> = []
     var commits: [Commit] = []
     /// Blocks whose text is complete: they must be finished in this event.
     var settling: Set<BlockNumber> = []
@@ -105,8 +117,10 @@ struct SessionRecord: Hashable, Sendable {
     func volatile(_ block: BlockNumber) -> String { texts[block]?.volatile(isWritten: isWritten) ?? "" }
 
     func knows(_ block: BlockNumber) -> Bool {
-        block == self.block || commits.contains { $0.block == block }
+        block == self.block || commits.contains { $0.block == block && !$0.isSettled }
     }
+
+    var hasUndecodedCommits: Bool { commits.contains { !$0.isSettled } }
 
     /// The recogniser is gone: the last hypothesis and the preview are all that is known of the unfinished segment.
     mutating func keepVolatileText(of block: BlockNumber) { texts[block]?.keepVolatile() }
@@ -138,12 +152,13 @@ struct SessionRecord: Hashable, Sendable {
         texts[block] = nil
         toldEarlier[block] = nil
         heard.remove(block)
+        spoken.remove(block)
         counts.forget(block)
     }
 
     /// The recogniser will not answer pending commands.
     mutating func settleCommits() {
-        for commit in commits {
+        for commit in commits where !commit.isSettled {
             keepVolatileText(of: commit.block)
             settling.insert(commit.block)
         }
@@ -153,6 +168,7 @@ struct SessionRecord: Hashable, Sendable {
     mutating func failForMistake() {
         engine = .gone
         isEnding = true
+        endsAtOnce = true
         keepVolatileText(of: block)
         settleCommits()
     }

@@ -232,6 +232,7 @@ extension PermissionStep {
         case .denied: Permission(microphone: .denied, speech: .granted)
         case .forgotten: .notDetermined
         case .speechDenied: Permission(microphone: .granted, speech: .denied)
+        case .microphoneGranted: Permission(microphone: .granted, speech: .notDetermined)
         }
     }
 }

@@ -75,7 +75,7 @@ struct SimulatedWorld: Hashable, Sendable {
             recognisers[id]?.owed.append(block)
             recognisers[id]?.block += 1
         case .transcriber(let id, .discardBlock): recognisers[id]?.block += 1
-        case .discard(let id):
+        case .discard(let id), .leave(let id, _):
             recognisers[id] = nil
             ended.insert(id)
         default: break

@@ -59,6 +59,8 @@ public enum AudioStep: Hashable, Sendable {
 
 public enum PermissionStep: Hashable, Sendable, CaseIterable {
     case granted, denied, forgotten, speechDenied
+    /// Nothing is decided about speech.
+    case microphoneGranted
     /// For as long as the connection lives.
     case once
 }

@@ -3,6 +3,8 @@ struct StepGenerator {
     var random: SeededGenerator
     /// The options of every other session of the sequence.
     private let usualStart: StartStep
+    /// The next steps.
+    private var next: [Step] = []
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -10,8 +12,36 @@ struct StepGenerator {
     }
 
     mutating func step() -> Step {
+        if !next.isEmpty { return next.removeFirst() }
+        if random.below(100) == 0 { next = revocation() }
         guard random.below(3) == 0 else { return anyStep() }
         return usualStart == .plain ? desk() : .recogniser(session: random.below(2), speech())
+    }
+
+    /// A commit whose permission is lost before or after its text is complete, and mostly returns; or whose session was allowed
+    /// once, before the user decides about the microphone.
+    private mutating func revocation() -> [Step] {
+        let client = random.below(2)
+        let session = random.below(2)
+        if random.below(4) == 0 {
+            return [
+                .permission(client: client, .forgotten), .permission(client: client, .once),
+                .call(client: client, .start(usualStart)), .recogniser(session: 0, .ready),
+                .recogniser(session: 0, .segment(1)), .call(client: client, .commit),
+                .permission(client: client, .microphoneGranted), .recogniser(session: 0, .blockEnd),
+            ]
+        }
+        let end = Step.recogniser(session: session, .blockEnd)
+        let lost: [PermissionStep] = [.denied, .speechDenied, .forgotten]
+        var steps: [Step] = [
+            .call(client: client, .start(usualStart)), .recogniser(session: session, .ready),
+            .recogniser(session: session, .segment(1)), .call(client: client, .commit),
+            .permission(client: client, lost[random.below(lost.count)]),
+            .permission(client: client, .granted),
+        ]
+        steps.insert(end, at: 4 + random.below(3))
+        if random.below(4) == 0 { steps.insert(anyStep(), at: 3 + random.below(4)) }
+        return steps
     }
 
     /// Steps of sequences about microphones.
@@ -66,7 +96,7 @@ struct StepGenerator {
         case 89..<90: .restored(source: source())
         case 90..<94: .player(random.below(2), player())
         case 95 where random.below(3) == 0: .settings(UInt64(random.below(30)))
-        case 94: random.below(20) == 0 ? .shutdown : .audio(.same)
+        case 94: random.below(8) == 0 ? .shutdown : .audio(.same)
         default: .wait(wait())
         }
     }

@@ -110,12 +110,12 @@ public struct StopReason: RawRepresentable, Hashable, Sendable {
     public static let stopped = StopReason(rawValue: "stopped")
     /// The file or pipe has come to its end.
     public static let endOfInput = StopReason(rawValue: "end-of-input")
-    /// A lingering session was not used.
+    /// A lingering session, or one that was restored, was not used.
     public static let abandoned = StopReason(rawValue: "abandoned")
     /// Its connection has ended, or did not read its signals; sent to subscribers, and to an
     /// owner that reads again.
     public static let ownerVanished = StopReason(rawValue: "owner-vanished")
-    /// The service ends.
+    /// The service ends. What was shown is committed before that.
     public static let shutdown = StopReason(rawValue: "shutdown")
     /// The session's request cannot be carried out: the Error before it says what to change, and
     /// a new Start is refused or fails in the same way until it is changed.

@@ -129,13 +129,13 @@ extension JournalText {
     }
 
     fileprivate init?(_ reader: inout JournalReader) {
-        guard let flags = reader.uint32(), let text = reader.string(), let start = reader.time(),
+        guard let flags = reader.uint32(), let text = reader.text(), let start = reader.time(),
             let end = reader.time(), let wordCount = reader.uint32()
         else { return nil }
         var segment = Segment(text: text, start: start, end: end, isCut: flags & 4 != 0)
         // A count that is too large fails at the end of the payload.
         for _ in 0..<wordCount {
-            guard let text = reader.string(), let start = reader.time(), let end = reader.time(),
+            guard let text = reader.text(), let start = reader.time(), let end = reader.time(),
                 let confidence = reader.double()
             else { return nil }
             segment.words.append(
@@ -143,7 +143,7 @@ extension JournalText {
         }
         guard let alternativeCount = reader.uint32() else { return nil }
         for _ in 0..<alternativeCount {
-            guard let text = reader.string(), let score = reader.double(), score.isFinite else { return nil }
+            guard let text = reader.text(), let score = reader.double(), score.isFinite else { return nil }
             segment.alternatives.append(Alternative(text, score: score))
         }
         self.init(segment, isPunctuated: flags & 1 != 0, isLost: flags & 2 != 0)

@@ -304,6 +304,24 @@ public struct JournalLog: Sendable {
         parts.removeAll(where: isOver)
     }
 
+    /// The service ends, and leaves the session to the next one. Call after ``follow(_:)``. The attempts to restore it so far
+    /// have not failed.
+    public mutating func leave() {
+        guard attempts > 0 else { return }
+        attempts = 0
+        isOutdated = true
+    }
+
+    /// The file is lost: the next steps write everything again.
+    public mutating func fileLost() {
+        markUnwritten()
+        isEmpty = parts.allSatisfy { $0.texts.isEmpty && !$0.isPending }
+        isOutdated = !isEmpty
+        isFull = false
+        bytes = 0
+        steps = []
+    }
+
     // MARK: File
 
     /// Drops sound that is in finished segments, and old silence.

@@ -183,6 +183,14 @@ struct JournalReader {
 
     mutating func string() -> String? { data().flatMap { String(validating: $0, as: UTF8.self) } }
 
+    /// A string without NUL, which no string on the bus may contain.
+    mutating func text() -> String? {
+        string().map {
+            $0.utf8.contains(0)
+                ? String(String.UnicodeScalarView($0.unicodeScalars.filter { $0 != "\0" })) : $0
+        }
+    }
+
     /// The rest, as samples; nil if it ends within one.
     mutating func samples() -> [Int16]? {
         guard rest.count.isMultiple(of: 2) else { return nil }

@@ -3,6 +3,10 @@ extension JournalContents {
     /// the reason.
     public var soundToDecode: [Stretch] { attempts == 0 ? sound : [] }
 
+    /// Whether the texts may get their written form again. If that failed to finish, the text may be the reason: then the block
+    /// has the words as the engine gave them.
+    var mayBeFormatted: Bool { attempts == 0 }
+
     /// Whether to restore the session at all. After a second failure the text may be the reason.
     public var mayBeRestored: Bool { attempts < 2 }
 
@@ -33,6 +37,8 @@ public struct RestoredSession: Hashable, Sendable {
     /// The block that was not committed.
     var block: BlockNumber
     var texts: [JournalText]
+    /// Whether the block's words get their written form.
+    var isFormatted: Bool
     /// Frames of the block before the sound to decode.
     var settledFrames: Int
     /// Frames that will be decoded.
@@ -54,6 +60,7 @@ public struct RestoredSession: Hashable, Sendable {
         self.options = options
         block = contents.block
         texts = contents.texts
+        isFormatted = contents.mayBeFormatted
         settledFrames = contents.firstFrame
         frames = contents.soundToDecode.reduce(0) { $0 + $1.samples.count }
         lostFrames = contents.droppedFrames + contents.lostFrames(idle: idle)
@@ -62,18 +69,32 @@ public struct RestoredSession: Hashable, Sendable {
 }
 
 extension DictationMachine {
-    /// The session continues, paused. It does not if its client may not dictate any more or has another session.
-    mutating func restore(_ restored: RestoredSession, at now: Duration) {
+    /// Why a session cannot continue now; nil if it can.
+    public func refusal(ofRestoring restored: RestoredSession) -> Refusal? {
         let client = restored.client
-        guard index(of: restored.id) == nil, !isShuttingDown, sessions.count < settings.sessionLimit,
-            !sessions.contains(where: { $0.owner == client.name && $0.ending == nil }),
-            !(restored.options.lingers && lingeringSession(of: client.controlGroup) != nil),
-            restored.options.lingers || restored.hasOwner,
-            refusal(ofStart: restored.options, by: client) == nil
-        else { return }
+        if let refusal = refusal(ofStart: restored.options, by: client) { return refusal }
+        if !restored.options.lingers, !restored.hasOwner {
+            return Refusal(.notRunning, "The connection of the session has ended.")
+        }
+        if isShuttingDown { return Refusal(.cancelled, "The service is shutting down.") }
+        if sessions.count >= settings.sessionLimit {
+            return Refusal(.limitExceeded, "\(settings.sessionLimit) sessions are running.")
+        }
+        let hasOther =
+            index(of: restored.id) != nil
+            || sessions.contains { $0.owner == client.name && $0.ending == nil }
+            || restored.options.lingers && lingeringSession(of: client.controlGroup) != nil
+        return hasOther ? Refusal(.alreadyRunning, "Another session is running.") : nil
+    }
+
+    /// The session continues, paused.
+    mutating func restore(_ restored: RestoredSession, at now: Duration) {
+        guard refusal(ofRestoring: restored) == nil else { return }
+        let client = restored.client
         var session = Session(
             restored.id, by: client, options: restored.options, wantedSince: nextStamp(), at: now)
         session.restore(restored, at: now)
+        session.allowedOnce = world.allowedOnce[client] ?? []
         session.permission = world.permission(of: session)
         if restored.hasOwner { pastOwners.insert(client.name) }
         session.openEngine(&effects)
@@ -88,8 +109,10 @@ extension Session {
         cause = .restored
         unclaimedUntil = now + restored.lifetime
         recording = nil
-        block = Block(number: restored.block, formatting: options.formatting)
+        block = Block(
+            number: restored.block, formatting: options.formatting, isWritten: restored.isFormatted)
         block.restore(restored.texts)
+        block.hasSpeech = restored.frames > 0
         clockShift = ClockShift(
             block: restored.block, seconds: Double(restored.settledFrames) / sampleRate)
         capturedFrames = restored.settledFrames + restored.frames

@@ -32,12 +32,6 @@ extension DictationMachine {
     /// What must survive a crash: the session's blocks, the oldest first. Empty for a session with a file or pipe, without
     /// permission, and for one that is over.
     public func uncommitted(of id: SessionID) -> [UncommittedBlock] {
-        guard let index = index(of: id) else { return [] }
-        let session = sessions[index]
-        guard session.usesMicrophone, session.isPermitted else { return [] }
-        let blocks = session.commits.map(\.block) + (session.ending == nil ? [session.block] : [])
-        return blocks.map { block in
-            UncommittedBlock(number: block.number, texts: block.taken, droppedFrames: block.droppedFrames)
-        }
+        index(of: id).map { sessions[$0].uncommitted } ?? []
     }
 }

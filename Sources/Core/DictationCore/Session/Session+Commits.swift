@@ -1,4 +1,5 @@
-// Commits in progress. Every commit has exactly one outcome.
+// Commits in progress. Every commit has exactly one outcome: Final, with the reply to the call that waits for it, or a
+// refusal of that call, or an Error if no call waits. Without permission the outcome waits until the permission returns.
 
 extension Session {
     /// Ends the current block and begins the next.
@@ -7,7 +8,7 @@ extension Session {
         for waiter: Waiter?, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         let block = block
-        if commits.isEmpty { lastProgress = now }
+        if !hasUndecodedCommits { lastProgress = now }
         commits.append(Commit(block: block, waiter: waiter, isAutomatic: waiter == nil))
         cause = .committed
         beginNextBlock()
@@ -25,13 +26,28 @@ extension Session {
         block = Block(number: block.number + 1, formatting: options.formatting)
     }
 
-    /// Refuses every commit in progress. Its text is not kept.
+    /// The recogniser works on a commit.
+    var hasUndecodedCommits: Bool { commits.contains { $0.outcome == nil } }
+
+    /// Refuses every commit in progress, because nobody reads their text.
     mutating func abandonCommits(_ refusal: Refusal, _ effects: inout [Effect]) {
         for waiter in commits.compactMap(\.waiter) { effects.append(.refuse(waiter.call, refusal)) }
         commits = []
     }
 
-    /// Refuses the commits in progress of callers that may no longer read the session's text.
+    /// The session ends without permission: an Error says that commits are lost whose callers do not know it.
+    mutating func abandonUnpermittedCommits(_ context: SessionContext, _ effects: inout [Effect]) {
+        let isTextLost = commits.contains { !$0.wasRefused && !$0.block.isEmpty }
+        commits = []
+        guard isTextLost, let refusal = permission.refusal(of: options.resources) else { return }
+        send(
+            .error(
+                Refusal(refusal.kind, "The session ended without permission: committed text was not sent.")),
+            context, &effects)
+    }
+
+    /// Refuses the calls of those who may no longer read the session's text. The commits continue: the owner and the
+    /// subscribers get Final, now or when the permission returns.
     mutating func refuseUnpermittedReaders(_ context: SessionContext, _ effects: inout [Effect]) {
         for index in commits.indices {
             guard let waiter = commits[index].waiter,
@@ -39,71 +55,86 @@ extension Session {
             else { continue }
             effects.append(.refuse(waiter.call, refusal))
             commits[index].waiter = nil
+            commits[index].wasRefused = true
         }
     }
 
     /// Finishes the commits in progress without the recogniser. Each gets the text so far, or this refusal if there was
     /// sound but no text.
-    /// - Parameter isSent: the session has sent this refusal as an Error already.
+    /// - Parameter isSent: the session sends this refusal as an Error anyway.
     mutating func settleCommits(
         _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        let commits = commits
-        self.commits = []
-        for commit in commits { settle(commit, refusal, isSent: isSent, context, &effects) }
+        while let index = nextUndecodedCommit {
+            settle(index, refusal, isSent: isSent, context, &effects)
+        }
     }
 
+    private var nextUndecodedCommit: Int? { commits.firstIndex { $0.outcome == nil } }
+
     private mutating func settle(
-        _ commit: Commit, _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext,
+        _ index: Int, _ refusal: Refusal, isSent: Bool = false, _ context: SessionContext,
         _ effects: inout [Effect]
     ) {
-        var commit = commit
-        let wasHeard = commit.block.wasHeard
+        let wasHeard = commits[index].block.wasHeard
         if wasHeard {
-            takeBackEarlierText(commit.block.loseSegment())
-            sendRetraction(of: &commit.block, context, &effects)
+            let events = commits[index].block.loseSegment()
+            takeBackEarlierText(events)
+            sendRetractions(ofCommit: index, context, &effects)
         }
-        if wasHeard, commit.block.isEmpty {
-            if let waiter = commit.waiter {
-                effects.append(.refuse(waiter.call, refusal))
-            } else if !isSent, isFinishing, interruption?.hasSentError != true {
-                // No call waits: the Error says that the block has no Final.
-                interruption?.hasSentError = true
-                send(.error(refusal), context, &effects)
-            }
+        if wasHeard, commits[index].block.isEmpty {
+            commits[index].outcome = .failed(refusal, isSent: isSent)
+            sendOutcomes(context, &effects)
         } else {
-            finish(
-                commit, duration: Double(commit.block.capturedFrames) / sampleRate, context, &effects)
+            let duration = Double(commits[index].block.capturedFrames) / sampleRate
+            finish(index, duration: duration, context, &effects)
         }
     }
 
     mutating func finish(
         _ number: BlockNumber, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        guard let position = commits.firstIndex(where: { $0.block.number == number }) else { return }
+        guard commits.contains(where: { $0.block.number == number && $0.outcome == nil }) else { return }
         // Events come in the order of the audio: blocks before this one will not be finished any more.
-        let passedOver = commits[..<position]
-        let commit = commits[position]
-        commits.removeSubrange(...position)
-        for commit in passedOver {
-            settle(commit, Refusal(.engineFailed, "The recogniser lost this block."), context, &effects)
+        while let index = nextUndecodedCommit, commits[index].block.number != number {
+            settle(index, Refusal(.engineFailed, "The recogniser lost this block."), context, &effects)
         }
         engineFailures = 0
-        finish(commit, duration: duration, context, &effects)
+        if let index = nextUndecodedCommit { finish(index, duration: duration, context, &effects) }
     }
 
     private mutating func finish(
-        _ commit: Commit, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
+        _ index: Int, duration: Double, _ context: SessionContext, _ effects: inout [Effect]
     ) {
-        var commit = commit
-        takeBackEarlierText(commit.block.close())
-        sendRetraction(of: &commit.block, context, &effects)
-        let block = FinishedBlock(commit, duration: duration, by: options.transcription)
-        finals.append(block)
-        if finals.count > Self.keptFinals { finals.removeFirst() }
-        cause = .committed
-        send(.final(block), context, &effects)
-        if let waiter = commit.waiter { effects.append(.reply(waiter.call, .committed(block))) }
+        let events = commits[index].block.close()
+        takeBackEarlierText(events)
+        sendRetractions(ofCommit: index, context, &effects)
+        commits[index].outcome = .finished(
+            FinishedBlock(commits[index], duration: duration, by: options.transcription))
+        sendOutcomes(context, &effects)
+    }
+
+    /// Sends the outcomes of the oldest commits that are finished, if the session may send text.
+    mutating func sendOutcomes(_ context: SessionContext, _ effects: inout [Effect]) {
+        while isPermitted, let commit = commits.first, let outcome = commit.outcome {
+            commits.removeFirst()
+            switch outcome {
+            case .finished(let block):
+                finals.append(block)
+                if finals.count > Self.keptFinals { finals.removeFirst() }
+                cause = .committed
+                send(.final(block), context, &effects)
+                if let waiter = commit.waiter { effects.append(.reply(waiter.call, .committed(block))) }
+            case .failed(let refusal, let isSent):
+                if let waiter = commit.waiter {
+                    effects.append(.refuse(waiter.call, refusal))
+                } else if !isSent, queuedError == nil, interruption?.hasSentError != true {
+                    // No call waits: the Error says that the block has no Final.
+                    interruption?.hasSentError = true
+                    send(.error(refusal), context, &effects)
+                }
+            }
+        }
     }
 
     /// Runs `body` on the block of this number if it is the current one or is being committed.
@@ -111,7 +142,9 @@ extension Session {
     @discardableResult
     mutating func withBlock<Result>(_ number: BlockNumber, _ body: (inout Block) -> Result) -> Result? {
         if block.number == number { return body(&block) }
-        guard let index = commits.firstIndex(where: { $0.block.number == number }) else { return nil }
+        guard
+            let index = commits.firstIndex(where: { $0.block.number == number && $0.outcome == nil })
+        else { return nil }
         return body(&commits[index].block)
     }
 }

@@ -15,7 +15,7 @@ extension Session {
     {
         let settings = context.settings
         var deadlines: [(when: Duration, what: DeadlineKind)] = []
-        if !waitsForDecoder, engine == .opening || !commits.isEmpty {
+        if !waitsForDecoder, engine == .opening || hasUndecodedCommits {
             deadlines.append((lastProgress + settings.commitTimeout, .engineTimeout))
         }
         if let ending {
@@ -76,8 +76,7 @@ extension Session {
         case .resumeLimit:
             pause(because: .resumeLimit)
         case .endOfGrace:
-            settleCommits(Refusal(.cancelled, "The service is ending."), context, &effects)
-            recording?.isOpen = false
+            endGrace(context, &effects)
         }
     }
 

@@ -41,7 +41,9 @@ extension Session {
             hasEngineFailed = false
         case .queued:
             waitsForDecoder = true
-        case .speechBegan, .speechEnded:
+        case .speechBegan(let number, _):
+            withBlock(number) { $0.hasSpeech = true }
+        case .speechEnded:
             break
         case .silenceReached(let number):
             // Without permission, silence does not commit: a caller with permission may still do so.
@@ -111,8 +113,9 @@ extension Session {
         hasEngineFailed = true
         takeBackEarlierText(block.loseSegment())
         sendRetractions(context, &effects)
-        settleCommits(refusal, context, &effects)
-        if isFirstFailure || interruption != nil { queueError(refusal) }
+        let isReported = isFirstFailure || interruption != nil
+        settleCommits(refusal, isSent: isReported && !isFinishing, context, &effects)
+        if isReported { queueError(refusal) }
     }
 }
 

@@ -33,15 +33,22 @@ extension Session {
 
     /// Begins the end of the session: the stream closes, the uncommitted block is discarded, and commits in progress
     /// are finished before the session ends.
-    mutating func stop(because reason: StopReason, for waiter: Waiter? = nil, _ effects: inout [Effect]) {
-        if ending == nil {
-            closeStream(&effects)
-            ending = Ending(reason: reason)
-            cause = .stopped
-            command(.discardBlock(block.number), &effects)
-            record(.finish, &effects)
-        }
-        if let waiter { ending?.waiters.append(waiter) }
+    /// - Parameter waitsForPermission: see ``Ending/waitsForPermission``.
+    mutating func stop(
+        because reason: StopReason, waitsForPermission: Bool = false, _ effects: inout [Effect]
+    ) {
+        guard ending == nil else { return }
+        closeStream(&effects)
+        ending = Ending(reason: reason, waitsForPermission: waitsForPermission)
+        cause = .stopped
+        command(.discardBlock(block.number), &effects)
+        record(.finish, &effects)
+    }
+
+    /// The call is answered when the session has ended.
+    mutating func awaitEnd(_ waiter: Waiter) {
+        ending?.waiters.append(waiter)
+        ending?.waitsForPermission = false
     }
 
     /// Ends the session. It sends nothing after that.

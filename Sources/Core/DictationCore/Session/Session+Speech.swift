@@ -18,7 +18,7 @@ extension Session {
             case .endDictation:
                 guard isPermitted, ending == nil else { break }
                 if block.number == number { commit(for: nil, at: now, context, &effects) }
-                stop(because: .stopped, &effects)
+                stop(because: .stopped, waitsForPermission: true, &effects)
             }
         }
     }
@@ -26,6 +26,8 @@ extension Session {
     /// Takes back the last utterance of the last finished block that has text, if the block of these events had none.
     mutating func takeBackEarlierText(_ events: [Block.Event]) {
         for event in events where event == .retractEarlier {
+            // Finished blocks that wait for permission are the latest.
+            if commits.indices.reversed().contains(where: { commits[$0].takeBackUnsentText() }) { continue }
             for position in finals.indices.reversed() {
                 if finals[position].takeBack() { break }
             }
@@ -42,12 +44,12 @@ extension Session {
         for retraction in retractions { send(retraction, context, &effects) }
     }
 
-    /// The same for a block that is being finished. Without permission nothing is sent, because its Final has the text.
-    mutating func sendRetraction(
-        of block: inout Block, _ context: SessionContext, _ effects: inout [Effect]
+    /// The same for a commit that is being finished. Without permission nothing is sent, because its Final has the text.
+    mutating func sendRetractions(
+        ofCommit index: Int, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         sendRetractions(context, &effects)
-        if let retraction = block.takeRetraction(), isPermitted { send(retraction, context, &effects) }
+        _ = commits[index].block.takeRetraction()
     }
 
     private func send(_ retraction: Retraction, _ context: SessionContext, _ effects: inout [Effect]) {

@@ -82,7 +82,7 @@ extension Session {
     mutating func finishInput(at now: Duration, _ context: SessionContext, _ effects: inout [Effect]) {
         guard hasInputEnded, ending == nil, isPermitted else { return }
         commit(for: nil, at: now, context, &effects)
-        stop(because: .endOfInput, &effects)
+        stop(because: .endOfInput, waitsForPermission: true, &effects)
     }
 
     enum StreamFailure {

@@ -68,6 +68,11 @@ struct Session: Hashable, Sendable {
     struct Ending: Hashable, Sendable {
         var reason: StopReason
         var waiters: [Waiter] = []
+        /// Dictation ended by itself. If permission is missing, the session ends when it returns, so that what is
+        /// committed can be sent. A call that ends the session does not wait.
+        var waitsForPermission = false
+        /// The session stays in its journal, for the next service.
+        var isLeft = false
         /// Commits that are not finished by then are cancelled.
         var deadline: Duration?
     }

@@ -14,19 +14,22 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     case list
 
     /// Stores a decision. It is on the disk when the reply comes, and takes effect at once: a session that loses
-    /// its permission is interrupted with "permission-lost", and resumes when it is granted again.
+    /// its permission is interrupted with "permission-lost", and resumes when it is granted again. What it had committed
+    /// and not sent is sent then; a session whose input has ended waits for that. If Stop is called before, Error says
+    /// that the text is lost.
     /// On the system bus polkit asks the user to confirm a grant (org.example.dictation.manage-permissions), if the
     /// call allows interactive authorisation. A denial needs no confirmation. The user may have to type a password:
     /// allow 150 s for the reply there, more than the 25 s that GDBus and others wait by default.
     /// `client`: kind and id.
     /// `status`: "granted", "denied" or "not-determined".
     /// Errors: AccessDenied, also if the user has not confirmed; InvalidArgs; PermissionDenied if the administrator has
-    /// decided; FileWrite if it could not be stored: then nothing has changed.
+    /// decided; FileWrite if it could not be stored: a grant then changes nothing, "denied" and "not-determined" hold until
+    /// the service ends.
     case set(client: [BusText: Value], resource: BusText, status: BusText)
 
     /// Deletes the decisions about an application; the user will be asked again. No error if there are none.
     /// `client`: kind and id.
-    /// Errors: AccessDenied; InvalidArgs; FileWrite.
+    /// Errors: AccessDenied; InvalidArgs; FileWrite as for Set.
     case forget(client: [BusText: Value])
 
     /// The log of decisions, the latest first. Never contains dictated text.

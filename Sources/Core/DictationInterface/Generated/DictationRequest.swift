@@ -79,7 +79,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// Finishes the current block; the next begins at once, and listening continues. Legal in every state of
     /// a session; several may be in progress and are answered in order. Final is sent before the reply. A block
     /// without speech has an empty text; that is no error. The caller needs permission of its own, as for Resume. A
-    /// client should allow 60 s for the reply, more than the 25 s that GDBus and others wait by default.
+    /// client should allow 60 s for the reply, more than the 25 s that GDBus and others wait by default. If the session
+    /// loses its permission meanwhile, the call is refused, and Final comes when the permission returns.
     /// `block`: number of the block that was finished.
     /// `text`: its text.
     /// `details`: as in Final.

@@ -59,7 +59,8 @@ public enum DictationSignal: Hashable, Sendable {
     ///   language s
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it
-    ///   auto b               true if it was committed by auto-commit or at the end of input
+    ///   auto b               true if no call committed it: auto-commit, a spoken command, the end of input or of the
+    ///                        service, a session that was not used
     ///   problems as          "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
     ///   recorded (dd)        where the recording has the block: start and duration in seconds, as in SegmentRecorded.
     ///                        Absent if nothing is recorded, the recording has failed, or the engine was lost
@@ -120,10 +121,10 @@ public enum DictationSignal: Hashable, Sendable {
     /// `reason`: why.
     ///   "stopped"           Stop or StopAll was called
     ///   "end-of-input"      the file or pipe has come to its end
-    ///   "abandoned"         a lingering session was not used
+    ///   "abandoned"         a lingering session, or one that was restored, was not used
     ///   "owner-vanished"    its connection has ended, or did not read its signals; sent to subscribers, and to an
     ///                       owner that reads again
-    ///   "shutdown"          the service ends
+    ///   "shutdown"          the service ends. What was shown is committed before that
     ///   "error"             the session's request cannot be carried out: the Error before it says what to change, and
     ///                       a new Start is refused or fails in the same way until it is changed
     /// `details`:

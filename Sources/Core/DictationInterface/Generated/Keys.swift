@@ -203,7 +203,8 @@ public enum FinalKey {
     public static let interruptions: BusText = "interruptions"
     /// `t`: frames (at 16 kHz) lost within it
     public static let dropouts: BusText = "dropouts"
-    /// `b`: true if it was committed by auto-commit or at the end of input
+    /// `b`: true if no call committed it: auto-commit, a spoken command, the end of input or of the
+    /// service, a session that was not used
     public static let auto: BusText = "auto"
     /// `as`: "input-too-quiet", "clipping", "input-silent", "segment-lost", if any
     public static let problems: BusText = "problems"

@@ -5,13 +5,13 @@ import EventLoop
 import JournalFiles
 import Logging
 
-// Sessions of a service that crashed return with the first call of their client.
+// Sessions that an earlier service left return with the first call of their client.
 
 extension DictationService {
-    /// Restores the session that this call may concern, and carries out the call after that.
-    /// - Returns: false if there is none.
+    /// Restores the session that this call may concern.
+    /// - Returns: whether the call must wait for that.
     func restoresFirst(_ call: MethodCall, from client: Client) -> Bool {
-        guard call.interface == DictationInterface.name,
+        guard !leftSessions.isEmpty, call.interface == DictationInterface.name,
             let method = DictationMethod(rawValue: call.member.rawValue)
         else { return false }
         switch method {
@@ -23,16 +23,11 @@ extension DictationService {
         }
         let hasStarted = worlds[client.identity.uid]?.hasStarted(client.name) ?? false
         guard let entry = leftSessions.entry(for: client, hasStarted: hasStarted) else { return false }
-        // A Start begins anew, but not before the calls that came earlier.
-        if method == .start, !entry.isAwaited { return false }
-        let isFirst = leftSessions.wait(for: entry, call.sender) { [weak self] in
-            self?.performInOrder(call, from: client, restoring: false)
-        }
-        if isFirst { restore(entry) }
-        return true
+        return leftSessions.awaitRestoring(of: entry, for: call.sender) { restore($0) }
     }
 
     private func restore(_ entry: LeftSessions.Entry) {
+        guard leftSessions.contains(entry) else { return }
         let client = entry.session.client
         do throws(Refusal) {
             let world = try worlds.world(of: client.identity.uid)
@@ -46,43 +41,47 @@ extension DictationService {
                 guard leftSessions.contains(entry) else { return }
                 switch result {
                 case .success(let start): finish(entry, start)
-                case .failure(let refusal): leftSessions.finish(entry, .refused(refusal))
+                case .failure(let refusal): refuse(entry, refusal)
                 }
             }
         } catch {
-            leftSessions.finish(entry, .refused(error))
+            refuse(entry, error)
         }
     }
+
+    /// What is kept is deleted for reasons that stay. Others pass: the user's own engines, for example, are there only when the
+    /// agent has sent them.
+    private func refuse(_ entry: LeftSessions.Entry, _ refusal: Refusal) {
+        switch refusal.kind {
+        case .permissionDenied, .invalidArguments, .notRunning:
+            leftSessions.finish(entry, .deleted(because: refusal.message))
+        case .engineUnavailable, .unsupportedLanguage,
+            .limitExceeded where entry.isEarly:
+            _ = EventLoopActor.schedule(after: Self.restoringInterval) { [weak self] in
+                self?.restore(entry)
+            }
+        default: leftSessions.finish(entry, .waits)
+        }
+    }
+
+    private static let restoringInterval = Duration.milliseconds(200)
 
     private func finish(_ entry: LeftSessions.Entry, _ start: StartOptions) {
         let client = entry.session.client
-        let world: UserWorld
         do throws(Refusal) {
-            world = try worlds.world(of: client.identity.uid)
+            let world = try worlds.world(of: client.identity.uid)
+            introduce(client, to: world)
+            var start = start
+            start.recording = nil
+            let contents = entry.journal.contents
+            let session = RestoredSession(
+                contents, hasOwner: entry.hasOwner, options: start, idle: entry.journal.idle, age: entry.age)
+            if let refusal = world.refusal(ofRestoring: session) { throw refusal }
+            // From here on a failure of this service is counted.
+            world.restore(session, contents.soundToDecode, journals.continuing(entry.journal))
+            leftSessions.finish(entry, .restored)
         } catch {
-            return leftSessions.finish(entry, .refused(error))
-        }
-        introduce(client, to: world)
-        var start = start
-        start.recording = nil
-        let contents = entry.journal.contents
-        let session = RestoredSession(
-            contents, hasOwner: entry.hasOwner, options: start, idle: entry.journal.idle, age: entry.age)
-        // From here on a failure of this service is counted.
-        let journal = journals.continuing(entry.journal)
-        let isRestored = world.restore(session, contents.soundToDecode, journal)
-        leftSessions.finish(
-            entry,
-            isRestored ? .restored : .deleted(because: "its client may not dictate, or has another session"))
-    }
-}
-
-extension LeftSessions.Outcome {
-    /// The user's own engines, for example, are there only when the agent has told of them.
-    fileprivate static func refused(_ refusal: Refusal) -> Self {
-        switch refusal.kind {
-        case .engineUnavailable, .limitExceeded: .waits
-        default: .deleted(because: refusal.message)
+            refuse(entry, error)
         }
     }
 }
@@ -94,7 +93,10 @@ extension JournalSession {
         _ id: SessionID, of client: Client, _ start: StartOptions, _ called: [BusText: Value], bus: String
     ) {
         // Descriptors do not outlive the service.
-        let kept = called.filter { $0.key != StartOption.record && $0.key != StartOption.input }
+        var kept = called.filter { $0.key != StartOption.record && $0.key != StartOption.input }
+        // As they were chosen: settings may change before the session returns.
+        kept[StartOption.engine] = .string(start.transcription.engine)
+        kept[StartOption.language] = .string(start.transcription.language)
         guard !start.hasInput, let options = try? ValueBytes.encode([Value(kept)]) else { return nil }
         self.init(id: id, client: client, bus: bus, lingers: start.lingers, options: options)
     }

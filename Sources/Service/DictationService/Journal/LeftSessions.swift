@@ -4,7 +4,7 @@ import EventLoop
 import JournalFiles
 import Logging
 
-/// The sessions of a service that crashed. Each waits for a call of its client, because only then the client is identified.
+/// The sessions that an earlier service left. Each waits for a call of its client, because only then the client is identified.
 @EventLoopActor
 final class LeftSessions {
     /// A session that waits, or is being restored.
@@ -12,29 +12,35 @@ final class LeftSessions {
         let journal: LeftJournal
         /// Whether the connection that started it exists.
         fileprivate(set) var hasOwner = true
-        /// Calls that wait until it is restored; nil before.
-        fileprivate var calls: [(sender: BusName, perform: @EventLoopActor () -> Void)]?
+        /// Whether an attempt to restore it is going on.
+        fileprivate(set) var isBeingRestored = false
+        /// Connections whose calls wait for that, in order.
+        fileprivate var waiting: [BusName] = []
+        /// It is not tried again before.
+        fileprivate var retryTime = SuspendingClock.now
         fileprivate let found = SuspendingClock.now
         fileprivate var expiry: EventLoop.Timer?
 
         fileprivate init(_ journal: LeftJournal) { self.journal = journal }
 
         var session: JournalSession { journal.contents.session }
-        /// Whether it is being restored, and calls wait for that.
-        var isAwaited: Bool { calls != nil }
         /// Since the end of its service.
         var age: Duration { journal.age + (SuspendingClock.now - found) }
+        /// Whether this service has just begun, so that engines and agents may still come.
+        var isEarly: Bool { SuspendingClock.now - found < .seconds(3) }
     }
 
     /// What became of an attempt to restore a session.
     enum Outcome {
         case restored
-        /// The next call tries again.
+        /// Nothing is lost: a later call tries again.
         case waits
         case deleted(because: String)
     }
 
     private var entries: [Entry] = []
+    /// Called with each connection whose calls have waited for a session.
+    var resume: @EventLoopActor (BusName) -> Void = { _ in }
     private let lifetime: Duration
     private let logger: Logger
     /// The highest number of a session that was found.
@@ -100,27 +106,18 @@ final class LeftSessions {
 
     // MARK: Deleting
 
-    /// A connection has left the bus. Its calls that wait are dropped, and its session is over unless it lingers.
+    /// A connection has left the bus: its session is over unless it lingers.
     func vanished(_ name: BusName) {
-        for entry in entries { entry.calls?.removeAll { $0.sender == name } }
         for entry in entries where entry.session.client.name.rawValue == name.rawValue {
             entry.hasOwner = false
             if !entry.session.lingers { remove(entry, "its client has gone") }
         }
     }
 
-    /// The client has begun another session, so that its former one, or a lingering one, cannot return.
-    func begins(_ client: Client, lingers: Bool) {
-        for entry in entries
-        where entry.session.client == client || lingers && entry.session.mayBeControlled(by: client) {
-            remove(entry, "another session was begun")
-        }
-    }
-
-    /// The permission of an application has changed.
+    /// An application may not dictate.
     func remove(of identity: Identity) {
         for entry in entries where entry.session.client.identity == identity {
-            remove(entry, "its permission has changed")
+            remove(entry, "its application may not dictate")
         }
     }
 
@@ -132,29 +129,48 @@ final class LeftSessions {
 
     // MARK: Restoring
 
-    /// Queues the call until the session is restored.
-    /// - Returns: whether this is the first one, so that restoring begins.
-    func wait(for entry: Entry, _ sender: BusName, _ call: @escaping @EventLoopActor () -> Void) -> Bool {
-        let isFirst = entry.calls == nil
-        entry.calls = (entry.calls ?? []) + [(sender, call)]
-        return isFirst
+    /// Begins an attempt to restore a session, unless one is going on or has just failed.
+    /// - Parameter attempt: ends, now or later, with ``finish(_:_:)``.
+    /// - Returns: whether the calls of this connection must wait until ``resume`` is called with it.
+    func awaitRestoring(
+        of entry: Entry, for name: BusName, _ attempt: @EventLoopActor (Entry) -> Void
+    ) -> Bool {
+        if !entry.isBeingRestored {
+            guard entry.retryTime <= .now else { return false }
+            entry.isBeingRestored = true
+            attempt(entry)
+            guard entry.isBeingRestored else { return false }
+        }
+        if !entry.waiting.contains(name) { entry.waiting.append(name) }
+        return true
     }
 
     /// The attempt is over. The calls follow.
     func finish(_ entry: Entry, _ outcome: Outcome) {
         switch outcome {
         case .restored: forget(entry)
-        case .waits: break
+        case .waits: entry.retryTime = .now + Self.retryDelay
         case .deleted(let reason): return remove(entry, reason)
         }
-        performCalls(of: entry)
+        resumeCalls(for: entry)
+    }
+
+    /// A client that calls again and again does not keep the service busy.
+    private static let retryDelay = Duration.seconds(1)
+
+    /// The service ends: the sessions wait for the next one.
+    /// - Returns: the connections whose calls wait for one of them.
+    func leave() -> [BusName] {
+        let waiting = entries.flatMap(\.waiting)
+        for entry in entries { forget(entry) }
+        return waiting
     }
 
     private func remove(_ entry: Entry, _ reason: String) {
         guard contains(entry) else { return }
         forget(entry)
         remove(entry.journal, reason)
-        performCalls(of: entry)
+        resumeCalls(for: entry)
     }
 
     private func forget(_ entry: Entry) {
@@ -162,10 +178,11 @@ final class LeftSessions {
         entries.removeAll { $0 === entry }
     }
 
-    private func performCalls(of entry: Entry) {
-        let calls = entry.calls ?? []
-        entry.calls = nil
-        for call in calls { call.perform() }
+    private func resumeCalls(for entry: Entry) {
+        entry.isBeingRestored = false
+        let waiting = entry.waiting
+        entry.waiting = []
+        for name in waiting { resume(name) }
     }
 
     private func remove(_ journal: LeftJournal, _ reason: String) {

@@ -15,7 +15,11 @@ final class SessionJournal {
     /// Nothing is written any more.
     private var isClosed = false
     private var confirmation: EventLoop.Timer?
+    /// The last write failed. The next is tried then.
+    private var retry: EventLoop.Timer?
+    private var hasFailed = false
 
+    private static let retryDelay = Duration.seconds(2)
     private static let confirmationInterval = Duration.seconds(60)
 
     init(_ log: JournalLog, _ file: JournalFile?, in journals: Journals, logger: Logger) {
@@ -62,9 +66,25 @@ final class SessionJournal {
     /// Removes it.
     func close() {
         isClosed = true
+        retry.take()?.cancel()
         resize(to: 0)
-        guard let file else { return }
-        self.file = nil
+        removeFile()
+    }
+
+    /// Leaves it to the next service, with these blocks.
+    func leave(_ blocks: [UncommittedBlock]) {
+        log.follow(blocks)
+        log.leave()
+        retry.take()?.cancel()
+        write()
+        if log.size == 0 || retry != nil { return close() }
+        isClosed = true
+        resize(to: 0)
+        file = nil
+    }
+
+    private func removeFile() {
+        guard let file = file.take() else { return }
         do throws(JournalError) {
             try file.remove()
         } catch {
@@ -73,7 +93,7 @@ final class SessionJournal {
     }
 
     func write() {
-        guard !isClosed else { return }
+        guard !isClosed, retry == nil else { return }
         log.byteLimit = journals.limit(ofJournalWith: size)
         let steps = log.takeSteps()
         guard !steps.isEmpty else { return }
@@ -87,10 +107,29 @@ final class SessionJournal {
                 logger.notice(
                     "the journals are full: if the service fails now, more than a second of sound is lost")
             }
+            if hasFailed {
+                hasFailed = false
+                logger.notice("what is not committed is kept again")
+            }
         } catch {
-            logger.error(
-                "what is not committed is not kept if the service fails now", metadata: ["why": "\(error)"])
-            close()
+            if !hasFailed {
+                logger.error(
+                    "what is not committed is not kept if the service fails now",
+                    metadata: ["why": "\(error)"])
+            }
+            fileFailed()
+        }
+    }
+
+    /// The file may be torn: it is removed, and everything is written to another, later.
+    private func fileFailed() {
+        hasFailed = true
+        removeFile()
+        log.fileLost()
+        resize(to: 0)
+        retry = EventLoopActor.schedule(after: Self.retryDelay) { [weak self] in
+            self?.retry = nil
+            self?.write()
         }
     }
 
