@@ -15,7 +15,7 @@ import Testing
             program: EngineProgram(folder: "/usr/share/dictation/engine"),
             facts: EngineFacts(
                 python: "/home/ann/.local/share/dictation/engines/whisper/venv/bin/python", model: model,
-                name: "base", threads: 2), model: try EngineModel(folder: model))
+                name: "base", threads: 2, memory: 175_000_000), model: try EngineModel(folder: model))
     }
 
     @Test func theUnitsAreSandboxedAndValid() async throws {
@@ -158,6 +158,14 @@ import Testing
         #expect(
             files.sorted().filter { $0.hasSuffix(".yaml") || $0.contains("engines/") }
                 == [".config/dictation/dictation.yaml"])
+    }
+
+    @Test func theListSaysWhatTheEngineCosts() throws {
+        let folder = try TemporaryDirectory()
+        try folder.write(
+            #"{"python": "/p", "model": "/m", "name": "base", "threads": 2, "memory": 175123456, "is_enough": true}"#,
+            to: "engine.json")
+        #expect(try EngineFacts(folder: folder.path).summary == "base, 175 MB of memory while in use")
     }
 
     @Test func refusesPathsThatAUnitCannotContain() {

@@ -1,12 +1,13 @@
 import ArgumentParser
 import DictationClient
+import Foundation
 
 struct Engines: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the speech engines, or set one up.",
         discussion: """
-            PocketSphinx is part of the service. “engines add whisper” sets up Whisper, which gets far fewer words wrong: \
-            the text appears as you speak, and is replaced by Whisper's a moment later.
+            PocketSphinx is part of the service. “engines add whisper” sets up Whisper, which gets far fewer words wrong, \
+            while you speak and at last.
             """,
         subcommands: [List.self, Add.self, Remove.self], defaultSubcommand: List.self)
 
@@ -23,7 +24,18 @@ struct Engines: AsyncParsableCommand {
             let engines = try await busOptions.connect().information().engines
             if json { return try Output.standardOutput.line(JSON.array(engines.map(\.json)).text) }
             let width = engines.map { DisplayText.width(DisplayText.harmless($0.name)) }.max() ?? 0
-            for engine in engines { try Output.standardOutput.line(engine.line(nameWidth: width)) }
+            for engine in engines {
+                try Output.standardOutput.line(
+                    engine.line(nameWidth: width, cost: Self.cost(of: engine.name)))
+            }
+        }
+
+        /// The model and memory of an engine that “engines add” has set up for this user.
+        private static func cost(of name: String) -> String? {
+            guard let kind = EngineKind(rawValue: name),
+                let places = try? EnginePlaces(kind, environment: ProcessInfo.processInfo.environment)
+            else { return nil }
+            return (try? EngineFacts(folder: places.folder))?.summary
         }
     }
 
@@ -104,9 +116,10 @@ struct Engines: AsyncParsableCommand {
 
 extension ServiceInformation.Engine {
     /// For people.
-    fileprivate func line(nameWidth: Int) -> String {
+    fileprivate func line(nameWidth: Int, cost: String?) -> String {
         var facts: [String] = []
         if let program { facts.append(DisplayText.harmless(program)) }
+        if let cost { facts.append(DisplayText.harmless(cost)) }
         if !isLocal { facts.append("on another machine") }
         if let answer { facts.append("last answer in \(Int((answer * 1000).rounded())) ms") }
         facts.append(isAvailable ? Self.shown(languages) : message ?? "not available")

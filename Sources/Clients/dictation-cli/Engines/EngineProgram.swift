@@ -34,8 +34,7 @@ struct EngineProgram {
         // It has printed why.
         guard Program.succeeds(arguments) else { throw EngineSetupError("The engine is not set up.") }
         do {
-            let data = try Data(contentsOf: URL(filePath: "\(folder)/engine.json"))
-            return try JSONDecoder().decode(EngineFacts.self, from: data)
+            return try EngineFacts(folder: folder)
         } catch {
             throw EngineSetupError("\(folder)/engine.json cannot be read: \(error)")
         }
@@ -51,4 +50,23 @@ struct EngineFacts: Decodable {
     /// The model's name.
     let name: String
     let threads: Int
+    /// Bytes of memory that it used when it was measured.
+    let memory: Int
+
+    init(python: String, model: String, name: String, threads: Int, memory: Int) {
+        self.python = python
+        self.model = model
+        self.name = name
+        self.threads = threads
+        self.memory = memory
+    }
+
+    /// Reads the facts of the engine that was set up in a folder.
+    init(folder: String) throws {
+        let data = try Data(contentsOf: URL(filePath: "\(folder)/engine.json"))
+        self = try JSONDecoder().decode(EngineFacts.self, from: data)
+    }
+
+    /// For people: `base, 175 MB of memory while in use`.
+    var summary: String { "\(name), \(memory / 1_000_000) MB of memory while in use" }
 }
