@@ -22,6 +22,8 @@ from pathlib import Path
 
 from dictation_engine.models import MODELS, InstallError, install_model, pip
 
+STAMP = "libraries"
+"""The file that says what is installed. An upgrade of the system brings another Python, which needs other libraries."""
 LIBRARY_MEGABYTES = 310
 """Size of the libraries, with their downloads."""
 
@@ -66,11 +68,10 @@ def prepared(folder: Path) -> Iterator[tuple[Path, Path]]:
             python = contents / "venv" / "bin" / "python"
         else:
             contents.mkdir()
-            required = _libraries()
-            python = _install_libraries(contents, required)
+            python = _install_libraries(contents, _libraries())
             if (folder / "models").is_dir():
                 _copy(folder / "models", contents / "models")
-            (contents / "libraries").write_text("\n".join(required) + "\n", "utf-8")
+            (contents / STAMP).write_text(_stamp(), "utf-8")
         (contents / "models").mkdir(exist_ok=True)
         yield contents, python
         # A virtual environment can be moved, as long as its interpreter is called by its path.
@@ -80,9 +81,14 @@ def prepared(folder: Path) -> Iterator[tuple[Path, Path]]:
 
 
 def is_current(folder: Path) -> bool:
-    """True if the folder has the libraries that the engine needs."""
-    stamp = folder / "libraries"
-    return stamp.is_file() and stamp.read_text("utf-8").splitlines() == _libraries()
+    """True if the folder has the libraries that the engine needs, for this Python."""
+    stamp = folder / STAMP
+    return stamp.is_file() and stamp.read_text("utf-8") == _stamp()
+
+
+def _stamp() -> str:
+    version = f"# Python {sys.version_info.major}.{sys.version_info.minor}"
+    return "\n".join([*_libraries(), version]) + "\n"
 
 
 def _libraries() -> list[str]:

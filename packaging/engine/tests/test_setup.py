@@ -58,6 +58,12 @@ def test_a_model_of_the_users_own_is_measured_and_used(installed: Path) -> None:
     assert [path.name for path in installed.parent.iterdir()] == ["whisper"]
 
 
+def test_another_python_needs_other_libraries(installed: Path) -> None:
+    stamp = installed / "libraries"
+    stamp.write_text(stamp.read_text().replace("# Python 3.", "# Python 2."))
+    assert not is_current(installed)
+
+
 def test_a_failed_setup_leaves_the_folder_as_it_was(installed: Path, tmp_path: Path) -> None:
     broken = tmp_path / "broken"
     broken.mkdir()
