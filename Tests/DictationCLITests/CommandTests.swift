@@ -236,65 +236,6 @@ import Testing
         await service.vanish()
     }
 
-    @Test func endsWhenTheReaderOfItsOutputCloses() async throws {
-        let program = try BuiltProgram.path(of: "dictation-cli")
-        let shell = try ChildProcess(
-            ["bash", "-c", #""$0" listen | head -n 1; echo "${PIPESTATUS[0]}""#, program],
-            adding: bus.environment)
-        try await eventually("it listens") { await service.session != nil }
-        try await service.emit(.final(session: 1, block: 1, text: "one", details: [:]))
-        #expect(try await shell.line(of: .output) == "one")
-        // At once, not with the next text.
-        #expect(try await shell.exitStatus() == .exited(0))
-        #expect(shell.text(of: .output) == "one\n141\n")
-        await service.vanish()
-    }
-
-    @Test func textThatCannotBeWrittenGoesToStandardError() async throws {
-        let program = try BuiltProgram.path(of: "dictation-cli")
-        let shell = try ChildProcess(
-            ["bash", "-c", #"exec "$0" listen >/dev/full"#, program], adding: bus.environment)
-        try await eventually("it listens") { await service.session != nil }
-        await service.hear("the last block")
-        try await service.emit(.final(session: 1, block: 1, text: "one\ntwo", details: [:]))
-        #expect(try await shell.exitStatus() == .exited(74))
-        let message = "The output cannot be written: No space left on device. Its text:\n"
-        #expect(shell.text(of: .errors) == message + "one\ntwo\n" + message + "the last block\n")
-        #expect(await service.requests.map(\.method).suffix(2) == [.commit, .stop])
-        await service.vanish()
-    }
-
-    @Test func textThatWasCommittedGoesToStandardErrorIfTheDiskIsFull() async throws {
-        _ = try await run("start")
-        await service.hear("hello")
-        let result = try await ChildProcess.run(
-            ["bash", "-c", #"exec "$0" commit >/dev/full"#, try BuiltProgram.path(of: "dictation-cli")],
-            adding: bus.environment)
-        #expect(result.status == .exited(74))
-        #expect(result.errors.hasSuffix("Its text:\nhello\n"), "\(result.errors)")
-        await service.vanish()
-    }
-
-    @Test func textIsWrittenAsItIsWhereNoTerminalReadsIt() async throws {
-        _ = try await run("start")
-        let text = "یک\u{200C}دو\n\nthree\u{202E}"
-        await service.hear(text, text)
-        #expect(try await run("commit").output == text + "\n")
-        #expect(try await run("toggle").output == text + "\n")
-        await service.vanish()
-    }
-
-    @Test func listenOnceEndsAfterTheFirstText() async throws {
-        let listener = try start("listen", "--once")
-        try await eventually("it listens") { await service.session != nil }
-        try await service.emit(.final(session: 1, block: 1, text: "", details: [:]))
-        try await service.emit(.final(session: 1, block: 2, text: "hello", details: [:]))
-        #expect(try await listener.exitStatus() == .exited(0))
-        #expect(listener.text(of: .output) == "hello\n")
-        #expect(await service.requests.map(\.method).suffix(2) == [.commit, .stop])
-        await service.vanish()
-    }
-
     @Test func jsonHasOneEventOnEachLine() async throws {
         let listener = try start("listen", "--json")
         try await eventually("it listens") { await service.session != nil }

@@ -15,14 +15,20 @@ struct DictationCLI: AsyncParsableCommand {
             74 a file or the output cannot be written; 75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
-        subcommands: [
-            Listen.self, Type.self, Start.self, Toggle.self, Pause.self, Resume.self, Commit.self,
-            Cancel.self,
-            Stop.self, Status.self, Monitor.self, Routes.self, Engines.self, Transcribe.self, Format.self,
-            Words.self,
-            Permissions.self,
-            Agent.self,
-            Doctor.self, RestoreInputMethod.self, KeepClipboard.self,
+        subcommands: [RestoreInputMethod.self, KeepClipboard.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Text:", subcommands: [Listen.self, Type.self, Transcribe.self, Format.self]),
+            CommandGroup(
+                name: "A session in the background:",
+                subcommands: [
+                    Toggle.self, Start.self, Pause.self, Resume.self, Commit.self, Cancel.self, Stop.self,
+                    Status.self, Monitor.self,
+                ]),
+            CommandGroup(
+                name: "This computer:",
+                subcommands: [
+                    Doctor.self, Routes.self, Engines.self, Words.self, Permissions.self, Agent.self,
+                ]),
         ])
 
     /// May also come before the command.
@@ -32,6 +38,10 @@ struct DictationCLI: AsyncParsableCommand {
         // A reader that has closed the output is noticed when writing.
         signal(SIGPIPE, SIG_IGN)
         do {
+            if let suggestion = CommandSuggestion(CommandLine.arguments.dropFirst(), among: configuration) {
+                Output.standardError.note("\(suggestion)")
+                exit(withError: ExitStatus.usage.code)
+            }
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

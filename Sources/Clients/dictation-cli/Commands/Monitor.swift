@@ -15,10 +15,21 @@ struct Monitor: AsyncParsableCommand {
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
 
+    @Flag(help: "Begin with the present state, for a status bar.")
+    var follow = false
+
     func run() async throws {
         let client = try await busOptions.connect()
         let events = await client.events
         try await client.subscribe(text: text)
+        if follow {
+            // Changes from now on are events.
+            let state = try await client.userState()
+            try Output.standardOutput.line(
+                json
+                    ? JSON.object([("event", "state"), ("state", .string(state.rawValue))]).text
+                    : state.phrase)
+        }
         for try await event in events {
             if json {
                 try Output.standardOutput.line(event.json.text)

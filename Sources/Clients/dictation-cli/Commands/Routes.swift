@@ -4,7 +4,7 @@ import DictationClient
 struct Routes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the microphones, or choose one.", subcommands: [List.self, Select.self],
-        defaultSubcommand: List.self)
+        defaultSubcommand: List.self, aliases: ["microphones"])
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the microphones.")

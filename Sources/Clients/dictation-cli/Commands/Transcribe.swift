@@ -15,8 +15,24 @@ struct Transcribe: AsyncParsableCommand {
     @Argument(help: "The files.", completion: .file())
     var files: [String]
 
-    @Flag(help: "Write each file's text and its details as a line of JSON.")
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case text, srt, vtt, json
+    }
+
+    @Option(help: "What is written: text, subtitles as srt or vtt, or a line of JSON with the details.")
+    var format = Format.text
+
+    @Flag(help: "The same as --format json.")
     var json = false
+
+    func validate() throws {
+        if format == .srt || format == .vtt, files.count > 1 {
+            throw ValidationError("Subtitles are written for one file at a time.")
+        }
+        if json, format != .text, format != .json {
+            throw ValidationError("Choose one of --json and --format.")
+        }
+    }
 
     func run() async throws {
         var options = StartOptions()
@@ -59,10 +75,12 @@ struct Transcribe: AsyncParsableCommand {
     }
 
     private func show(_ final: Final, of path: String) throws(OutputError) {
-        if json {
-            try Output.standardOutput.line(JSON.object([("file", .string(path))] + final.members).text)
-        } else if !final.text.isEmpty {
-            try Output.standardOutput.text(final.text)
+        let output = Output.standardOutput
+        switch json ? .json : format {
+        case .json: try output.line(JSON.object([("file", .string(path))] + final.members).text)
+        case .srt: try output.text(Subtitles(final).subRip, terminator: "")
+        case .vtt: try output.text(Subtitles(final).webVTT, terminator: "")
+        case .text: if !final.text.isEmpty { try output.text(final.text) }
         }
     }
 }

@@ -44,9 +44,9 @@ struct Output {
 
     /// Writes a line to standard output. If that fails, for example because the disk is full, the line goes to standard
     /// error, after a message.
-    func line(_ text: String) throws(OutputError) {
+    func line(_ text: String, terminator: String = "\n") throws(OutputError) {
         do {
-            try write(text + "\n")
+            try write(text + terminator)
         } catch .failed(let code) {
             if descriptor != STDERR_FILENO {
                 let errors = Output.standardError
@@ -58,8 +58,8 @@ struct Output {
     }
 
     /// Writes dictated text: to a terminal without anything that controls it, else as it is.
-    func text(_ text: String) throws(OutputError) {
-        try line(isTerminal ? DisplayText.harmlessLines(text) : text)
+    func text(_ text: String, terminator: String = "\n") throws(OutputError) {
+        try line(isTerminal ? DisplayText.harmlessLines(text) : text, terminator: terminator)
     }
 
     /// A message for people. Errors are ignored.
