@@ -271,7 +271,9 @@ var tests: [Target] {
         .tests(
             "LanguageFilesTests",
             ["DictationCore", "DictationSimulation", "DictationTestKit", "LanguageFiles"],
-            excluding: ["more-written-form-cases.tsv", "written-form-cases.tsv"]),
+            excluding: [
+                "general-written-form-cases.tsv", "more-written-form-cases.tsv", "written-form-cases.tsv",
+            ]),
         .tests(
             "MicrophoneTests",
             ["CLinux", "CPipeWire", "DictationCore", "DictationTestKit", "EventLoop", "Microphone"]),

@@ -57,6 +57,24 @@ import Testing
         #expect(try await run(["hello"], ["--replace", "hello"]).status == .exited(64))
     }
 
+    @Test func saysWhyWordsAreWrittenAsTheyAre() async throws {
+        let result = try await run(
+            ["the waiting period is over", "call five five five <p:300> one two one two"], ["--explain"])
+        let lines = result.output.split(separator: "\n")
+        try #require(lines.count == 4)
+        #expect(lines[0] == "The waiting period is over")
+        #expect(
+            lines[1].contains("“period” is read as words: ") && lines[1].contains("-4 an auxiliary follows"))
+        #expect(lines[2] == "Call 555-1212")
+        #expect(lines[3].contains("is read as digits"))
+    }
+
+    @Test func writesTheOtherLanguages() async throws {
+        let spoken = ["um fünfzehn uhr dreißig", "zwölf euro fünfzig"]
+        #expect(try await run(spoken, ["--language", "de-AT"]).output == "Um 15:30 Uhr\n12,50\u{A0}€\n")
+        #expect(try await run(["el tres de marzo"], ["--language", "es"]).output == "El 3 de marzo\n")
+    }
+
     @Test func spokenCommandsEndBlockAndSession() async throws {
         let result = try await run(["hello <p> new block <p> there", "hello <p> stop dictation <p> there"])
         #expect(result.output == "Hello <commit> There\nHello\n")

@@ -53,6 +53,63 @@ import Testing
         #expect(scenario.state()?.text == "20 five")
     }
 
+    private func stableText(_ session: SessionID, _ scenario: Scenario) -> String {
+        scenario.signals(session).map { if case .partial(_, _, let stable, _) = $0 { stable } else { "" } }
+            .joined()
+    }
+
+    private func segment(_ text: String, _ start: Double, _ end: Double) -> RecognitionEvent {
+        .segment(1, Segment(text: text, start: start, end: end))
+    }
+
+    @Test(arguments: [(1.3, "We are 25"), (1.8, "We are 20 five")])
+    func aNumberGoesOnAfterAShortPauseOnly(start: Double, text: String) {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(.recognition(session, segment("we are twenty", 0, 1)))
+        scenario.handle(.recognition(session, segment("five", start, start + 0.5)))
+        #expect(scenario.state()?.text == text)
+    }
+
+    @Test func aLongSilenceWritesHeldWords() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(.recognition(session, .speechBegan(1, at: 0)))
+        scenario.handle(.recognition(session, .speechEnded(1, at: 1)))
+        scenario.handle(.recognition(session, segment("we are twenty", 0, 1)))
+        scenario.wait(.milliseconds(600))
+        #expect(stableText(session, scenario) == "We are")
+        scenario.wait(.milliseconds(200))
+        #expect(stableText(session, scenario) == "We are 20")
+    }
+
+    /// The recogniser is slower than the speaker: the silence is not over because no text came.
+    @Test func heldWordsWaitForTheTextOfSpeech() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        scenario.handle(.recognition(session, .speechEnded(1, at: 1)))
+        scenario.handle(.recognition(session, segment("we are twenty", 0, 1)))
+        scenario.handle(.recognition(session, .speechBegan(1, at: 1.3)))
+        scenario.wait(.seconds(2))
+        scenario.handle(.recognition(session, .speechEnded(1, at: 3)))
+        scenario.wait(.seconds(2))
+        #expect(stableText(session, scenario) == "We are")
+        scenario.handle(.recognition(session, segment("five", 1.3, 3)))
+        #expect(scenario.state()?.text == "We are 25")
+    }
+
+    @Test func aPauseBetweenWordsSeparatesThem() {
+        var scenario = Scenario()
+        let session = listen(&scenario)
+        let words = [
+            Word("one", start: 0, end: 0.3), Word("day", start: 0.3, end: 0.6),
+            Word("scratch", start: 1.6, end: 1.8), Word("that", start: 1.8, end: 2),
+        ]
+        scenario.handle(
+            .recognition(session, .segment(1, Segment(text: "one day scratch that", words: words, end: 2))))
+        #expect(scenario.state()?.text == "")
+    }
+
     @Test func aCommitWritesHeldWordsAndHasTheSpokenWords() {
         var scenario = Scenario()
         let session = listen(&scenario)

@@ -8,21 +8,12 @@ import Testing
 let languages = LanguageFolder.ofProgram()
 
 @Suite struct WrittenFormTests {
-    /// Read once for all cases.
-    private static let shared: Result<(table: LanguageTable, usual: Lexicon), LanguageFileError> = {
-        Result { () throws(LanguageFileError) in
-            guard let table = try languages.table(for: "en-US") else {
-                throw LanguageFileError(file: languages.path, message: "there is no table of English")
-            }
-            return (table, Lexicon(table, region: "US"))
-        }
-    }()
-
-    private let table: LanguageTable
-    private let usual: Lexicon
+    private let tables: WrittenFormTables
+    private var table: LanguageTable { tables.table("en") }
+    private var usual: Lexicon { tables.lexicon("en-US") }
 
     init() throws {
-        (table, usual) = try Self.shared.get()
+        tables = try WrittenFormTables.shared.get()
     }
 
     private func write(
@@ -45,14 +36,23 @@ let languages = LanguageFolder.ofProgram()
     }
 
     @Test(arguments: WrittenFormCase.all) func writesTheCase(_ example: WrittenFormCase) {
-        #expect(example.write(usual, table) == example.written)
+        #expect(example.write(tables) == example.written)
     }
 
     @Test func writesMoreCases() {
         #expect(WrittenFormCase.more.count > 1000)
         for example in WrittenFormCase.more {
-            #expect(example.write(usual, table) == example.written, "\(example)")
+            #expect(example.write(tables) == example.written, "\(example)")
         }
+    }
+
+    @Test(arguments: WrittenFormCase.general) func writesTheGeneralCase(_ example: WrittenFormCase) {
+        #expect(
+            WrittenFormCase.folded(example.write(tables)) == WrittenFormCase.folded(example.written))
+    }
+
+    @Test func thereAreAllGeneralCases() {
+        #expect(WrittenFormCase.general.count == 334)
     }
 
     @Test(arguments: [
@@ -98,12 +98,14 @@ let languages = LanguageFolder.ofProgram()
     }
 
     @Test(arguments: [
-        ("his \\period a \\comma blue \\new_paragraph the", "His. A, blue\\n\\nThe"),
+        ("the red one \\comma blue \\new_paragraph the", "The red one, blue\\n\\nThe"),
+        ("they came in \\period of the three", "They came in period of the three"),
+        ("mister john \\dash would have been", "Mister john dash would have been"),
         ("write literal \\comma please", "Write comma please"),
         ("write \\xyzzy_mark please", "Write \\\\xyzzy_mark please"),
         ("twenty \\comma five", "20, five"),
     ])
-    func marksThatTheEngineToldFromWordsHaveNoGuards(spoken: String, written: String) {
+    func aMarkThatTheEngineHeardNeedsEvidenceToo(spoken: String, written: String) {
         #expect(write(spoken).written == written)
     }
 
@@ -152,12 +154,26 @@ let languages = LanguageFolder.ofProgram()
         #expect(dictated.text == "We walked along the river and saw birds 20")
     }
 
-    @Test func heldWordsAreBounded() {
-        for word in ["one", "a", "u", "double", "dot", "and", "slash", "hundred", "million", "point"] {
-            var dictated = Dictated(usual)
-            dictated.say("go".split(separator: " "))
-            for _ in 0..<500 { dictated.say(Substring(word)) }
-            #expect(dictated.text.count > 100, "\(word)")
-        }
+    /// Each of these words can belong to the unit before it.
+    private static let continuing = [
+        "one", "a", "u", "double", "dot", "and", "slash", "hundred", "million", "point", "minus", "plus",
+        "times",
+        "dash", "at", "to", "comma", "period", "half", "numeral", "spell", "cap", "literal", "scratch",
+        "open",
+    ]
+
+    @Test(arguments: continuing) func heldWordsAreBounded(word: String) {
+        var dictated = Dictated(usual)
+        dictated.say("go".split(separator: " "))
+        for _ in 0..<500 { dictated.say(Substring(word)) }
+        #expect(dictated.form.heldWords <= WrittenForm.mostHeld)
+    }
+
+    /// The stack of a thread is some hundred thousand frames at most.
+    @Test(arguments: continuing) func aUnitOfAnyLengthTakesLinearTime(word: String) {
+        let words = Array(repeating: word, count: 20_000).joined(separator: " ")
+        #expect(!WrittenForm(usual).preview(of: words).isEmpty)
+        let pairs = Array(repeating: "one \(word)", count: 10_000).joined(separator: " ")
+        #expect(!WrittenForm(usual).preview(of: pairs).isEmpty)
     }
 }

@@ -25,6 +25,15 @@ struct LanguageFile {
         case "language": break
         case "words":
             for (name, words) in try mapping(value) { table.roles[try role(name)] = try strings(words) }
+        case "grammar":
+            for (name, words) in try mapping(value) {
+                table.grammar[try wordClass(name)] = try strings(words)
+            }
+        case "endings":
+            for (name, words) in try mapping(value) {
+                table.endings[try wordClass(name)] = try strings(words)
+            }
+        case "openers": table.openers = try strings(value)
         case "numbers":
             for (name, values) in try mapping(value) {
                 var numbers: [String: Int] = [:]
@@ -43,6 +52,18 @@ struct LanguageFile {
         case "decimal-separator": table.decimalSeparator = try string(value, "a string")
         case "telephone-numbers":
             for item in try sequence(value) { table.telephoneNumbers.append(try telephoneNumber(item)) }
+        case "percent-sign": table.percentSign = try string(value, "a string")
+        case "unit-space": table.unitSpace = try string(value, "a string")
+        case "currency-follows": table.currencyFollows = value.bool ?? false
+        case "telephone-separator": table.telephoneSeparator = try string(value, "a string")
+        case "teens-after":
+            for number in try sequence(value) { table.teensAfter.append(try integer(number)) }
+        case "compounds": try readCompounds(value, into: &table)
+        case "date": try readDate(value, into: &table)
+        case "time":
+            let fields = try fields(value, of: ["write", "full-hour"])
+            table.timeOfDay = try string(try required("write", fields, value), "a string")
+            table.fullHour = try optional(fields["full-hour"])
         case "percent": table.percent = try strings(value)
         case "currencies": for item in try sequence(value) { table.currencies.append(try currency(item)) }
         case "units":
@@ -53,12 +74,16 @@ struct LanguageFile {
             }
         case "units-of-several-words":
             table.units.merge(try phrases(value)) { _, new in new }
+        case "signs": table.signs = try phrases(value)
+        case "idioms": table.idioms = try phrases(value)
+        case "numbers-in-pairs": table.pairsNumbers = value.bool ?? false
         case "operators": table.operators = try phrases(value)
+        case "clock": table.clock = try phrases(value)
         case "halves-of-day": table.halvesOfDay = try phrases(value)
         case "names": table.names = try strings(value)
         case "acronyms": table.acronyms = try strings(value)
-        case "controls": table.controls = try guarded(value)
-        case "commands": table.commands = try guarded(value)
+        case "controls": table.controls = try spoken(value)
+        case "commands": table.commands = try spoken(value)
         case "marks":
             for (heading, marks) in try mapping(value) {
                 var list: [LanguageTable.Mark] = []
@@ -73,34 +98,52 @@ struct LanguageFile {
         }
     }
 
+    private func readCompounds(_ node: Node, into table: inout LanguageTable) throws(LanguageFileError) {
+        let fields = try fields(node, of: ["joiner", "digits", "ordinal-endings"])
+        table.compoundJoiner = try string(try required("joiner", fields, node), "a word")
+        if let digits = fields["digits"] {
+            for (word, value) in try mapping(digits) {
+                table.compoundDigits[try string(word, "a word")] = try integer(value)
+            }
+        }
+        table.compoundOrdinalEndings = try strings(fields["ordinal-endings"])
+    }
+
+    private func readDate(_ node: Node, into table: inout LanguageTable) throws(LanguageFileError) {
+        let fields = try fields(node, of: ["write", "day", "first-day"])
+        table.date = try string(try required("write", fields, node), "a string")
+        if let day = fields["day"] { table.dayOfDate = try string(day, "a string") }
+        table.firstDay = try optional(fields["first-day"])
+    }
+
     // MARK: Entries
 
     private func mark(_ node: Node) throws(LanguageFileError) -> LanguageTable.Mark {
         let keys = [
-            "say", "write", "spacing", "not-after", "not-before", "except-before", "needs-opening",
+            "say", "write", "spacing", "rare", "needs-opening", "needs-speech", "needs-break",
+            "counts-before",
         ]
         let fields = try fields(node, of: keys)
         return LanguageTable.Mark(
             spoken: try strings(try required("say", fields, node)),
             written: try string(try required("write", fields, node), "a string"),
             spacing: try choice(try required("spacing", fields, node)),
-            notAfter: try strings(fields["not-after"]), notBefore: try strings(fields["not-before"]),
-            exceptBefore: try strings(fields["except-before"]),
-            needsOpening: fields["needs-opening"]?.bool ?? false)
+            isRare: fields["rare"]?.bool ?? false, needsOpening: fields["needs-opening"]?.bool ?? false,
+            needsSpeech: fields["needs-speech"]?.bool ?? false,
+            needsBreak: fields["needs-break"]?.bool ?? false,
+            countsBefore: fields["counts-before"]?.bool ?? false)
     }
 
-    private func guarded<Meaning: RawRepresentable & CaseIterable & Sendable>(
+    private func spoken<Meaning: RawRepresentable & CaseIterable & Sendable>(
         _ node: Node
-    ) throws(LanguageFileError) -> [LanguageTable.Guarded<Meaning>] where Meaning.RawValue == String {
-        var list: [LanguageTable.Guarded<Meaning>] = []
+    ) throws(LanguageFileError) -> [LanguageTable.Spoken<Meaning>] where Meaning.RawValue == String {
+        var list: [LanguageTable.Spoken<Meaning>] = []
         for item in try sequence(node) {
-            let fields = try fields(item, of: ["means", "say", "not-after", "not-before"])
+            let fields = try fields(item, of: ["means", "say"])
             list.append(
-                LanguageTable.Guarded(
+                LanguageTable.Spoken(
                     try choice(try required("means", fields, item)),
-                    spoken: try strings(try required("say", fields, item)),
-                    notAfter: try strings(fields["not-after"]),
-                    notBefore: try strings(fields["not-before"])))
+                    spoken: try strings(try required("say", fields, item))))
         }
         return list
     }
@@ -139,6 +182,13 @@ struct LanguageFile {
         return role
     }
 
+    private func wordClass(_ node: Node) throws(LanguageFileError) -> WordClass {
+        guard let wordClass = WordClass.allCases.first(where: { "\($0)" == node.string }) else {
+            throw failure(node, "there is no class '\(node.string ?? "")'")
+        }
+        return wordClass
+    }
+
     // MARK: Kinds of values
 
     private func fields(_ node: Node, of keys: [String]) throws(LanguageFileError) -> [String: Node] {
@@ -151,6 +201,11 @@ struct LanguageFile {
             fields[name] = value
         }
         return fields
+    }
+
+    private func optional(_ node: Node?) throws(LanguageFileError) -> String? {
+        guard let node else { return nil }
+        return try string(node, "a string")
     }
 
     private func required(

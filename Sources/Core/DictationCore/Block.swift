@@ -46,6 +46,8 @@ struct Block: Hashable, Sendable {
     private var untoldRetraction = 0
     private var sentVolatile = ""
 
+    /// Where the last speech with known times ended, in seconds.
+    private var lastEnd: Double?
     private let formatting: Formatting?
 
     /// - Parameter isWritten: whether words get their written form.
@@ -132,6 +134,20 @@ struct Block: Hashable, Sendable {
         }
     }
 
+    /// The silence after the last word has become long: no number goes on.
+    mutating func endPhrase() -> [Event] {
+        defer { renewVolatileText() }
+        return apply(form?.pause() ?? [])
+    }
+
+    /// Whether words wait for the next ones after a pause.
+    var hasHeldWords: Bool { (form?.heldWords ?? 0) > 0 }
+
+    /// Whether the text reaches the end of speech at this second. The voice activity detector's end is not exact.
+    func hasText(until seconds: Double) -> Bool {
+        lastEnd.map { $0 + 0.5 >= seconds } ?? false
+    }
+
     private mutating func takeLost(_ hypothesis: String) -> [Event] {
         if !hypothesis.isEmpty { taken.append(JournalText(Segment(text: hypothesis), isLost: true)) }
         return write(SpokenText(hypothesis))
@@ -143,7 +159,9 @@ struct Block: Hashable, Sendable {
 
     private mutating func take(_ segment: Segment, isPunctuated: Bool = false) -> [Event] {
         if !segment.text.isEmpty { taken.append(JournalText(segment, isPunctuated: isPunctuated)) }
-        return write(SpokenText(segment, isPunctuated: isPunctuated))
+        let spoken = SpokenText(segment, isPunctuated: isPunctuated, after: lastEnd)
+        lastEnd = segment.hasTimes ? segment.end : nil
+        return write(spoken)
     }
 
     private mutating func write(_ spoken: SpokenText) -> [Event] {
@@ -200,7 +218,13 @@ struct Block: Hashable, Sendable {
 
     private mutating func renewVolatileText() {
         if let form {
-            volatileText = form.preview(of: previews.map { SpokenText($0) } + [SpokenText(hypothesis)])
+            var end = lastEnd
+            var spoken = previews.map { segment in
+                defer { end = segment.hasTimes ? segment.end : nil }
+                return SpokenText(segment, after: end)
+            }
+            if !hypothesis.isEmpty { spoken.append(SpokenText(hypothesis)) }
+            volatileText = form.preview(of: spoken)
         } else {
             let text = plain(
                 (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " "))
@@ -235,7 +259,18 @@ struct Retraction: Hashable, Sendable {
 }
 
 extension SpokenText {
-    fileprivate init(_ segment: Segment, isPunctuated: Bool = false) {
-        self.init(segment.text, isPunctuated: isPunctuated, isCut: segment.isCut)
+    /// - Parameter end: where the speech before it ended, in seconds; nil if unknown.
+    fileprivate init(_ segment: Segment, isPunctuated: Bool = false, after end: Double? = nil) {
+        self.init(segment.text, isPunctuated: isPunctuated)
+        guard segment.hasTimes else {
+            pauseAfter = segment.isCut ? .none : .long
+            return
+        }
+        if let end { pauseBefore = Pause(seconds: segment.start - end) }
+        // How long the silence gets is known when the next speech begins.
+        pauseAfter = segment.isCut ? .none : .short
+        guard segment.words.count > 1 else { return }
+        pauses =
+            zip(segment.words, segment.words.dropFirst()).map { Pause(seconds: $1.start - $0.end) } + [.none]
     }
 }

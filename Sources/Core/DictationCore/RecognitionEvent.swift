@@ -42,6 +42,9 @@ public struct Segment: Hashable, Sendable {
     /// pause or a commit ended it.
     public var isCut: Bool
 
+    /// Whether its times are known.
+    var hasTimes: Bool { end > start }
+
     public init(
         text: String, words: [Word] = [], alternatives: [Alternative] = [], start: Double = 0,
         end: Double = 0,

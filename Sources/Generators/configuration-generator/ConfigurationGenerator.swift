@@ -3,7 +3,7 @@ import Foundation
 import LanguageFiles
 
 /// `configuration-generator FOLDER`: writes the manual page and a sample file from the table of configuration keys, and
-/// the manual page of spoken commands from the English language's file.
+/// a manual page of spoken marks and commands from each language's file.
 @main
 enum ConfigurationGenerator {
     static func main() throws {
@@ -24,8 +24,11 @@ enum ConfigurationGenerator {
             "man/dictation.conf.5": ConfigurationManual.page(defaults),
             "dictation.yaml": SampleConfiguration.text(defaults),
         ]
-        if let english = try LanguageFolder.ofProgram().table(for: "en") {
-            texts["man/dictation-speech.7"] = SpeechManual.page(english)
+        let folder = LanguageFolder.ofProgram()
+        for language in folder.languages {
+            guard let table = try folder.table(for: language) else { continue }
+            let manual = SpeechManual(table, others: folder.languages.filter { $0 != language })
+            texts["man/\(manual.name).7"] = manual.page
         }
         return texts
     }

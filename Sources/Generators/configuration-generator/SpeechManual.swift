@@ -1,12 +1,37 @@
 import DictationCore
 import ManualPage
 
-/// dictation-speech(7).
-enum SpeechManual {
-    static func page(_ table: LanguageTable) -> String {
+/// dictation-speech(7), and dictation-speech-de(7) and so on for other languages than English.
+struct SpeechManual {
+    let table: LanguageTable
+    /// The languages with other pages.
+    let others: [String]
+    private let lexicon: Lexicon
+
+    init(_ table: LanguageTable, others: [String]) {
+        self.table = table
+        self.others = others
+        lexicon = Lexicon(table, region: Self.regions[table.language])
+    }
+
+    /// The regions of the examples.
+    private static let regions = ["en": "US", "de": "DE", "fr": "FR", "es": "ES"]
+
+    private static let names = ["en": "English", "de": "German", "fr": "French", "es": "Spanish"]
+
+    private static func name(ofPage language: String) -> String {
+        language == "en" ? "dictation-speech" : "dictation-speech-\(language)"
+    }
+
+    var name: String { Self.name(ofPage: table.language) }
+
+    private var language: String { Self.names[table.language] ?? table.language }
+
+    var page: String {
         var page = ManualPage(
-            "dictation-speech", section: 7, summary: "spoken marks and commands of offline voice dictation",
-            origin: "packaging/languages/en.yaml")
+            name, section: 7,
+            summary: "spoken \(language) marks, numbers and commands of offline voice dictation",
+            origin: "packaging/languages/\(table.language).yaml")
         page.section("DESCRIPTION")
         page.paragraph(
             """
@@ -16,21 +41,19 @@ enum SpeechManual {
             """)
         page.paragraph(
             """
-            Words that can be marks or commands stay words if the context says so, and after "literal". Written text does
-            not change later, unless a command takes it back.
+            Words that can be marks or commands stay words unless what stands around them shows a mark: pauses, the words on
+            both sides, and the marks that the engine itself writes. In doubt the word is written. A pause before and after
+            the word always makes it a mark; the word for "literal" before it always makes it a word. Written text does not
+            change later, unless a command takes it back.
             """)
         page.paragraph(
             """
-            Say the words of one mark, command or number without a pause between them: a pause ends a number. The text of a
+            A number, a date or an address may have short pauses within it; a silence of 0.7 seconds ends it. The text of a
             block begins with a capital, as does what follows the end of a sentence or a line break. No mark is added that
             was not said; engines that write marks themselves keep theirs.
             """)
         page.section("MARKS")
-        page.paragraph(
-            """
-            After words such as "a", "the", "my" and "every" these are words: "put a comma here". A mark is written where it
-            is said. The mark determines the spaces around it.
-            """)
+        page.paragraph("A mark is written where it is said. The mark determines the spaces around it.")
         for (heading, marks) in table.marks {
             page.subsection(heading)
             for mark in marks { page.item(sign(mark), list(mark.spoken)) }
@@ -41,12 +64,11 @@ enum SpeechManual {
         page.paragraph(
             """
             Numbers below ten stay words, and larger ones become digits. Below ten, digits are written with a unit, with
-            money, in a date or a time, after words such as "page" or "chapter", and after "numeral". Three or more digits
-            said one by one are one number. An hour with minutes becomes a time before "a m" or "p m" and after words such
-            as "at"; with fifteen, thirty or forty five always.
+            money, in a date or a time, and after words such as those for "page" or "chapter". Digits said one by one are one
+            number.
             """)
-        page.item("Money", currencies(table))
-        page.item("Units", units(table))
+        page.item("Money", currencies)
+        page.item("Units", units)
         page.section("COMMANDS")
         page.paragraph(
             """
@@ -57,7 +79,7 @@ enum SpeechManual {
         page.section("EXAMPLES")
         for (heading, spoken) in table.examples {
             page.subsection(heading)
-            for words in spoken { page.item(words, written(words, table)) }
+            for words in spoken { page.item(words, written(words)) }
         }
         page.section("CUSTOM WORDS AND REPLACEMENTS")
         page.paragraph(
@@ -69,19 +91,20 @@ enum SpeechManual {
         page.section("OTHER LANGUAGES")
         page.paragraph(
             """
-            German and French have their own marks, capitals and commands; numbers stay words there. Their files say which.
-            "dictation-cli format --language de" prints the written form of spoken words.
+            \(list(others.map { "\(Self.name(ofPage: $0))(7)" })). "dictation-cli format --language \(table.language)"
+            prints the written form of spoken words; with --explain it says why.
             """)
         page.section("FILES")
         page.item(
             "/usr/share/dictation/languages",
-            "One file for each language; this page is generated from the English one.")
+            "One file for each language; this page is generated from \(table.language).yaml. A new file adds a language."
+        )
         page.section("SEE ALSO")
         page.paragraph("dictation-cli(1), dictation.conf(5), org.example.Dictation(7)")
         return page.source
     }
 
-    private static func sign(_ mark: LanguageTable.Mark) -> String {
+    private func sign(_ mark: LanguageTable.Mark) -> String {
         switch mark.written {
         case "\n": "line break"
         case "\n\n": "empty line"
@@ -91,33 +114,33 @@ enum SpeechManual {
         }
     }
 
-    private static func currencies(_ table: LanguageTable) -> String {
+    private var currencies: String {
         let places = table.currencies.map { currency in
             let name = currency.spoken.last ?? ""
             let place = currency.regions.isEmpty ? "" : " in \(currency.regions.joined(separator: ", ")) only"
             return "\(name) (\(currency.sign)\(place))"
         }
-        return list(places) + ". With the cents: \"five dollars and ten cents\"."
+        return list(places) + "."
     }
 
     /// Each unit by its longest name.
-    private static func units(_ table: LanguageTable) -> String {
+    private var units: String {
         let names = Dictionary(grouping: table.units.keys) { table.units[$0] ?? "" }
         let units = names.map { symbol, names in
             "\(names.max { ($0.count, $1) < ($1.count, $0) } ?? symbol) (\(symbol))"
         }
-        return list(units.sorted()) + ". Others, such as minutes and miles, stay words."
+        return list(units.sorted()) + ". Others stay words."
     }
 
-    private static func list(_ spoken: [String]) -> String { spoken.joined(separator: ", ") }
+    private func list(_ spoken: [String]) -> String { spoken.joined(separator: ", ") }
 
-    private static func written(_ words: String, _ table: LanguageTable) -> String {
-        var form = WrittenForm(Lexicon(table, region: "US"))
+    private func written(_ words: String) -> String {
+        var form = WrittenForm(lexicon)
         let edits = form.take(words) + form.commit()
         return edits.map { if case .append(let text) = $0 { text } else { "" } }.joined()
     }
 
-    private static func meaning(_ control: LanguageTable.Control) -> String {
+    private func meaning(_ control: LanguageTable.Control) -> String {
         switch control {
         case .capital: "The next word begins with a capital."
         case .capitals: "The next word is written in capitals."
@@ -132,7 +155,7 @@ enum SpeechManual {
         }
     }
 
-    private static func meaning(_ command: LanguageTable.Command) -> String {
+    private func meaning(_ command: LanguageTable.Command) -> String {
         switch command {
         case .scratch:
             "Deletes the text since the last pause, sentence or line; repeated, the text before it."

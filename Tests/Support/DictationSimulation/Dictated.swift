@@ -32,7 +32,12 @@ public struct Dictated {
             commit()
             forms.append(WrittenForm(lexicon, punctuated: isPunctuated))
             texts.append("")
-        default: take(word)
+        default:
+            if let pause = Pause(notation: word) {
+                apply(forms[forms.count - 1].pause(pause))
+            } else {
+                take(word)
+            }
         }
     }
 

@@ -11,6 +11,17 @@ public struct WrittenFormCheck {
     /// Ends an utterance.
     public static let pause = "<p>"
 
+    /// A pause within a number.
+    public static let shortPause = "<p:300>"
+
+    /// Words of the commands that delete, in all languages.
+    private static let deleting = [
+        "scratch", "delete", "undo", "streich", "lösch", "efface", "supprime", "annule", "borr", "elimina",
+        "deshaz",
+    ]
+
+    private static func isPause(_ word: String) -> Bool { word == pause || Pause(notation: word) != nil }
+
     private let lexicon: Lexicon
     private let isPunctuated: Bool
 
@@ -26,9 +37,12 @@ public struct WrittenFormCheck {
         _ words: [String], cutBy generator: inout some RandomNumberGenerator
     ) throws(Failure) {
         var whole = Dictated(lexicon, punctuated: isPunctuated)
-        for utterance in words.split(separator: Self.pause, omittingEmptySubsequences: false) {
+        var rest = words[...]
+        while !rest.isEmpty {
+            let utterance = rest.prefix { !Self.isPause($0) }
             whole.take(utterance.joined(separator: " ")[...])
-            whole.say("<p>")
+            rest = rest.dropFirst(utterance.count)
+            if let pause = rest.popFirst() { whole.say(pause[...]) }
         }
         whole.commit()
 
@@ -37,7 +51,7 @@ public struct WrittenFormCheck {
         try require(pieces.commands == whole.commands, "the commands depend on the cuts")
         let mayRetract = words.contains { word in
             let word = word.lowercased()
-            return ["scratch", "delete", "undo"].contains { word.contains($0) }
+            return Self.deleting.contains { word.contains($0) }
         }
         try require(mayRetract || pieces.retractions == 0, "text was taken back without a command")
     }
@@ -48,9 +62,9 @@ public struct WrittenFormCheck {
         var pieces = Dictated(lexicon, punctuated: isPunctuated)
         var rest = words[...]
         while !rest.isEmpty {
-            let piece = rest.prefix(Int.random(in: 1...4, using: &generator)).prefix { $0 != Self.pause }
+            let piece = rest.prefix(Int.random(in: 1...4, using: &generator)).prefix { !Self.isPause($0) }
             if piece.isEmpty {
-                pieces.say("<p>")
+                pieces.say(rest[rest.startIndex][...])
                 rest = rest.dropFirst()
             } else {
                 let before = pieces.form
@@ -59,6 +73,7 @@ public struct WrittenFormCheck {
                 pieces.take(piece.joined(separator: " ")[...])
                 rest = rest.dropFirst(piece.count)
             }
+            try require(pieces.form.heldWords <= WrittenForm.mostHeld, "too many words are held")
             try require(pieces.form.length == pieces.text.unicodeScalars.count, "the length is wrong")
         }
         let preview = pieces.form.preview(of: "")

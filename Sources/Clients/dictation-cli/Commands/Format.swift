@@ -7,7 +7,8 @@ struct Format: ParsableCommand {
         abstract: "Write spoken words as people write them.",
         discussion: """
             Reads words from standard input, one utterance on each line, and prints the written text. Among the \
-            words, <p> is a pause, <cut> the end of a segment without one, and <commit> the end of a block. A line \
+            words, <p> is a long pause, <p:300> one of 300 milliseconds, <cut> the end of a segment without one, and \
+            <commit> the end of a block. A line \
             break is printed as \\n, a tab as \\t, a backslash as \\\\, and a block without text as \\e. No service is \
             needed.
             """)
@@ -25,11 +26,17 @@ struct Format: ParsableCommand {
     @Flag(help: "The words have capitals and marks already, as some engines write them.")
     var punctuated = false
 
+    @Flag(help: "Say below each line why words were read as marks, numbers or commands.")
+    var explain = false
+
     func run() throws {
         let lexicon = try lexicon()
         while let line = readLine() {
-            let spoken = SpokenLine(line, lexicon: lexicon, punctuated: punctuated)
+            let spoken = SpokenLine(line, lexicon: lexicon, punctuated: punctuated, explains: explain)
             try Output.standardOutput.line(spoken.written)
+            for explanation in spoken.explanations {
+                try Output.standardOutput.line("    \(explanation)")
+            }
         }
     }
 

@@ -1,16 +1,20 @@
 import DictationCore
 
-/// One line of speech: words, with `<p>`, `<cut>` and `<commit>` between them.
+/// One line of speech: words, with `<p>`, `<p:300>`, `<cut>` and `<commit>` between them.
 struct SpokenLine {
     let lexicon: Lexicon
     let isPunctuated: Bool
+    private let explains: Bool
+    /// Why words were read as they were, if asked for.
+    private(set) var explanations: [Explanation] = []
     private var blocks: [(form: WrittenForm, text: String)] = []
     /// "stop dictation" was said.
     private var hasStopped = false
 
-    init(_ line: String, lexicon: Lexicon, punctuated: Bool) {
+    init(_ line: String, lexicon: Lexicon, punctuated: Bool, explains: Bool = false) {
         self.lexicon = lexicon
         isPunctuated = punctuated
+        self.explains = explains
         beginBlock()
         for word in line.split(whereSeparator: \.isWhitespace) where !hasStopped { take(word) }
         change { $0.commit() }
@@ -26,12 +30,17 @@ struct SpokenLine {
         case "<p>": change { $0.pause() }
         case "<cut>": break
         case "<commit>": endBlock()
-        default: change { $0.take(String(word)) }
+        default:
+            if let pause = DictationCore.Pause(notation: word) {
+                change { $0.pause(pause) }
+            } else {
+                change { $0.take(String(word)) }
+            }
         }
     }
 
     private mutating func beginBlock() {
-        blocks.append((WrittenForm(lexicon, punctuated: isPunctuated), ""))
+        blocks.append((WrittenForm(lexicon, punctuated: isPunctuated, explains: explains), ""))
     }
 
     private mutating func endBlock() {
@@ -40,7 +49,9 @@ struct SpokenLine {
     }
 
     private mutating func change(_ body: (inout WrittenForm) -> [WrittenForm.Edit]) {
-        for edit in body(&blocks[blocks.count - 1].form) {
+        let edits = body(&blocks[blocks.count - 1].form)
+        explanations += blocks[blocks.count - 1].form.takeExplanations()
+        for edit in edits {
             switch edit {
             case .append(let text): blocks[blocks.count - 1].text += text
             case .retract(let count): blocks[blocks.count - 1].text.unicodeScalars.removeLast(count)

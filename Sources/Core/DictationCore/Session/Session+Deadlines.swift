@@ -6,6 +6,8 @@ extension Session {
         case recheck
         /// A delayed Partial is sent by reconciling.
         case partial
+        /// The silence after a number is long enough to end it.
+        case endOfPhrase
         /// Nobody uses a restored session.
         case unclaimed
         case openTimeout, idlePause, idleStop, engineTimeout, resumeLimit, endOfGrace
@@ -36,6 +38,7 @@ extension Session {
         if maySendPartial(context), block.hasUnsentText {
             deadlines.append((nextPartial, .partial))
         }
+        if let phraseEnd { deadlines.append((phraseEnd, .endOfPhrase)) }
         if let unclaimedUntil { deadlines.append((unclaimedUntil, .unclaimed)) }
         if options.lingers {
             if wantsToListen {
@@ -52,12 +55,23 @@ extension Session {
         return deadlines
     }
 
+    /// When the silence is long enough to end a number: nil during speech, and while its text is missing.
+    private var phraseEnd: Duration? {
+        guard let speechEnd, speechEnd.block == block.number, block.hasHeldWords,
+            block.hasText(until: speechEnd.seconds)
+        else { return nil }
+        return max(speechEnd.time, lastProgress) + .milliseconds(Int(Pause.closing * 1000))
+    }
+
     mutating func expire(
         _ due: DeadlineKind, at now: Duration, _ context: SessionContext, _ effects: inout [Effect]
     ) {
         switch due {
         case .recheck, .partial:
             break
+        case .endOfPhrase:
+            let events = block.endPhrase()
+            carryOut(events, said: block.number, at: now, context, &effects)
         case .unclaimed:
             stop(because: .abandoned, &effects)
         case .openTimeout:

@@ -42,9 +42,10 @@ extension Session {
         case .queued:
             waitsForDecoder = true
         case .speechBegan(let number, _):
+            speechEnd = nil
             withBlock(number) { $0.hasSpeech = true }
-        case .speechEnded:
-            break
+        case .speechEnded(let number, let seconds):
+            speechEnd = SpeechEnd(block: number, seconds: seconds, time: now)
         case .silenceReached(let number):
             // Without permission, silence does not commit: a caller with permission may still do so.
             guard number == block.number, options.autoCommit != nil, ending == nil, isPermitted else {

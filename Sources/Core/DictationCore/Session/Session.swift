@@ -147,6 +147,8 @@ struct Session: Hashable, Sendable {
     var lag = 0.0
     /// The time of the last call or speech.
     var lastActivity: Duration
+    /// Where the last speech ended; nil during speech.
+    var speechEnd: SpeechEnd?
     /// The time of the decoder's last event, or of the beginning of the wait for one.
     var lastProgress: Duration
     /// The earliest time of the next Partial. Changes before then are merged.
@@ -191,4 +193,13 @@ struct Session: Hashable, Sendable {
 
     /// The source that it captures from now.
     var sourceInUse: Source? { stream.id != nil && isLinked ? source : nil }
+}
+
+/// The end of speech in the sound of a block.
+struct SpeechEnd: Hashable, Sendable {
+    var block: BlockNumber
+    /// On the block's clock.
+    var seconds: Double
+    /// When it was reported.
+    var time: Duration
 }

@@ -29,26 +29,30 @@ public struct LanguageTable: Sendable {
         public var spoken: [String]
         public var written: String
         public var spacing: Spacing
-        /// After one of these words it is a word, not a mark: "long" for "period".
-        public var notAfter: [String]
-        /// Before one of these words it is a word: "of" for "period"...
-        public var notBefore: [String]
-        /// ...except before these phrases: "of course".
-        public var exceptBefore: [String]
+        /// It needs more evidence than other marks: "underscore".
+        public var isRare: Bool
         /// It is a word unless an opening mark came before: "unquote".
         public var needsOpening: Bool
+        /// It is a word except after a word of the class `speech`: "he said quote".
+        public var needsSpeech: Bool
+        /// It is a word except after a pause or another mark: "à la ligne".
+        public var needsBreak: Bool
+        /// Before a number it is mostly a word: "Punkt acht".
+        public var countsBefore: Bool
 
         public init(
-            spoken: [String], written: String, spacing: Spacing, notAfter: [String] = [],
-            notBefore: [String] = [], exceptBefore: [String] = [], needsOpening: Bool = false
+            spoken: [String], written: String, spacing: Spacing, isRare: Bool = false,
+            needsOpening: Bool = false, needsSpeech: Bool = false, needsBreak: Bool = false,
+            countsBefore: Bool = false
         ) {
             self.spoken = spoken
             self.written = written
             self.spacing = spacing
-            self.notAfter = notAfter
-            self.notBefore = notBefore
-            self.exceptBefore = exceptBefore
+            self.isRare = isRare
             self.needsOpening = needsOpening
+            self.needsSpeech = needsSpeech
+            self.needsBreak = needsBreak
+            self.countsBefore = countsBefore
         }
     }
 
@@ -78,20 +82,14 @@ public struct LanguageTable: Sendable {
         case stop
     }
 
-    /// Spoken phrases with a meaning, and the neighbouring words that make them ordinary words.
-    public struct Guarded<Meaning: Sendable>: Sendable {
+    /// Spoken phrases with a meaning.
+    public struct Spoken<Meaning: Sendable>: Sendable {
         public var meaning: Meaning
         public var spoken: [String]
-        public var notAfter: [String]
-        public var notBefore: [String]
 
-        public init(
-            _ meaning: Meaning, spoken: [String], notAfter: [String] = [], notBefore: [String] = []
-        ) {
+        public init(_ meaning: Meaning, spoken: [String]) {
             self.meaning = meaning
             self.spoken = spoken
-            self.notAfter = notAfter
-            self.notBefore = notBefore
         }
     }
 
@@ -127,15 +125,54 @@ public struct LanguageTable: Sendable {
     public var roles: [Role: [String]] = [:]
     /// The words with a numeric value, by role.
     public var numbers: [Role: [String: Int]] = [:]
+    /// Words of each class.
+    public var grammar: [WordClass: [String]] = [:]
+    /// The classes of longer words by their endings.
+    public var endings: [WordClass: [String]] = [:]
+    /// Phrases of several words with which a clause begins.
+    public var openers: [String] = []
     /// Grouped under headings for the manual.
     public var marks: [(heading: String, marks: [Mark])] = []
-    public var controls: [Guarded<Control>] = []
-    public var commands: [Guarded<Command>] = []
+    public var controls: [Spoken<Control>] = []
+    public var commands: [Spoken<Command>] = []
     public var currencies: [Currency] = []
     public var percent: [String] = []
+    public var percentSign = "%"
+    /// Whether "60 10" and "80 10" are 70 and 90: "soixante-dix".
+    public var teensAfter: [Int] = []
+    /// The word between digits and tens in compounds: "und"; empty if the language has no compounds.
+    public var compoundJoiner = ""
+    /// Digits within compounds: "ein".
+    public var compoundDigits: [String: Int] = [:]
+    /// The endings that make a compound an ordinal.
+    public var compoundOrdinalEndings: [String] = []
+    /// Between a number and its unit.
+    public var unitSpace = " "
+    /// Whether the sign of a currency follows the amount.
+    public var currencyFollows = false
+    /// Between the groups of a telephone number.
+    public var telephoneSeparator = "-"
+    /// How a day, a month and a year are written, with {day}, {month} and {year}; nil: the month first.
+    public var date: String?
+    /// How a day is written before its month, with {day}.
+    public var dayOfDate = "{day}"
+    /// How the first day of a month is written.
+    public var firstDay: String?
+    /// How a time with a word between hour and minutes is written, with {hour} and {minutes}.
+    public var timeOfDay: String?
+    /// The same without minutes.
+    public var fullHour: String?
     /// The symbols of units, by the spoken word. Used after a number.
     public var units: [String: String] = [:]
     public var operators: [String: String] = [:]
+    /// Signs before a number that are said in several words: ±.
+    public var signs: [String: String] = [:]
+    /// Phrases with their own written form.
+    public var idioms: [String: String] = [:]
+    /// Whether "one twenty" can be 120.
+    public var pairsNumbers = false
+    /// "o'clock" after an hour.
+    public var clock: [String: String] = [:]
     /// AM and PM: the written form by the spoken one.
     public var halvesOfDay: [String: String] = [:]
     /// Words with a fixed spelling: Monday, I.

@@ -3,16 +3,11 @@ public final class Lexicon: Sendable {
     struct Mark: Sendable {
         var written: String
         var spacing: LanguageTable.Spacing
-        var notAfter: Set<WordNumber>
-        var notBefore: Set<WordNumber>
-        var exceptBefore: PhraseTree<Bool>
-        var needsOpening: Bool
-    }
-
-    struct Guarded<Meaning: Sendable>: Sendable {
-        var meaning: Meaning
-        var notAfter: Set<WordNumber>
-        var notBefore: Set<WordNumber>
+        var isRare = false
+        var needsOpening = false
+        var needsSpeech = false
+        var needsBreak = false
+        var countsBefore = false
     }
 
     /// A word after a number that makes the number a measure.
@@ -33,16 +28,42 @@ public final class Lexicon: Sendable {
     /// Written forms that differ from the spoken word.
     private let writtenForms: [WordNumber: String]
     let marks: PhraseTree<Mark>
-    /// The marks by their spoken phrases.
-    let certainMarks: [String: Mark]
-    let controls: PhraseTree<Guarded<LanguageTable.Control>>
-    let commands: PhraseTree<Guarded<LanguageTable.Command>>
+    private let markPhrases: Set<String>
+    /// Phrases of several words with which a clause begins: "of course".
+    let openers: PhraseTree<Bool>
+    private let endings: WordEndings
+    /// "to" before a verb.
+    let infinitive: WordNumber?
+    let controls: PhraseTree<LanguageTable.Control>
+    let commands: PhraseTree<LanguageTable.Command>
     let clientPhrases: PhraseTree<String>
     let userPhrases: PhraseTree<String>
     let measures: PhraseTree<Measure>
     let currencies: [Currency]
     let operators: PhraseTree<String>
+    let signs: PhraseTree<String>
+    let idioms: PhraseTree<String>
+    let pairsNumbers: Bool
+    let teensAfter: [Int]
+    let compounds: CompoundNumbers?
+    /// Whether the word before decimals is also a mark.
+    let pointIsMark: Bool
+    /// How numbers, dates and times are written.
+    let forms: Forms
+
+    struct Forms: Sendable {
+        var percentSign: String
+        var unitSpace: String
+        var currencyFollows: Bool
+        var telephoneSeparator: String
+        var date: String?
+        var dayOfDate: String
+        var firstDay: String?
+        var timeOfDay: String?
+        var fullHour: String?
+    }
     let halvesOfDay: PhraseTree<String>
+    let clock: PhraseTree<String>
     let acronyms: Set<String>
     let ordinalSuffixes: [String]
     let decadeSuffix: String
@@ -68,14 +89,33 @@ public final class Lexicon: Sendable {
         for (role, values) in table.numbers {
             for (word, value) in values { builder.add(role, to: word, value: value) }
         }
+        for (wordClass, words) in table.grammar {
+            for word in words { builder.add(wordClass, to: word) }
+        }
         marks = builder.marks(table.marks.flatMap(\.marks))
-        certainMarks = builder.certainMarks
-        controls = builder.guarded(table.controls, beginning: .beginsControl)
-        self.commands = builder.guarded(commands ? table.commands : [], beginning: .beginsCommand)
+        markPhrases = Set(table.marks.flatMap(\.marks).flatMap(\.spoken).map { $0.lowercased() })
+        openers = builder.phrases(table.openers.map { ($0, true) })
+        endings = WordEndings(table.endings)
+        infinitive = table.roles[.to]?.first.map { builder.number(of: $0) }
+        controls = builder.spoken(table.controls, beginning: .beginsControl)
+        self.commands = builder.spoken(commands ? table.commands : [], beginning: .beginsCommand)
         self.clientPhrases = builder.phrases(clientPhrases.map { ($0, $0) }, beginning: .beginsClientPhrase)
         userPhrases = builder.userPhrases(phrases)
         (measures, currencies) = builder.measures(table, region: region)
+        signs = builder.phrases(table.signs.map { ($0.key, $0.value) })
+        idioms = builder.phrases(table.idioms.map { ($0.key, $0.value) }, beginning: .beginsIdiom)
+        pairsNumbers = table.pairsNumbers
+        teensAfter = table.teensAfter
+        compounds = CompoundNumbers(table)
+        let marked = Set(table.marks.flatMap(\.marks).flatMap(\.spoken))
+        pointIsMark = (table.roles[.point] ?? []).contains { marked.contains($0) }
+        forms = Forms(
+            percentSign: table.percentSign, unitSpace: table.unitSpace,
+            currencyFollows: table.currencyFollows,
+            telephoneSeparator: table.telephoneSeparator, date: table.date, dayOfDate: table.dayOfDate,
+            firstDay: table.firstDay, timeOfDay: table.timeOfDay, fullHour: table.fullHour)
         operators = builder.phrases(table.operators.map { ($0.key, $0.value) })
+        clock = builder.phrases(table.clock.map { ($0.key, $0.value) })
         halvesOfDay = builder.phrases(table.halvesOfDay.map { ($0.key, $0.value) })
         for name in table.names { builder.write(name) }
         acronyms = Set(table.acronyms)
@@ -91,18 +131,33 @@ public final class Lexicon: Sendable {
         writtenForms = builder.writtenForms
     }
 
-    /// The table's entry for a lower-case word.
-    func sense(of word: String) -> SpokenWord.Sense? { senses[word] }
+    /// The table's entry for a lower-case word, or its value if it is a compound number.
+    func sense(of word: String) -> SpokenWord.Sense? {
+        if let sense = senses[word] { return sense }
+        guard let compounds, let number = compounds.value(of: word) else { return nil }
+        return SpokenWord.Sense(roles: Roles(number.isOrdinal ? .ordinal : .compound), value: number.value)
+    }
 
     /// The table's entry for a lower-case word, by its bytes.
     func sense(of word: PackedWord) -> SpokenWord.Sense? { senses[word] }
+
+    /// Whether ``sense(of:)`` of an unknown word may find more by its letters.
+    var hasCompounds: Bool { compounds != nil }
 
     func written(_ word: SpokenWord) -> String {
         word.sense.hasWrittenForm ? writtenForms[word.sense.number] ?? word.text : word.text
     }
 
     /// The spoken phrases of marks, sorted.
-    public var spokenMarks: [String] { certainMarks.keys.sorted() }
+    public var spokenMarks: [String] { markPhrases.sorted() }
+
+    func isMark(_ phrase: String) -> Bool { markPhrases.contains(phrase) }
+
+    /// The classes of a word; by its ending if it is not in the table.
+    func classes(of word: SpokenWord) -> WordClasses {
+        if !word.sense.classes.isEmpty { return word.sense.classes }
+        return endings.classes(of: word.text)
+    }
 
     /// Every word of the table, in lower case and sorted.
     public var vocabulary: [String] { senses.words.sorted() }
@@ -118,7 +173,10 @@ extension Lexicon: Hashable {
 struct LexiconBuilder {
     private(set) var senses: [String: SpokenWord.Sense] = [:]
     private(set) var writtenForms: [WordNumber: String] = [:]
-    private(set) var certainMarks: [String: Lexicon.Mark] = [:]
+
+    mutating func add(_ wordClass: WordClass, to word: String) {
+        edit(word) { $0.classes.insert(WordClasses(wordClass)) }
+    }
 
     mutating func add(_ role: Role, to word: String, value: Int? = nil) {
         edit(word) { entry in
@@ -150,28 +208,20 @@ struct LexiconBuilder {
         var tree = PhraseTree<Lexicon.Mark>()
         for mark in marks {
             let compiled = Lexicon.Mark(
-                written: mark.written, spacing: mark.spacing, notAfter: numbers(of: mark.notAfter),
-                notBefore: numbers(of: mark.notBefore),
-                exceptBefore: phrases(mark.exceptBefore.map { ($0, true) }), needsOpening: mark.needsOpening)
+                written: mark.written, spacing: mark.spacing, isRare: mark.isRare,
+                needsOpening: mark.needsOpening, needsSpeech: mark.needsSpeech,
+                needsBreak: mark.needsBreak, countsBefore: mark.countsBefore)
             for phrase in mark.spoken {
                 insert(phrase, compiled, into: &tree, beginning: .beginsMark)
-                certainMarks[Self.words(phrase).joined(separator: " ")] = compiled
             }
         }
         return tree
     }
 
-    mutating func guarded<Meaning>(
-        _ list: [LanguageTable.Guarded<Meaning>], beginning: Roles
-    ) -> PhraseTree<Lexicon.Guarded<Meaning>> {
-        var tree = PhraseTree<Lexicon.Guarded<Meaning>>()
-        for item in list {
-            let compiled = Lexicon.Guarded(
-                meaning: item.meaning, notAfter: numbers(of: item.notAfter),
-                notBefore: numbers(of: item.notBefore))
-            for phrase in item.spoken { insert(phrase, compiled, into: &tree, beginning: beginning) }
-        }
-        return tree
+    mutating func spoken<Meaning>(
+        _ list: [LanguageTable.Spoken<Meaning>], beginning: Roles
+    ) -> PhraseTree<Meaning> {
+        phrases(list.flatMap { item in item.spoken.map { ($0, item.meaning) } }, beginning: beginning)
     }
 
     mutating func measures(
@@ -203,7 +253,7 @@ struct LexiconBuilder {
         Set(words.map { number(of: $0) })
     }
 
-    private mutating func number(of word: String) -> WordNumber {
+    mutating func number(of word: String) -> WordNumber {
         var number = WordNumber.none
         edit(word) { number = $0.number }
         return number

@@ -5,13 +5,21 @@
 struct Parser {
     let lexicon: Lexicon
     let context: Context
-    private let words: ArraySlice<SpokenWord>
+    let words: ArraySlice<SpokenWord>
     /// No word follows: a pause or the end of the block.
     private let isClosed: Bool
+    /// Whether the rule reads across a short pause.
+    private var crossesPauses = false
     /// A rule asked for a word that has not been recognised yet.
     private(set) var ranOut = false
+    /// Why the words were read as they were; nil if nobody asked.
+    private(set) var explanations: [Explanation]?
 
-    init(_ lexicon: Lexicon, _ words: ArraySlice<SpokenWord>, isClosed: Bool, _ context: Context) {
+    init(
+        _ lexicon: Lexicon, _ words: ArraySlice<SpokenWord>, isClosed: Bool, _ context: Context,
+        explains: Bool = false
+    ) {
+        explanations = explains ? [] : nil
         self.lexicon = lexicon
         self.words = words
         self.isClosed = isClosed
@@ -20,37 +28,58 @@ struct Parser {
 
     /// A rule and the words that it may begin with.
     private struct Rule: Sendable {
+        var name: String
         var start: Roles
+        /// Whether a short pause may be within the unit.
+        var crossesPauses: Bool
         var read: @Sendable (inout Parser) -> Unit?
 
-        init(_ start: Roles, _ read: @escaping @Sendable (inout Parser) -> Unit?) {
+        init(
+            _ name: String, _ start: Roles, crossesPauses: Bool = false,
+            _ read: @escaping @Sendable (inout Parser) -> Unit?
+        ) {
+            self.name = name
             self.start = start
+            self.crossesPauses = crossesPauses
             self.read = read
         }
     }
 
-    private static let number = Roles(.digit, .teen, .tens)
+    static let number = Roles(.digit, .teen, .tens, .hundreds, .compound, .bare)
 
     private static let rules: [Rule] = [
-        Rule(Roles(.literal)) { $0.literal() },
-        Rule(.beginsUserPhrase) { $0.userPhrase() },
-        Rule(.beginsClientPhrase) { $0.clientPhrase() },
-        Rule(.beginsCommand) { $0.command() },
-        Rule(.beginsControl) { $0.control() },
-        Rule(Roles(.dot, .at, .scheme, .www, .letter)) { $0.address() },
-        Rule(.beginsMark) { $0.mark() },
-        Rule(Roles(.slash)) { $0.slashBetweenAlternatives() },
-        Rule(Roles(.month)) { $0.monthAndDay() },
-        Rule(number.union(Roles(.ordinal))) { $0.dayOfMonth() },
-        Rule(number.union(Roles(.half, .quarter, .article))) { $0.clockWords() },
-        Rule(Roles(.numeral, .roman)) { $0.forcedNumber() },
-        Rule(number.union(Roles(.oh))) { $0.dottedNumber() },
-        Rule(number.union(Roles(.oh))) { $0.clockTime() },
-        Rule(number.union(Roles(.oh, .repetition, .plus))) { $0.digitRun() },
-        Rule(Roles(.teen, .tens)) { $0.year() },
-        Rule(number.union(Roles(.ordinal, .article))) { $0.writtenOrdinal() },
-        Rule(number.union(Roles(.article, .oh, .minus, .point))) { $0.amount() },
-        Rule(Roles(.letter, .spell)) { $0.letters() },
+        Rule("literal words", Roles(.literal)) { $0.literal() },
+        Rule("the user's phrase", .beginsUserPhrase) { $0.userPhrase() },
+        Rule("the program's phrase", .beginsClientPhrase) { $0.clientPhrase() },
+        Rule("command", .beginsCommand, crossesPauses: true) { $0.command() },
+        Rule("control", .beginsControl, crossesPauses: true) { $0.control() },
+        Rule("idiom", .beginsIdiom) { $0.idiom() },
+        Rule("option", Roles(.dash)) { $0.option() },
+        Rule("path", Roles(.slash, .tilde)) { $0.filePath() },
+        Rule("address", Roles(.dot, .at, .scheme, .www, .letter, .host), crossesPauses: true) {
+            $0.address()
+        },
+        Rule("mark", .beginsMark, crossesPauses: true) { $0.mark() },
+        Rule("mark", Roles(.slash)) { $0.slashBetweenAlternatives() },
+        Rule("date", Roles(.month), crossesPauses: true) { $0.monthAndDay() },
+        Rule("date", number.union(Roles(.ordinal)), crossesPauses: true) { $0.dayOfMonth() },
+        Rule("time", number.union(Roles(.half, .quarter, .article)), crossesPauses: true) { $0.clockWords() },
+        Rule("letter and number", number.union(Roles(.letter))) { $0.letterAndNumber() },
+        Rule("date", Roles(.weekday), crossesPauses: true) { $0.weekdayAndDate() },
+        Rule("date", number.union(Roles(.ordinal)), crossesPauses: true) { $0.dayFirstDate() },
+        Rule("time", number, crossesPauses: true) { $0.timeWithWord() },
+        Rule("number in two parts", number, crossesPauses: true) { $0.pairedNumber() },
+        Rule("number", Roles(.numeral, .roman), crossesPauses: true) { $0.forcedNumber() },
+        Rule("number with dots", number.union(Roles(.oh)), crossesPauses: true) { $0.dottedNumber() },
+        Rule("time", number.union(Roles(.oh)), crossesPauses: true) { $0.clockTime() },
+        Rule("digits", number.union(Roles(.oh, .repetition, .plus)), crossesPauses: true) { $0.digitRun() },
+        Rule("year", Roles(.teen, .tens), crossesPauses: true) { $0.year() },
+        Rule("ordinal", number.union(Roles(.ordinal, .article)), crossesPauses: true) { $0.writtenOrdinal() },
+        Rule("number", number.union(Roles(.article, .oh, .minus, .plus, .point)), crossesPauses: true) {
+            $0.amount()
+        },
+        Rule("suffix", Roles(.suffix)) { $0.suffix() },
+        Rule("letters", Roles(.letter, .spell)) { $0.letters() },
     ]
 
     /// The roles of all words with which a rule may begin. Other words are written as they are.
@@ -59,10 +88,22 @@ struct Parser {
     /// The first unit; nil if it depends on a word that has not been recognised yet.
     mutating func unit() -> Unit? {
         guard let roles = words.first?.sense.roles else { return nil }
+        if context.mayBeginAddress(words[words.startIndex], lexicon) {
+            crossesPauses = true
+            let unit = introducedAddress()
+            if ranOut { return nil }
+            if let unit {
+                explain(unit.length, "address", [])
+                return unit
+            }
+        }
         for rule in Self.rules where !rule.start.isDisjoint(with: roles) {
+            crossesPauses = rule.crossesPauses
             let unit = rule.read(&self)
             if ranOut { return nil }
-            if let unit { return unit }
+            guard let unit else { continue }
+            if unit.isRewritten { explain(unit.length, rule.name, []) }
+            return unit
         }
         return Unit(1, .words)
     }
@@ -73,8 +114,7 @@ struct Parser {
     /// of a user's phrase separates it from the word before.
     mutating func word(_ index: Int) -> SpokenWord.Sense? {
         let position = words.startIndex + index
-        // The engine's punctuation ends the unit.
-        if index > 0, position <= words.endIndex, !words[position - 1].punctuation.isEmpty { return nil }
+        if index > 0, position <= words.endIndex, isSeparated(position) { return nil }
         guard position < words.endIndex else {
             if !isClosed { ranOut = true }
             return nil
@@ -85,6 +125,35 @@ struct Parser {
             return nil
         }
         return words[position].sense
+    }
+
+    /// Whether a pause or the engine's punctuation ends the unit before `position`.
+    private func isSeparated(_ position: Int) -> Bool {
+        let last = words[position - 1]
+        if !last.punctuation.isEmpty || last.pause == .long { return true }
+        return last.pause == .short && !crossesPauses
+    }
+
+    /// The classes of the word at `index`, which has been read.
+    func classes(_ index: Int) -> WordClasses {
+        let position = words.startIndex + index
+        return position < words.endIndex ? lexicon.classes(of: words[position]) : []
+    }
+
+    func isHeardMark(_ index: Int) -> Bool { words[words.startIndex + index].isHeardMark }
+
+    /// Whether the engine wrote a capital that the word does not always have.
+    func hasOwnCapital(_ index: Int) -> Bool {
+        let word = words[words.startIndex + index]
+        return word.text.first?.isUppercase == true && !word.sense.hasWrittenForm
+    }
+
+    var explains: Bool { explanations != nil }
+
+    mutating func explain(_ length: Int, _ reading: String, _ reasons: [String]) {
+        guard explains else { return }
+        let spoken = words.prefix(length).map(\.text).joined(separator: " ")
+        explanations?.append(Explanation(words: spoken, reading: reading, reasons: reasons))
     }
 
     mutating func has(_ role: Role, _ index: Int) -> Bool {
@@ -100,7 +169,9 @@ struct Parser {
     /// Whether the unit cannot continue at `index`, because of a pause or the engine's punctuation.
     mutating func isEnd(_ index: Int) -> Bool {
         let position = words.startIndex + index
-        if index > 0, !words[position - 1].punctuation.isEmpty { return true }
+        if index > 0, !words[position - 1].punctuation.isEmpty || words[position - 1].pause != .none {
+            return true
+        }
         if position < words.endIndex { return false }
         if !isClosed { ranOut = true }
         return true
@@ -108,12 +179,13 @@ struct Parser {
 
     /// Whether the unit is the first after a pause, or after the end of a sentence by the engine's punctuation.
     var beginsUtterance: Bool {
-        context.beginsUtterance || context.heldPunctuation.contains { ".!?".contains($0) }
+        context.pause != .none || context.heldPunctuation.contains { ".!?".contains($0) }
     }
 
     /// Whether there is no word at `index`.
     mutating func isLast(_ index: Int) -> Bool {
         if words.startIndex + index < words.endIndex { return false }
+        if words.last.map({ $0.pause != .none }) == true { return true }
         if !isClosed { ranOut = true }
         return true
     }
@@ -135,7 +207,7 @@ struct Parser {
         var ranOut = false
         let found = lexicon.userPhrases.longest { offset in
             let position = rest.startIndex + offset
-            if offset > 0, position <= rest.endIndex, !rest[position - 1].punctuation.isEmpty { return nil }
+            if offset > 0, position <= rest.endIndex, isSeparated(position) { return nil }
             guard position < rest.endIndex else {
                 ranOut = true
                 return nil

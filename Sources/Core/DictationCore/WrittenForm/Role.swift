@@ -1,15 +1,12 @@
 /// The meaning of a word for the rules. A language's table lists the words of each role under the role's name.
 public enum Role: UInt8, CaseIterable, Sendable {
     // Around marks and commands.
-    /// After one of these, a mark is a word: "a comma".
-    case determiner
-    /// The same, if a preposition comes before it: "in that period".
-    case demonstrative
-    case preposition
     /// The next mark, command or number is written as words.
     case literal
     /// Belongs to the word before an apostrophe: the "s" of "dog's".
     case suffix
+    /// The suffix of the genitive.
+    case possessive
     /// "slash" between two of these is a mark: and, or, he, she.
     case alternative
 
@@ -22,7 +19,18 @@ public enum Role: UInt8, CaseIterable, Sendable {
     /// A repetition of the next digit: double, triple.
     case repetition
 
+    /// Hundreds in one word: "doscientos".
+    case hundreds
+    /// A number in one word that the table does not list: "fünfundzwanzig".
+    case compound
+
     // Around numbers.
+    /// Between an amount of money and its cents: "doce euros con cincuenta".
+    case centsAnd
+    /// Between tens and a digit: "treinta y cinco".
+    case tensAnd
+    /// A hundred or a scale that is one without a number before it: "mille".
+    case bare
     case hundred
     /// "a" in "a hundred and five".
     case article
@@ -34,13 +42,30 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case to, or, between
     /// A number after one of these is written in digits: page, chapter.
     case numbered
+    /// A version number follows, whose parts are said with "oh".
+    case version
     /// A measure that a smaller one may follow: the "foot" of "five foot ten".
     case foot
     /// Forces digits: "numeral five".
     case numeral
     case roman
 
+    /// "over" between the numbers of a pair: 120/80.
+    case over
+    case by
+    /// "through" in a range.
+    case through
+    case degree
+    /// "p" after a number of lines: 480p.
+    case lines
+    /// A letter and a number after it are one token: gate, seat.
+    case labelled
+    /// Quarters of a year: q.
+    case quarterLetter
+    case street
+
     // Time.
+    case weekday
     case month
     /// A word that is a month only after a ``monthCue``: may, march.
     case vagueMonth
@@ -48,13 +73,16 @@ public enum Role: UInt8, CaseIterable, Sendable {
     case monthCue
     /// Two numbers after it are a time: "at five ten".
     case timeCue
+    /// "ten to six" after it is a time: at.
+    case clockCue
     /// Two numbers after it are a year: "in ten sixty six".
     case yearCue
     case half, quarter
     case past, till
-    case clock
     /// "seventeen hundred hours".
     case hours
+    /// Between the hour and the minutes: "fünfzehn Uhr dreißig".
+    case hourWord
     /// Follows minutes: "five minutes past two".
     case minutes
     /// A word that a number counts: "ten fifteen minutes" is not a time of day.
@@ -67,8 +95,15 @@ public enum Role: UInt8, CaseIterable, Sendable {
     /// "spell" after one of these is a word: "to spell".
     case spellGuard
     case at
-    /// "at" after one of these is a word: "look at".
-    case notMailbox
+    /// A mail or web address may follow: to, email.
+    case introducesAddress
+    /// A usual name of a mailbox: info, sales.
+    case mailbox
+    /// A host without dots: localhost.
+    case host
+    /// A command line follows: run.
+    case runs
+    case tilde
     /// The last label of an address: com, org.
     case ending
     case scheme, www
@@ -80,19 +115,20 @@ public enum Role: UInt8, CaseIterable, Sendable {
 
 /// A set of roles, and of the kinds of phrases that begin with a word.
 struct Roles: OptionSet, Hashable, Sendable {
-    var rawValue: UInt64
+    var rawValue: UInt128
 
-    static let beginsMark = Roles(rawValue: 1 << 59)
-    static let beginsControl = Roles(rawValue: 1 << 60)
-    static let beginsCommand = Roles(rawValue: 1 << 61)
-    static let beginsUserPhrase = Roles(rawValue: 1 << 62)
-    static let beginsClientPhrase = Roles(rawValue: 1 << 63)
+    static let beginsIdiom = Roles(rawValue: 1 << 123)
+    static let beginsMark = Roles(rawValue: 1 << 124)
+    static let beginsControl = Roles(rawValue: 1 << 125)
+    static let beginsCommand = Roles(rawValue: 1 << 126)
+    static let beginsUserPhrase = Roles(rawValue: 1 << 122)
+    static let beginsClientPhrase = Roles(rawValue: 1 << 127)
 
-    init(rawValue: UInt64) { self.rawValue = rawValue }
+    init(rawValue: UInt128) { self.rawValue = rawValue }
 
-    init(_ role: Role) { rawValue = 1 << UInt64(role.rawValue) }
+    init(_ role: Role) { rawValue = 1 << UInt128(role.rawValue) }
 
-    init(_ roles: Role...) { rawValue = roles.reduce(0) { $0 | 1 << UInt64($1.rawValue) } }
+    init(_ roles: Role...) { rawValue = roles.reduce(0) { $0 | 1 << UInt128($1.rawValue) } }
 
-    func contains(_ role: Role) -> Bool { rawValue & (1 << UInt64(role.rawValue)) != 0 }
+    func contains(_ role: Role) -> Bool { rawValue & (1 << UInt128(role.rawValue)) != 0 }
 }

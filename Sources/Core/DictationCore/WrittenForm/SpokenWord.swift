@@ -5,20 +5,23 @@ struct SpokenWord: Hashable, Sendable {
     /// The engine's punctuation after the word.
     var punctuation = ""
     var sense = Sense()
+    /// The silence after the word.
+    var pause = Pause.none
+    /// The engine distinguished the mark that begins here from words: see ``SpokenMark``.
+    var isHeardMark = false
 
     /// A word's entry in the table.
     struct Sense: Hashable, Sendable {
         var number = WordNumber.none
         var roles = Roles()
+        var classes = WordClasses()
         /// The numeric value, for roles that have one.
         var value = 0
         /// Whether the written form differs: "I" for "i".
         var hasWrittenForm = false
 
-        /// The sense of a mark that the engine distinguished from words: see ``SpokenMark``.
-        static let certainMark = Sense(roles: .beginsMark)
-
-        var isCertainMark: Bool { self == .certainMark }
+        /// Whether it is a name: "Monday".
+        var hasName: Bool { hasWrittenForm }
     }
 
     init(_ text: String, in lexicon: Lexicon) {
@@ -49,7 +52,7 @@ struct SpokenWord: Hashable, Sendable {
                 guard end > start else { break }
                 let token = UnsafeBufferPointer(rebasing: bytes[start..<end])
                 let word = String(decoding: token, as: UTF8.self)
-                if isSimple, let packed = PackedWord(token) {
+                if isSimple, !lexicon.hasCompounds, let packed = PackedWord(token) {
                     words.append(SpokenWord(word, lexicon.sense(of: packed)))
                 } else {
                     append(word[...], to: &words, in: lexicon, punctuated: punctuated)
@@ -63,8 +66,10 @@ struct SpokenWord: Hashable, Sendable {
     private static func append(
         _ token: Substring, to words: inout [SpokenWord], in lexicon: Lexicon, punctuated: Bool
     ) {
-        if let phrase = SpokenMark.phrase(of: token), lexicon.certainMarks[phrase] != nil {
-            words.append(SpokenWord(phrase, .certainMark))
+        if let phrase = SpokenMark.phrase(of: token), lexicon.isMark(phrase) {
+            let first = words.count
+            words += phrase.split(separator: " ").map { SpokenWord(String($0), in: lexicon) }
+            words[first].isHeardMark = true
             return
         }
         let whole = SpokenWord(String(token), in: lexicon)
@@ -82,15 +87,31 @@ struct SpokenWord: Hashable, Sendable {
         var parts = [SpokenWord(String(bare), in: lexicon)]
         if parts[0].sense.number == .none, bare.utf8.contains(UInt8(ascii: "-")) {
             let split = bare.split(separator: "-").map { SpokenWord(String($0), in: lexicon) }
-            if !split.isEmpty, split.allSatisfy(\.isNumeric) { parts = split }
+            if isOneNumber(split, lexicon) { parts = split }
         }
         parts[parts.count - 1].punctuation = punctuation
         words += parts
     }
 
+    /// Whether the parts between hyphens are one number: "twenty-five", but not "three-two".
+    private static func isOneNumber(_ parts: [SpokenWord], _ lexicon: Lexicon) -> Bool {
+        guard parts.count > 1, parts.allSatisfy(\.isNumeric) else { return false }
+        // "quatre-vingt-dix" multiplies.
+        if !lexicon.pairsNumbers { return true }
+        let small = Roles(.digit, .teen, .ordinal)
+        let isTens = { (word: SpokenWord) in word.sense.roles.contains(.tens) }
+        return zip(parts, parts.dropFirst()).allSatisfy { one, next in
+            let isSmall = !one.sense.roles.isDisjoint(with: small)
+            let isFraction = one.sense.roles.contains(.digit) && next.sense.roles.contains(.part)
+            if isSmall { return isFraction || next.sense.roles.isDisjoint(with: small.union(Roles(.tens))) }
+            return !(isTens(one) && isTens(next))
+        }
+    }
+
     /// Whether an engine may write it with hyphens: twenty-five, twenty-first.
     private var isNumeric: Bool {
-        !sense.roles.isDisjoint(with: Roles(.digit, .teen, .tens, .hundred, .scale, .ordinal))
+        !sense.roles.isDisjoint(
+            with: Roles(.digit, .teen, .tens, .hundred, .hundreds, .scale, .ordinal, .tensAnd))
     }
 
     /// The token without punctuation at its end; the whole token if it is only punctuation.

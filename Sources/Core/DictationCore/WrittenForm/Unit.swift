@@ -8,6 +8,14 @@ struct Unit {
         self.length = length
         self.writing = writing
     }
+
+    /// Whether something else is written than was said. Marks explain themselves.
+    var isRewritten: Bool {
+        switch writing {
+        case .words, .literal, .mark, .nameOfMark: false
+        default: true
+        }
+    }
 }
 
 enum Writing {
@@ -21,6 +29,8 @@ enum Writing {
     case verbatim(String)
     /// Continues the word before it: the end of an address.
     case continued(String)
+    /// The words as they were spoken: a mark that a sentence is about.
+    case nameOfMark
     case mark(Lexicon.Mark)
     case control(LanguageTable.Control)
     case command(Command)

@@ -4,13 +4,22 @@ public struct SpokenText: Hashable, Sendable {
     public var words: String
     /// Whether the engine wrote capitals and marks itself.
     public var isPunctuated: Bool
-    /// Whether it ended in the middle of speech. Otherwise a pause ended it.
-    public var isCut: Bool
+    /// The silence before it; nil if unknown.
+    public var pauseBefore: Pause?
+    /// The silence after it as far as it is known. None if it ended in the middle of speech.
+    public var pauseAfter: Pause
+    /// The silence after each word; empty if unknown.
+    public var pauses: [Pause]
 
-    public init(_ words: String, isPunctuated: Bool = false, isCut: Bool = false) {
+    public init(
+        _ words: String, isPunctuated: Bool = false, pauseBefore: Pause? = nil, pauseAfter: Pause = .long,
+        pauses: [Pause] = []
+    ) {
         self.words = words
         self.isPunctuated = isPunctuated
-        self.isCut = isCut
+        self.pauseBefore = pauseBefore
+        self.pauseAfter = pauseAfter
+        self.pauses = pauses
     }
 }
 
@@ -42,11 +51,19 @@ public struct WrittenForm: Hashable, Sendable {
     /// Maximum number of anchors. The oldest are dropped.
     static let keptAnchors = 64
 
+    /// Maximum number of words that wait for the next ones. More words do not change the written form of the first.
+    public static let mostHeld = 64
+
+    /// The number of words that wait for the next ones.
+    public var heldWords: Int { held.count }
+
     private let lexicon: Lexicon
     /// Whether the engine of the next words writes capitals and marks itself.
     private var isPunctuated: Bool
     private var context: Context
     private var held: [SpokenWord] = []
+    /// Why marks, numbers and commands were read as they were; nil unless asked for.
+    private var explanations: [Explanation]?
     private var anchors: [Anchor]
     /// The number of Unicode scalars that were written and not taken back.
     public private(set) var length = 0
@@ -55,19 +72,28 @@ public struct WrittenForm: Hashable, Sendable {
     /// be lower-case.
     public var hasInitialCapital: Bool { context.hasInitialCapital ?? false }
 
-    /// - Parameter punctuated: the engine writes capitals and marks itself.
-    public init(_ lexicon: Lexicon, punctuated: Bool = false) {
+    /// - Parameters:
+    ///   - punctuated: the engine writes capitals and marks itself.
+    ///   - explains: keep the reasons for ``takeExplanations()``.
+    public init(_ lexicon: Lexicon, punctuated: Bool = false, explains: Bool = false) {
+        explanations = explains ? [] : nil
         self.lexicon = lexicon
         isPunctuated = punctuated
         context = Context(punctuated: punctuated)
         anchors = [Anchor(length: 0, context: context)]
     }
 
+    /// The explanations since the last call.
+    public mutating func takeExplanations() -> [Explanation] {
+        defer { if explanations != nil { explanations = [] } }
+        return explanations ?? []
+    }
+
     // MARK: Words
 
     /// Takes words that will not change, separated by white space.
     public mutating func take(_ words: String) -> [Edit] {
-        held += SpokenWord.words(of: words, in: lexicon, punctuated: isPunctuated)
+        hold(words, .none)
         return write(isClosed: false)
     }
 
@@ -77,24 +103,43 @@ public struct WrittenForm: Hashable, Sendable {
             isPunctuated = spoken.isPunctuated
             context.engineChanged(punctuates: isPunctuated, isAtStart: length == 0 && held.isEmpty)
         }
-        let edits = take(spoken.words)
-        return spoken.isCut ? edits : edits + pause()
+        var edits = spoken.pauseBefore.map { pause($0) } ?? []
+        let tokens = spoken.words.split { $0 == " " || $0.isWhitespace }
+        if tokens.count == spoken.pauses.count {
+            for (token, pause) in zip(tokens, spoken.pauses) { hold(String(token), pause) }
+        } else {
+            hold(spoken.words, .none)
+        }
+        edits += write(isClosed: false)
+        return edits + pause(spoken.pauseAfter)
     }
 
-    /// The speaker paused. No rule reads across the pause.
-    public mutating func pause() -> [Edit] {
-        let edits = write(isClosed: true)
-        context.beginsUtterance = true
-        addAnchor()
-        return edits
+    /// - Parameter pause: after the last of the words.
+    private mutating func hold(_ words: String, _ pause: Pause) {
+        let new = SpokenWord.words(of: words, in: lexicon, punctuated: isPunctuated)
+        held += new
+        if !new.isEmpty { held[held.count - 1].pause = pause }
+    }
+
+    /// The speaker paused. No rule reads across a long pause. Further silence makes a short pause long.
+    public mutating func pause(_ pause: Pause = .long) -> [Edit] {
+        guard pause != .none else { return [] }
+        if held.isEmpty {
+            context.pause = max(context.pause, pause)
+            addAnchor()
+            return []
+        }
+        let last = held.count - 1
+        held[last].pause = max(held[last].pause, pause)
+        return write(isClosed: held[last].pause == .long)
     }
 
     /// The block ends here.
     public mutating func commit() -> [Edit] {
         var edits = pause()
-        var text = ""
+        var text = Draft()
         releasePunctuation(into: &text)
-        append(text, to: &edits)
+        append(&text, to: &edits)
         addAnchor()
         return edits
     }
@@ -135,47 +180,52 @@ public struct WrittenForm: Hashable, Sendable {
 
     private mutating func write(isClosed: Bool) -> [Edit] {
         var edits: [Edit] = []
-        var text = ""
         // Most words are written as they are said.
-        text.reserveCapacity(held.count * 6)
+        var text = Draft(capacity: held.count * 6)
         var position = 0
         while position < held.count {
-            if held[position].sense.roles.isDisjoint(with: Parser.start) {
+            if held[position].sense.roles.isDisjoint(with: Parser.start),
+                !context.mayBeginAddress(held[position], lexicon)
+            {
                 // No rule begins with this word.
                 releasePunctuation(into: &text)
                 write(held[position], into: &text)
-                finish(held[position])
+                finish(held[position], &text)
+                context.clause.add(lexicon.classes(of: held[position]))
                 position += 1
                 continue
             }
-            var parser = Parser(lexicon, held[position...], isClosed: isClosed, context)
+            let words = held[position...].prefix(Self.mostHeld)
+            let isFull = words.count == Self.mostHeld
+            var parser = Parser(
+                lexicon, words, isClosed: isClosed || isFull, context, explains: explanations != nil)
             guard let unit = parser.unit() else { break }
+            if let new = parser.explanations { explanations?.append(contentsOf: new) }
             write(unit, held[position..<position + unit.length], into: &text, &edits)
             position += unit.length
         }
-        append(text, to: &edits)
+        append(&text, to: &edits)
         held.removeFirst(position)
         return edits
     }
 
     private mutating func write(
-        _ unit: Unit, _ words: ArraySlice<SpokenWord>, into text: inout String, _ edits: inout [Edit]
+        _ unit: Unit, _ words: ArraySlice<SpokenWord>, into text: inout Draft, _ edits: inout [Edit]
     ) {
         switch unit.writing {
         case .mark(let mark):
             write(mark, into: &text)
-            context.beginsUtterance = false
+            endUnit(words, &text)
             return
         case .control(let control):
             releasePunctuation(into: &text)
             context.apply(control)
-            context.beginsUtterance = false
+            endUnit(words, &text)
             return
         case .command(let command):
             if case .scratch = command { context.heldPunctuation = "" }
             releasePunctuation(into: &text)
-            append(text, to: &edits)
-            text = ""
+            append(&text, to: &edits)
             carryOut(command, &edits)
             return
         default: break
@@ -184,6 +234,9 @@ public struct WrittenForm: Hashable, Sendable {
         switch unit.writing {
         case .literal(let count): for word in words.suffix(count) { write(word, into: &text) }
         case .words: for word in words { write(word, into: &text) }
+        case .nameOfMark:
+            for word in words { write(word, into: &text) }
+            context.isAboutMarks = true
         case .word(let word): context.writeWord(word, into: &text)
         case .fixed(let fixed): context.writeFixed(fixed, isNumber: true, into: &text)
         case .continued(let end):
@@ -193,26 +246,39 @@ public struct WrittenForm: Hashable, Sendable {
         case .mark, .control, .command: break
         }
         if words.count > 1 { context.remember(words[words.endIndex - 2]) }
-        finish(words[words.endIndex - 1])
+        finish(words[words.endIndex - 1], &text)
+        switch unit.writing {
+        case .words, .literal, .nameOfMark:
+            for word in words { context.clause.add(lexicon.classes(of: word)) }
+        case .fixed: context.clause.addNumber()
+        default: context.clause.add([])
+        }
         // "period" is a word after "fifth", but not after a date that ends with it.
         if case .fixed = unit.writing { context.last.number = .none }
     }
 
-    private mutating func write(_ word: SpokenWord, into text: inout String) {
+    private mutating func write(_ word: SpokenWord, into text: inout Draft) {
         let isSuffix = word.sense.roles.contains(.suffix)
         context.writeWord(lexicon.written(word), isSuffix: isSuffix, into: &text)
     }
 
     /// - Parameter word: the last written word.
-    private mutating func finish(_ word: SpokenWord) {
+    private mutating func finish(_ word: SpokenWord, _ text: inout Draft) {
         context.remember(word)
         context.endsWithWord = true
         context.endsWithSymbol = false
-        context.beginsUtterance = false
         if !word.punctuation.isEmpty { context.heldPunctuation = word.punctuation }
+        context.pause = word.pause
+        if word.pause != .none { addAnchor(after: &text) }
     }
 
-    private mutating func write(_ mark: Lexicon.Mark, into text: inout String) {
+    /// After a mark or a control.
+    private mutating func endUnit(_ words: ArraySlice<SpokenWord>, _ text: inout Draft) {
+        context.pause = words.last?.pause ?? .none
+        if context.pause != .none { addAnchor(after: &text) }
+    }
+
+    private mutating func write(_ mark: Lexicon.Mark, into text: inout Draft) {
         let replaces =
             [.attached, .sentence].contains(mark.spacing)
             // Engines put commas around "dash" and "hyphen".
@@ -222,11 +288,11 @@ public struct WrittenForm: Hashable, Sendable {
         context.forgetWords()
         context.endsWithWord = mark.spacing == .closing
         context.endsWithSymbol = mark.spacing == .prefix || mark.spacing == .beforeNumber
-        if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(after: text) }
+        if mark.spacing == .sentence || mark.spacing == .lineBreak { addAnchor(after: &text) }
     }
 
     /// Writes the text of a user's phrase. Its marks affect the next word; its case does not change.
-    private mutating func writePhrase(_ phrase: String, into text: inout String) {
+    private mutating func writePhrase(_ phrase: String, into text: inout Draft) {
         if lexicon.attachedMarks.contains(phrase) || phrase.first?.isWhitespace == true {
             context.gap = .none
         }
@@ -237,16 +303,17 @@ public struct WrittenForm: Hashable, Sendable {
     }
 
     /// Writes the engine's punctuation after the last word, because no spoken mark replaced it.
-    private mutating func releasePunctuation(into text: inout String) {
+    private mutating func releasePunctuation(into text: inout Draft) {
         guard !context.heldPunctuation.isEmpty else { return }
         // The punctuation belongs to the utterance before the pause.
         let endsUtterance =
-            anchors.count > 1 && anchors[anchors.count - 1].length == length + text.scalarCount
+            anchors.count > 1 && anchors[anchors.count - 1].length == length + text.scalarCount()
         if endsUtterance { anchors.removeLast() }
-        text += context.heldPunctuation
+        text.append(context.heldPunctuation)
         let endsSentence = context.heldPunctuation.contains { ".!?".contains($0) }
         context.heldPunctuation = ""
-        if endsSentence || endsUtterance { addAnchor(after: text) }
+        if endsSentence { context.isAboutMarks = false }
+        if endsSentence || endsUtterance { addAnchor(after: &text) }
     }
 
     private mutating func carryOut(_ command: Writing.Command, _ edits: inout [Edit]) {
@@ -257,26 +324,25 @@ public struct WrittenForm: Hashable, Sendable {
         case .stop: edits.append(.endDictation)
         case .phrase(let phrase): edits.append(.phrase(phrase))
         }
-        context.beginsUtterance = true
+        context.pause = .long
     }
 
-    private mutating func append(_ text: String, to edits: inout [Edit]) {
+    private mutating func append(_ text: inout Draft, to edits: inout [Edit]) {
         guard !text.isEmpty else { return }
-        edits.append(.append(text))
-        length += text.scalarCount
+        edits.append(.append(text.text))
+        length += text.scalarCount()
+        text = Draft()
     }
+
+    private mutating func addAnchor() { addAnchor(at: length) }
 
     /// - Parameter text: the text after ``length``.
-    private mutating func addAnchor(after text: String = "") {
-        let end = length + text.scalarCount
+    private mutating func addAnchor(after text: inout Draft) { addAnchor(at: length + text.scalarCount()) }
+
+    private mutating func addAnchor(at end: Int) {
         guard let last = anchors.last, last.length < end else { return }
         anchors.append(Anchor(length: end, context: context))
         // The first anchor is the block's beginning and is kept.
         if anchors.count > Self.keptAnchors { anchors.remove(at: 1) }
     }
-}
-
-extension String {
-    /// The number of Unicode scalars, counted by their first bytes.
-    var scalarCount: Int { utf8.count { $0 & 0xC0 != 0x80 } }
 }

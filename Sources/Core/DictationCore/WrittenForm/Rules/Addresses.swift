@@ -10,7 +10,90 @@ extension Parser {
             let path = path(domain.end)
             return Unit(path.end, .fixed("\(www.text).\(domain.text)\(path.text)"))
         }
+        if has(.host, 0), let port = port(1) {
+            let path = path(port.end)
+            return Unit(path.end, .fixed(text(0) + port.text + path.text))
+        }
         return nil
+    }
+
+    /// A whole address after a word such as "to": it is built before its first word is written.
+    mutating func introducedAddress() -> Unit? {
+        if let mailbox = mailbox(0), has(.at, mailbox.end), let domain = domain(afterAt(mailbox.end)) {
+            return Unit(domain.end, .fixed("\(mailbox.text)@\(domain.text)"))
+        }
+        guard let first = joinedLabel(0), let rest = endings(first.end) else { return nil }
+        let path = path(rest.end)
+        return Unit(path.end, .fixed(first.text + rest.text + path.text))
+    }
+
+    /// The part of a mail address before the "@".
+    private mutating func mailbox(_ index: Int) -> (text: String, end: Int)? {
+        guard var part = mailboxLabel(index) else { return nil }
+        for _ in 0..<Self.labelLimit {
+            let joint: String
+            if has(.dot, part.end) {
+                joint = "."
+            } else if has(.dash, part.end) || has(.hyphen, part.end) {
+                joint = "-"
+            } else if has(.underscore, part.end) {
+                joint = "_"
+            } else if has(.plus, part.end) {
+                joint = "+"
+            } else {
+                break
+            }
+            guard let next = mailboxLabel(part.end + 1) else { return nil }
+            part = (part.text + joint + next.text, next.end)
+        }
+        return part
+    }
+
+    /// One word with initials before it and a number after it: "j smith", "smith ninety nine".
+    private mutating func mailboxLabel(_ index: Int) -> (text: String, end: Int)? {
+        guard var label = label(index) else { return nil }
+        let isInitial = label.end == index + 1 && has(.letter, index)
+        if label.end == index + 1, label.text == text(index).lowercased() { label.text = text(index) }
+        if isInitial, !has(.at, label.end), let next = self.label(label.end) {
+            label = (label.text + next.text, next.end)
+        }
+        if let number = cardinal(label.end), number.scale == nil {
+            label = ("\(label.text)\(number.whole)", number.end)
+        }
+        return label
+    }
+
+    /// ":8080".
+    private mutating func port(_ index: Int) -> (text: String, end: Int)? {
+        guard has(.colon, index) else { return nil }
+        let digits = decimals(index + 1)
+        if let number = cardinal(index + 1), number.end > digits?.end ?? 0, number.whole <= 65_535 {
+            return (":\(number.whole * number.scaleValue)", number.end)
+        }
+        guard let digits, digits.digits.count <= 5 else { return nil }
+        return (":\(digits.digits)", digits.end)
+    }
+
+    // MARK: Command lines
+
+    /// "dash la" after "run ls".
+    mutating func option() -> Unit? {
+        guard context.isCommandLine, context.clause.words > 1, context.pause == .none else { return nil }
+        let isLong = has(.dash, 1)
+        guard let label = label(isLong ? 2 : 1) else { return nil }
+        return Unit(label.end, .fixed((isLong ? "--" : "-") + label.text))
+    }
+
+    /// "slash home slash user", "tilde slash documents".
+    mutating func filePath() -> Unit? {
+        let isHome = has(.tilde, 0)
+        let path = path(isHome ? 1 : 0)
+        if isHome { return path.text.isEmpty ? nil : Unit(path.end, .fixed("~" + path.text)) }
+        let isAfterCue =
+            context.last.roles.contains(.introducesAddress)
+            || !context.clause.last.isDisjoint(with: WordClasses(.preposition, .plainVerb))
+        guard isAfterCue || context.clause.words == 0, path.text.dropFirst().contains("/") else { return nil }
+        return Unit(path.end, .fixed(path.text))
     }
 
     private static let labelLimit = 8
@@ -19,7 +102,7 @@ extension Parser {
 
     /// ".org/help" after a name, ".doe@example.org" after a first name.
     private mutating func restAfterDot() -> Unit? {
-        guard context.endsWithWord, !isAfterDeterminer else { return nil }
+        guard context.endsWithWord, !isAfterDeterminer, !isDotOfPhrase else { return nil }
         var text = ""
         var index = 0
         var count = 0
@@ -31,16 +114,40 @@ extension Parser {
         if has(.at, index), count > 0, let domain = domain(afterAt(index)) {
             return Unit(domain.end, .continued("\(text)@\(domain.text)"))
         }
-        guard let ends = endings(0) else { return nil }
+        guard let ends = endings(0), ends.end > 2 || !isOrdinaryWord(1) else { return nil }
         let path = path(ends.end)
         return Unit(path.end, .continued(ends.text + path.text))
     }
 
+    /// Whether the ending is also a word that often follows: "in", "es".
+    private func isOrdinaryWord(_ index: Int) -> Bool {
+        !classes(index).isDisjoint(with: WordClasses(.auxiliary, .preposition, .pronoun, .of, .conjunction))
+    }
+
+    /// "a red dot in the corner", "there is one dot in it".
+    private var isDotOfPhrase: Bool {
+        let phrase = context.clause.phrase
+        return phrase == .adjective || phrase == .perhapsAdjective
+            || context.last.roles.contains(.digit) && context.last.value == 1
+    }
+
     private mutating func restAfterAt() -> Unit? {
-        guard context.endsWithWord, !isAfterDeterminer, !context.last.roles.contains(.notMailbox),
-            let domain = domain(afterAt(0))
-        else { return nil }
+        guard context.endsWithWord, !isAfterDeterminer, endsWithMailbox, let domain = domain(afterAt(0))
+        else {
+            return nil
+        }
         return Unit(domain.end, .continued("@\(domain.text)"))
+    }
+
+    /// Whether the word before "at" is a mailbox: something introduces it, or the sentence begins with it.
+    private var endsWithMailbox: Bool {
+        if context.lastButOne.roles.contains(.introducesAddress) {
+            return context.clause.last.isDisjoint(with: .function)
+        }
+        guard context.clause.words == 1 else { return false }
+        if context.last.roles.contains(.mailbox) { return true }
+        let last = context.clause.last
+        return last.isEmpty && !context.endsWithPlural
     }
 
     /// The index after "at" or "at sign".
@@ -49,13 +156,13 @@ extension Parser {
     }
 
     private mutating func webAddress(_ scheme: (text: String, end: Int)) -> Unit? {
-        guard has(.colon, scheme.end), let first = slash(scheme.end + 1), let second = slash(first),
+        guard has(.colon, scheme.end), let second = twoSlashes(scheme.end + 1),
             let host = domain(second) ?? label(second)
         else { return nil }
         var text = "\(scheme.text)://\(host.text)"
         var end = host.end
-        if has(.colon, end), let port = decimals(end + 1), port.digits.count <= 5 {
-            text += ":\(port.digits)"
+        if let port = port(end) {
+            text += port.text
             end = port.end
         }
         let path = path(end)
@@ -108,6 +215,11 @@ extension Parser {
         return (text, index)
     }
 
+    private mutating func twoSlashes(_ index: Int) -> Int? {
+        if value(.repetition, index) == 2 { return slash(index + 1) }
+        return slash(index).flatMap { slash($0) }
+    }
+
     private mutating func slash(_ index: Int) -> Int? {
         if has(.slash, index) { return index + 1 }
         guard let (mark, end) = longest(lexicon.marks, index), mark.written == "/" else { return nil }
@@ -145,7 +257,7 @@ extension Parser {
         // "g mail dot com"
         if word.roles.contains(.letter), let next = self.word(index + 1),
             next.roles.isDisjoint(with: Self.joints),
-            has(.dot, index + 2)
+            has(.dot, index + 2) || has(.at, index + 2)
         {
             return ((text(index) + text(index + 1)).lowercased(), index + 2)
         }

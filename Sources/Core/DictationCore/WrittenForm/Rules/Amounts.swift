@@ -3,15 +3,43 @@
 extension Parser {
     /// "five percent", "ten to twelve", "two plus two", "five apples".
     mutating func amount() -> Unit? {
+        if let price = priceAfterArticle() { return price }
         guard let first = quantity(0) else { return nil }
+        if let area = area(first) { return area }
         if let sum = arithmetic(first) { return sum }
         if let height = height(first) { return height }
         if let range = range(first) { return range }
         if let measured = measured(first) { return Unit(measured.end, .fixed(measured.text)) }
         // "point five" alone is not a number.
-        guard !has(.point, 0) else { return nil }
+        guard !has(.point, 0) || first.decimals.count > 1 else { return nil }
         if first.isSmall, !isAfterCue { return Unit(first.end, .words) }
         return Unit(first.end, .fixed(written(first)))
+    }
+
+    /// "a dollar fifty".
+    private mutating func priceAfterArticle() -> Unit? {
+        guard has(.article, 0), let (measure, end) = longest(lexicon.measures, 1),
+            case .currency(let index) = measure, lexicon.currencies[index].isCertain, !has(.and, end),
+            let money = money(Quantity(whole: 1, end: 1), lexicon.currencies[index], end), money.end > end
+        else { return nil }
+        return Unit(money.end, .fixed(money.text))
+    }
+
+    /// "two by three centimeters", "ten by twenty".
+    private mutating func area(_ first: Quantity) -> Unit? {
+        guard has(.by, first.end), longest(lexicon.measures, first.end) == nil,
+            let second = operand(first.end + 1)
+        else { return nil }
+        var text = "\(written(first)) \(text(first.end)) "
+        var last = second
+        if has(.by, second.end), let third = operand(second.end + 1) {
+            text += "\(written(second)) \(self.text(second.end)) "
+            last = third
+        } else if first.isSmall || second.isSmall, longest(lexicon.measures, second.end) == nil {
+            return nil
+        }
+        let measured = measured(last)
+        return Unit(measured?.end ?? last.end, .fixed(text + (measured?.text ?? written(last))))
     }
 
     /// "five foot ten": both numbers are written in digits.
@@ -47,8 +75,8 @@ extension Parser {
     private mutating func measured(_ quantity: Quantity) -> (text: String, end: Int)? {
         if let (measure, end) = longest(lexicon.measures, quantity.end) {
             switch measure {
-            case .percent: return (written(quantity) + "%", end)
-            case .unit(let symbol): return ("\(written(quantity)) \(symbol)", end)
+            case .percent: return (written(quantity) + lexicon.forms.percentSign, end)
+            case .unit(let symbol): return (unit(written(quantity), symbol), end)
             case .currency(let index):
                 if let money = money(quantity, lexicon.currencies[index], end) { return money }
             }
@@ -56,19 +84,23 @@ extension Parser {
         return timeOfDay(quantity) ?? dayAndMonth(quantity)
     }
 
+    func unit(_ number: String, _ symbol: String) -> String { number + lexicon.forms.unitSpace + symbol }
+
     /// - Parameter end: the index after the currency.
     private mutating func money(
         _ quantity: Quantity, _ currency: Lexicon.Currency, _ end: Int
     ) -> (text: String, end: Int)? {
-        let amount = money(quantity, currency.sign)
         if quantity.isWhole, quantity.scale == nil, let cents = cents(end, of: currency) {
             let padding = cents.value < 10 ? "0" : ""
-            return ("\(amount)\(lexicon.decimalSeparator)\(padding)\(cents.value)", cents.end)
+            var amount = quantity
+            amount.decimals = "\(padding)\(cents.value)"
+            return (money(amount, currency.sign), cents.end)
         }
-        return currency.isCertain ? (amount, end) : nil
+        return currency.isCertain ? (money(quantity, currency.sign), end) : nil
     }
 
     private func money(_ quantity: Quantity, _ sign: String) -> String {
+        if lexicon.forms.currencyFollows { return unit(written(quantity, groupingFrom: 1000), sign) }
         var amount = quantity
         amount.isNegative = false
         return (quantity.isNegative ? "-" : "") + sign + written(amount, groupingFrom: 1000)
@@ -82,14 +114,14 @@ extension Parser {
             return (number.value, number.end + 1)
         }
         let isBare =
-            start == index && number.value >= 10 && currency.isCertain
+            (start == index || has(.centsAnd, index)) && number.value >= 10 && currency.isCertain
             && !has(.hundred, number.end) && !has(.scale, number.end) && !isCounting(number.end)
         return isBare ? number : nil
     }
 
     /// Whether the number before `index` counts the word at `index`.
     mutating func isCounting(_ index: Int) -> Bool {
-        has(.duration, index) || longest(lexicon.measures, index) != nil
+        has(.duration, index) || has(.degree, index) || longest(lexicon.measures, index) != nil
     }
 
     private mutating func timeOfDay(_ quantity: Quantity) -> (text: String, end: Int)? {
@@ -98,9 +130,8 @@ extension Parser {
             if let (half, end) = longest(lexicon.halvesOfDay, quantity.end) {
                 return ("\(quantity.whole) \(half)", end)
             }
-            if has(.clock, quantity.end) {
-                let clock = text(quantity.end)
-                return ("\(quantity.whole) \(clock)", quantity.end + 1)
+            if let (clock, end) = longest(lexicon.clock, quantity.end) {
+                return ("\(quantity.whole) \(clock)", end)
             }
         }
         if (1000...2400).contains(quantity.whole), quantity.whole % 100 == 0, has(.hours, quantity.end) {
@@ -111,11 +142,18 @@ extension Parser {
 
     // MARK: Arithmetic and ranges
 
+    private static let mostOperators = 8
+
     /// "two plus two equals four".
     private mutating func arithmetic(_ first: Quantity) -> Unit? {
         var text = written(first)
         var end = first.end
-        while let (sign, next) = longest(lexicon.operators, end), let number = quantity(next) {
+        // "tres por ciento"
+        if longest(lexicon.measures, end) != nil { return nil }
+        for _ in 0..<Self.mostOperators {
+            guard let (sign, next) = longest(lexicon.operators, end), let number = quantity(next) else {
+                break
+            }
             text += " \(sign) \(written(number))"
             end = number.end
         }
@@ -124,7 +162,7 @@ extension Parser {
 
     /// "ten to twelve", "nine or ten", "ten dash twelve"; both sides are written in the same form.
     private mutating func range(_ first: Quantity) -> Unit? {
-        guard let connector = connector(first.end), let second = quantity(first.end + 1) else { return nil }
+        guard let connector = connector(first.end), let second = operand(first.end + 1) else { return nil }
         // "on page two and five people"
         if isAfterCue, has(.and, first.end), isCounting(second.end) { return nil }
         if let (measure, end) = longest(lexicon.measures, second.end), case .currency(let index) = measure,
@@ -137,7 +175,7 @@ extension Parser {
             return Unit(measured.end, .fixed(written(first) + connector + measured.text))
         }
         let isForced =
-            isAfterCue || has(.dash, first.end) || has(.slash, first.end)
+            isAfterCue || has(.dash, first.end) || has(.slash, first.end) || has(.through, first.end)
         if !isForced {
             // Each number alone would be written in words.
             if first.isSmall, second.isSmall { return nil }
@@ -154,7 +192,7 @@ extension Parser {
         if word.roles.contains(.slash) { return "/" }
         // "between ten and twelve", "pages two and three"
         let joins =
-            word.roles.contains(.to) || word.roles.contains(.or)
+            word.roles.contains(.to) || word.roles.contains(.or) || word.roles.contains(.through)
             || word.roles.contains(.and)
                 && !context.last.roles.isDisjoint(with: Roles(.between, .numbered))
         return joins ? " \(text(index)) " : nil

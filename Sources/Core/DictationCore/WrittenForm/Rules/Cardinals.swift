@@ -12,12 +12,14 @@ struct Quantity {
     /// A fraction such as "1/2".
     var fraction: String?
     var isNegative = false
+    /// A sign other than minus, such as ±.
+    var sign = ""
     /// The index after its last word.
     var end: Int
 
     /// Whether it is a whole number below ten. Those are written in words unless the context requires digits.
     var isSmall: Bool {
-        whole < 10 && decimals.isEmpty && scale == nil && fraction == nil && !isNegative
+        whole < 10 && decimals.isEmpty && scale == nil && fraction == nil && !isNegative && sign.isEmpty
     }
 
     var isWhole: Bool { decimals.isEmpty && fraction == nil }
@@ -26,19 +28,55 @@ struct Quantity {
 extension Parser {
     /// A number below a hundred.
     mutating func belowHundred(_ index: Int) -> (value: Int, end: Int)? {
-        if let value = value(.digit, index) ?? value(.teen, index) { return (value, index + 1) }
-        guard let tens = value(.tens, index) else { return nil }
-        if let unit = value(.digit, index + 1), unit > 0 { return (tens + unit, index + 2) }
-        return (tens, index + 1)
+        if let value = value(.compound, index) { return value < 100 ? (value, index + 1) : nil }
+        if let tens = tens(index) {
+            let next = has(.tensAnd, tens.end) ? tens.end + 1 : tens.end
+            if let unit = value(.digit, next), unit > 0 { return (tens.value + unit, next + 1) }
+            if lexicon.teensAfter.contains(tens.value), let teen = teen(next) {
+                return (tens.value + teen.value, teen.end)
+            }
+            return tens
+        }
+        if let value = value(.digit, index) { return (value, index + 1) }
+        return teen(index)
+    }
+
+    /// "twelve", "dix-sept".
+    private mutating func teen(_ index: Int) -> (value: Int, end: Int)? {
+        guard let teen = value(.teen, index) else { return nil }
+        // In English "ten seven" are two numbers.
+        if teen == 10, !lexicon.teensAfter.isEmpty, let unit = value(.digit, index + 1), unit > 6 {
+            return (teen + unit, index + 2)
+        }
+        return (teen, index + 1)
+    }
+
+    /// "eighty", "quatre-vingt".
+    private mutating func tens(_ index: Int) -> (value: Int, end: Int)? {
+        if let tens = value(.tens, index) { return (tens, index + 1) }
+        guard lexicon.teensAfter.contains(80), value(.digit, index) == 4, value(.tens, index + 1) == 20 else {
+            return nil
+        }
+        return (80, index + 2)
     }
 
     /// A number with its hundreds: "twelve hundred", "three hundred and forty two".
     mutating func hundreds(_ index: Int) -> (value: Int, end: Int)? {
-        guard let head = belowHundred(index) else { return nil }
-        guard head.value > 0, has(.hundred, head.end) else { return head }
-        let value = head.value * 100
-        guard let rest = rest(head.end + 1) else { return (value, head.end + 1) }
-        return (value + rest.value, rest.end)
+        if let value = value(.compound, index), value >= 100 {
+            return value < 1000 ? (value, index + 1) : nil
+        }
+        let hundreds: (value: Int, end: Int)
+        if let value = value(.hundreds, index) {
+            hundreds = (value, index + 1)
+        } else if has(.hundred, index), has(.bare, index) {
+            hundreds = (100, index + 1)
+        } else {
+            guard let head = belowHundred(index) else { return nil }
+            guard head.value > 0, has(.hundred, head.end) else { return head }
+            hundreds = (head.value * 100, head.end + 1)
+        }
+        guard let rest = rest(hundreds.end) else { return hundreds }
+        return (hundreds.value + rest.value, rest.end)
     }
 
     /// The number below a hundred after hundreds or thousands, with or without "and".
@@ -52,7 +90,9 @@ extension Parser {
     /// "a hundred and five".
     mutating func cardinal(_ index: Int) -> Quantity? {
         if has(.article, index) { return cardinalAfterArticle(index) }
-        guard var group = hundreds(index) else { return nil }
+        if let compound = compound(index) { return compound }
+        let isBare = value(.scale, index) != nil && has(.bare, index)
+        guard var group = isBare ? (1, index) : hundreds(index) else { return nil }
         var quantity = Quantity(whole: 0, end: index)
         var below = Int.max
         var groups = 0
@@ -81,6 +121,17 @@ extension Parser {
         return quantity
     }
 
+    /// A number of thousands in one word, with more words after it: "zweitausend fünfhundert".
+    private mutating func compound(_ index: Int) -> Quantity? {
+        guard let value = value(.compound, index), value >= 1000 else { return nil }
+        var quantity = Quantity(whole: value, end: index + 1)
+        if value % 1000 == 0, let rest = hundreds(index + 1), rest.value < 1000 {
+            quantity.whole += rest.value
+            quantity.end = rest.end
+        }
+        return quantity
+    }
+
     private mutating func groupAfterScale(_ index: Int) -> (value: Int, end: Int)? {
         if has(.and, index) { return rest(index) }
         guard let group = hundreds(index), group.value > 0 else { return nil }
@@ -95,6 +146,11 @@ extension Parser {
             unit = scale
         } else {
             return nil
+        }
+        // "a million and a half"
+        if unit > 1000, has(.and, index + 2), has(.article, index + 3), has(.half, index + 4) {
+            return Quantity(
+                whole: 1, decimals: "5", scale: text(index + 1), scaleValue: unit, end: index + 5)
         }
         guard let rest = unit == 100 ? rest(index + 2) : groupAfterScale(index + 2), rest.value < unit else {
             return nil
@@ -111,15 +167,23 @@ extension Parser {
 
     /// A number with sign, decimals and scale: "minus two point five million".
     mutating func quantity(_ index: Int) -> Quantity? {
-        if has(.minus, index) {
-            guard var quantity = quantity(index + 1), !quantity.isNegative else { return nil }
-            quantity.isNegative = true
+        if let (sign, next) = longest(lexicon.signs, index) {
+            guard var quantity = unsigned(next) else { return nil }
+            quantity.sign = sign
             return quantity
         }
+        guard has(.minus, index) else { return unsigned(index) }
+        // "minus minus five" is no number.
+        guard var quantity = unsigned(index + 1) else { return nil }
+        quantity.isNegative = true
+        return quantity
+    }
+
+    private mutating func unsigned(_ index: Int) -> Quantity? {
         var quantity: Quantity
         if has(.oh, index), has(.point, index + 1) {
             quantity = Quantity(whole: 0, end: index + 1)
-        } else if has(.point, index) {
+        } else if has(.point, index), !lexicon.pointIsMark {
             quantity = Quantity(whole: 0, end: index)
         } else if let cardinal = cardinal(index) {
             quantity = cardinal
@@ -127,6 +191,10 @@ extension Parser {
             return nil
         }
         if quantity.scale == nil, has(.point, quantity.end), let decimals = decimals(quantity.end + 1) {
+            // "un virgule deux virgule trois" are three numbers.
+            if lexicon.pointIsMark, has(.point, decimals.end), self.decimals(decimals.end + 1) != nil {
+                return quantity
+            }
             quantity.decimals = decimals.digits
             quantity.end = decimals.end
             if let scale = value(.scale, decimals.end) {
@@ -156,7 +224,7 @@ extension Parser {
     // MARK: Writing numbers
 
     func written(_ quantity: Quantity, groupingFrom: Int = 10_000) -> String {
-        var text = quantity.isNegative ? "-" : ""
+        var text = quantity.isNegative ? "-" : quantity.sign
         if quantity.whole > 0 || quantity.fraction == nil {
             text += grouped(quantity.whole, from: groupingFrom)
         }

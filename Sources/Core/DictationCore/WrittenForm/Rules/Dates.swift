@@ -4,18 +4,33 @@ extension Parser {
     /// A month with its day, its year or both.
     mutating func monthAndDay() -> Unit? {
         guard has(.month, 0) else { return nil }
+        if let date = monthAndDay(0) { return Unit(date.end, .fixed(date.text)) }
         let month = name(0)
-        if let day = dayAfterMonth(1) {
-            let year = yearAfterDay(day.end)
-            if day.isCertain || year != nil {
-                let text = "\(month) \(day.value)"
-                guard let year else { return Unit(day.end, .fixed(text)) }
-                return Unit(year.end, .fixed("\(text), \(year.value)"))
-            }
-        }
         let isMonth = !has(.vagueMonth, 0) || context.last.roles.contains(.monthCue)
         if isMonth, let year = fullYear(1) { return Unit(year.end, .fixed("\(month) \(year.value)")) }
         return isMonth && has(.vagueMonth, 0) ? Unit(1, .word(month)) : nil
+    }
+
+    /// "monday may third".
+    mutating func weekdayAndDate() -> Unit? {
+        guard has(.weekday, 0), has(.month, 1), let date = monthAndDay(1) else { return nil }
+        return Unit(date.end, .fixed("\(name(0)), \(date.text)"))
+    }
+
+    private mutating func monthAndDay(_ index: Int) -> (text: String, end: Int)? {
+        guard let day = dayAfterMonth(index + 1) else { return nil }
+        let year = yearAfterDay(day.end)
+        guard day.isCertain || year != nil else { return nil }
+        let text = "\(name(index)) \(day.value)"
+        if let year { return ("\(text), \(year.value)", year.end) }
+        // "december first through fifth"
+        if has(.through, day.end) || has(.to, day.end), let last = ordinal(day.end + 1),
+            last.value > day.value,
+            last.value <= 31
+        {
+            return ("\(text) \(self.text(day.end)) \(last.value)", last.end)
+        }
+        return (text, day.end)
     }
 
     /// "the fifth of july". The article has been written already.
@@ -52,6 +67,35 @@ extension Parser {
         return isCertain && !isCounting(year.end) ? Unit(year.end, .fixed("\(year.value)")) : nil
     }
 
+    // MARK: Languages with the day first
+
+    /// "dritten märz zweitausendsechsundzwanzig", "tres de marzo de dos mil".
+    mutating func dayFirstDate() -> Unit? {
+        guard let form = lexicon.forms.date, let day = dayBeforeMonth(0) else { return nil }
+        let month = has(.of, day.end) ? day.end + 1 : day.end
+        guard has(.month, month) else { return nil }
+        let dayText = day.value == 1 ? lexicon.forms.firstDay ?? dayText(1) : dayText(day.value)
+        let name = lexicon.written(words[words.startIndex + month])
+        let yearIndex = has(.of, month + 1) ? month + 2 : month + 1
+        if let year = cardinal(yearIndex), year.scale == nil, (1000...2999).contains(year.whole) {
+            let text = form.replacing("{day}", with: dayText).replacing("{month}", with: name)
+                .replacing("{year}", with: "\(year.whole)")
+            return Unit(year.end, .fixed(text))
+        }
+        let yearless = form.split(separator: "{month}", maxSplits: 1).first.map(String.init) ?? ""
+        return Unit(month + 1, .fixed(yearless.replacing("{day}", with: dayText) + name))
+    }
+
+    private func dayText(_ day: Int) -> String {
+        lexicon.forms.dayOfDate.replacing("{day}", with: "\(day)")
+    }
+
+    private mutating func dayBeforeMonth(_ index: Int) -> (value: Int, end: Int)? {
+        if let ordinal = ordinal(index) { return (1...31).contains(ordinal.value) ? ordinal : nil }
+        guard let number = belowHundred(index), (1...31).contains(number.value) else { return nil }
+        return number
+    }
+
     // MARK: Parts of dates
 
     /// A day of the month. Not certain if it is a small number that may count the next word.
@@ -59,7 +103,7 @@ extension Parser {
         if let ordinal = ordinal(index) {
             return (1...31).contains(ordinal.value) ? (ordinal.value, ordinal.end, true) : nil
         }
-        guard !has(.vagueMonth, 0), let number = belowHundred(index), (1...31).contains(number.value),
+        guard !has(.vagueMonth, index - 1), let number = belowHundred(index), (1...31).contains(number.value),
             !has(.hundred, number.end), !has(.scale, number.end)
         else { return nil }
         // "june twenty twenty" is a year, "june twenty twenty twenty six" a day and a year.

@@ -8,6 +8,14 @@ extension Parser {
         if isInternational {
             return run.digits.count >= 7 ? Unit(run.end, .fixed("+" + run.digits)) : nil
         }
+        // "one oh one point four"
+        if run.digits.count == 3, run.parts == 3, has(.point, run.end), let decimals = decimals(run.end + 1) {
+            return Unit(decimals.end, .fixed(run.digits + lexicon.decimalSeparator + decimals.digits))
+        }
+        // "version two oh"
+        if run.parts == 2, run.digits.hasSuffix("0"), has(.oh, 1), context.last.roles.contains(.version) {
+            return Unit(run.end, .fixed("\(run.digits.dropLast()).0"))
+        }
         let isLong = run.digits.count >= 3
         let isCode = context.last.roles.contains(.numbered) && run.parts >= 2
         guard isLong && run.parts >= 2 || isCode else { return nil }
@@ -33,7 +41,7 @@ extension Parser {
 
     private mutating func runOfDigits(_ start: Int) -> DigitRun? {
         var run = DigitRun(end: start)
-        let isCode = context.last.roles.contains(.numbered)
+        let isCode = context.last.roles.contains(.numbered) || start > 0
         while run.digits.count < Self.longestRun {
             let part: String
             if let count = value(.repetition, run.end), let digit = digit(run.end + 1) {
@@ -54,7 +62,7 @@ extension Parser {
                 // "room twelve oh five"
                 part = "\(pair.value)"
                 run.end = pair.end
-            } else if isCode && run.parts > 0 || run.digits.count >= 3,
+            } else if isCode && run.parts > 0 || run.digits.count >= 3 || isNational(run.digits),
                 let pair = belowHundred(run.end), pair.value >= 10
             {
                 part = "\(pair.value)"
@@ -75,6 +83,11 @@ extension Parser {
         return run.digits.isEmpty ? nil : run
     }
 
+    /// "zéro six douze": a telephone number with a prefix is said in pairs.
+    private func isNational(_ digits: String) -> Bool {
+        digits.count >= 2 && digits.first == "0" && lexicon.telephoneNumbers.contains { $0.prefix == "0" }
+    }
+
     private mutating func digit(_ index: Int) -> Int? {
         has(.oh, index) ? 0 : value(.digit, index)
     }
@@ -89,7 +102,7 @@ extension Parser {
         return format.groups.map { count in
             defer { rest = rest.dropFirst(count) }
             return String(rest.prefix(count))
-        }.joined(separator: "-")
+        }.joined(separator: lexicon.forms.telephoneSeparator)
     }
 
     /// "one ninety two dot one sixty eight dot one dot one", "three point five point one".

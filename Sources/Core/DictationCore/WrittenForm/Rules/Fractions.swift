@@ -4,7 +4,7 @@ extension Parser {
     /// Adds a fraction that follows a whole number: 2/3, 3 1/2.
     mutating func addFraction(to quantity: inout Quantity) {
         guard quantity.whole < 1000 else { return }
-        if let part = parts(quantity.end, of: quantity.whole) {
+        if let part = parts(quantity.end, of: quantity.whole), !isNoFraction(quantity.end + 1) {
             quantity.fraction = "\(quantity.whole)/\(part)"
             quantity.whole = 0
             quantity.end += 1
@@ -30,6 +30,11 @@ extension Parser {
         } else {
             quantity.fraction = "\(count)/\(part)"
         }
+    }
+
+    /// "one half a dozen", "one fourth of july".
+    private mutating func isNoFraction(_ index: Int) -> Bool {
+        has(.article, index) || has(.of, index) && has(.month, index + 1)
     }
 
     /// The denominator: "thirds" after a number, "third" after one.

@@ -18,6 +18,18 @@ extension Parser {
         return Unit(run.count, .word(run.uppercased()))
     }
 
+    /// The "s" of "dog's", which some engines write as a letter: "the dog s bone", "it s".
+    mutating func suffix() -> Unit? {
+        guard has(.suffix, 0), context.endsWithWord, context.pause == .none, context.heldPunctuation.isEmpty,
+            !context.last.roles.contains(.letter), !isEnd(1), word(1)?.roles.contains(.letter) == false
+        else { return nil }
+        let pronouns = WordClasses(.pronoun, .nominative, .demonstrative)
+        let isAfterPronoun = !context.clause.last.isDisjoint(with: pronouns)
+        let isNoun = context.clause.phrase == .noun && classes(1).isDisjoint(with: .function)
+        guard isAfterPronoun || isNoun && has(.possessive, 0) else { return nil }
+        return Unit(1, .continued("'" + text(0)))
+    }
+
     /// A word of spelled letters and digits.
     private mutating func spelledWord() -> Unit? {
         guard !context.last.roles.contains(.spellGuard) else { return nil }
@@ -30,7 +42,7 @@ extension Parser {
             } else if let digit = value(.digit, index) {
                 word += "\(digit)"
                 index += 1
-            } else if let (control, end) = longest(lexicon.controls, index), control.meaning == .capital,
+            } else if let (control, end) = longest(lexicon.controls, index), control == .capital,
                 has(.letter, end)
             {
                 word += text(end).uppercased()

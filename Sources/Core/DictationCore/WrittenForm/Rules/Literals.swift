@@ -4,7 +4,6 @@ extension Parser {
     /// "literal comma": the mark, command or number after it is written as words.
     mutating func literal() -> Unit? {
         guard has(.literal, 0), !isAfterDeterminer else { return nil }
-        if word(1)?.isCertainMark == true { return Unit(2, .literal(1)) }
         for length in [length(of: lexicon.marks), length(of: lexicon.controls), length(of: lexicon.commands)]
         {
             if let length { return Unit(1 + length, .literal(length)) }
@@ -15,6 +14,12 @@ extension Parser {
 
     private mutating func length<Meaning>(of tree: PhraseTree<Meaning>) -> Int? {
         longest(tree, 1).map { $0.end - 1 }
+    }
+
+    /// A phrase with its own written form: "twenty four seven".
+    mutating func idiom() -> Unit? {
+        guard let (written, end) = longest(lexicon.idioms, 0) else { return nil }
+        return Unit(end, .word(written))
     }
 
     /// The longest replacement or snippet that matches.

@@ -4,12 +4,20 @@ extension Parser {
     /// Ordinals are written in digits from the tenth on.
     mutating func writtenOrdinal() -> Unit? {
         guard let ordinal = ordinal(0), ordinal.value >= 10 else { return nil }
+        if ordinal.end == 2, isSeconds(ordinal.end) { return nil }
         if context.last.roles.contains(.article) {
             // "a tenth of it", "a thirty second break"
             if ordinal.end == 1, has(.part, 0), has(.of, 1) { return nil }
             if has(.duration, ordinal.end - 1) { return nil }
         }
         return Unit(ordinal.end, .fixed(written(ordinal: ordinal.value)))
+    }
+
+    /// "thirty second timeout", unlike "the thirty second of march".
+    private mutating func isSeconds(_ end: Int) -> Bool {
+        has(.duration, end - 1) && !context.clause.last.contains(.determiner)
+            && !context.clause.last.contains(.demonstrative) && !isEnd(end)
+            && classes(end).isDisjoint(with: .function)
     }
 
     mutating func ordinal(_ index: Int) -> (value: Int, end: Int)? {

@@ -32,6 +32,20 @@ extension Parser {
         return isQuarter && !isYear ? Unit(minutes.end, .fixed(text)) : nil
     }
 
+    /// "fünfzehn uhr dreißig", "quinze heures trente".
+    mutating func timeWithWord() -> Unit? {
+        guard let form = lexicon.forms.timeOfDay, let hour = belowHundred(0), hour.value <= 24,
+            has(.hourWord, hour.end)
+        else { return nil }
+        if let minutes = belowHundred(hour.end + 1), minutes.value < 60, !isCounting(minutes.end) {
+            let padded = minutes.value < 10 ? "0\(minutes.value)" : "\(minutes.value)"
+            let text = form.replacing("{hour}", with: "\(hour.value)").replacing("{minutes}", with: padded)
+            return Unit(minutes.end, .fixed(text))
+        }
+        guard let full = lexicon.forms.fullHour else { return nil }
+        return Unit(hour.end + 1, .fixed(full.replacing("{hour}", with: "\(hour.value)")))
+    }
+
     private mutating func hour(_ index: Int) -> (value: Int, end: Int, isMilitary: Bool)? {
         let isMilitary = has(.oh, index) || value(.digit, index) == 0
         if isMilitary, let digit = value(.digit, index + 1), digit > 0 { return (digit, index + 2, true) }
@@ -69,12 +83,20 @@ extension Parser {
         let isBefore: Bool
         if has(.past, index) {
             isBefore = false
-        } else if minutes != 30, has(.till, index), isNamed || context.last.roles.contains(.timeCue) {
+        } else if minutes != 30, has(.till, index),
+            isNamed || context.last.roles.contains(.clockCue)
+        {
             isBefore = true
         } else {
             return nil
         }
         guard let hour = value(.digit, index + 1) ?? value(.teen, index + 1), (1...12).contains(hour) else {
+            return nil
+        }
+        // "it's five to one odds"
+        if isBefore, !isNamed, !isEnd(index + 2), classes(index + 2).isDisjoint(with: .function),
+            longest(lexicon.halvesOfDay, index + 2) == nil
+        {
             return nil
         }
         let text = isBefore ? time(hour == 1 ? 12 : hour - 1, 60 - minutes) : time(hour, minutes)
