@@ -9,12 +9,13 @@ import Testing
     private let gone = EngineFailure(.closed, "gone")
 
     private func passage(
-        _ preview: String?, seconds: Double = 4, block: BlockNumber = 1, overlaps: Bool = false
+        _ preview: String?, seconds: Double = 4, block: BlockNumber = 1, overlaps: Bool = false,
+        voice: VoiceEvidence? = nil
     ) -> Passage {
         Passage(
             block: block, samples: [Int16](repeating: 0, count: Int(seconds * 16000)), start: 0, end: seconds,
-            overlaps: overlaps, preview: preview.map { [Segment(text: $0)] } ?? [], hasPreview: preview != nil
-        )
+            overlaps: overlaps, preview: preview.map { [Segment(text: $0)] } ?? [],
+            hasPreview: preview != nil, voice: voice)
     }
 
     private func sent(_ effects: [PassageQueue.Effect]) -> [Int] {
@@ -27,6 +28,7 @@ import Testing
             return switch event {
             case .passage(_, let text): text.segment?.text ?? "<preview>"
             case .passageLost: "<lost>"
+            case .noise: "<noise>"
             case .finalEngineFailed: "<down>"
             case .blockEnded(let block, _): "<end \(block)>"
             default: "?"
@@ -99,13 +101,39 @@ import Testing
         #expect(queue.answered(1, .success("One."), &health, at: .seconds(7)).isEmpty)
     }
 
-    @Test mutating func noiseIsNotSentToTheEngine() {
-        #expect(texts(queue.add(passage(""), &health, at: .zero)) == [""])
+    private static let knock = VoiceEvidence(active: 8)
+    private static let breath = VoiceEvidence(active: 200)
+    private static let word = VoiceEvidence(active: 38, pitched: 30, moving: 17)
+
+    @Test mutating func noiseIsNotSentToTheEngineAndIsCounted() {
+        #expect(texts(queue.add(passage("", voice: Self.knock), &health, at: .zero)) == ["<noise>", ""])
     }
 
-    @Test mutating func inventedWordsAreDropped() {
-        _ = queue.add(passage("if"), &health, at: .zero)
-        #expect(texts(queue.answered(1, .success("Thank you."), &health, at: .zero)) == [""])
+    /// The engine may hear what the preview does not.
+    @Test mutating func speechWithoutPreviewIsSent() {
+        #expect(sent(queue.add(passage("", voice: Self.word), &health, at: .zero)) == [1])
+        #expect(texts(queue.answered(1, .success("Bye."), &health, at: .zero)) == ["Bye."])
+    }
+
+    @Test mutating func inventedWordsAreDroppedAndCounted() {
+        _ = queue.add(passage("", voice: Self.breath), &health, at: .zero)
+        #expect(
+            texts(queue.answered(1, .success("Thank you."), &health, at: .zero)) == ["<noise>", ""])
+    }
+
+    @Test mutating func anEngineThatDetectsSpeechGetsEverything() {
+        health.described(detectsSpeech: true)
+        #expect(sent(queue.add(passage("", voice: Self.knock), &health, at: .zero)) == [1])
+        #expect(texts(queue.answered(1, .success("Ok."), &health, at: .zero)) == ["Ok."])
+    }
+
+    @Test mutating func shortPassagesAreSentWithSilence() {
+        let effects = queue.add(passage("yes", seconds: 0.4), &health, at: .zero)
+        guard case .send(_, let samples, _)? = effects.first else {
+            Issue.record("nothing was sent")
+            return
+        }
+        #expect(samples.count >= 16000)
     }
 
     @Test mutating func passagesThatWaitAreJoined() {

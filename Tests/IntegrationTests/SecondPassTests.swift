@@ -56,14 +56,91 @@ import Testing
         }
     }
 
-    @Test func noiseIsNotSentToTheEngine() async throws {
-        try await listen { rig, client, microphone, server in
-            // Loud enough for the detector, and too short for a tone.
-            var random = TestRandom()
-            let noise = (0..<960).map { _ in Int16.random(in: -3000...3000, using: &random) }
-            try await rig.say(noise + Speech.silence(0.5), into: microphone)
-            #expect(try await client.dictation.commit().text.isEmpty)
+    /// Loud enough for the detector of speech, and too short for a tone.
+    private func knock() -> [Int16] {
+        var random = TestRandom()
+        return (0..<960).map { _ in Int16.random(in: -3000...3000, using: &random) } + Speech.silence(0.5)
+    }
+
+    /// With a preview engine, and for a language that has none.
+    @Test(arguments: ["en-US", "de-DE"]) func aKnockHasNoText(_ language: String) async throws {
+        let server = try await ScriptedEngineServer(at: place, text: "Vielen Dank.", detectsSpeech: false)
+        try await withRig(secondPass(at: place, preview: "scripted")) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, ["language": .string(language)])
+            try await rig.say(knock(), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text.isEmpty)
+            #expect(details["noise"] == .uint32(1))
             #expect(server.count(of: "audio") == 0)
+        }
+    }
+
+    /// The preview engine hears no word where the engine hears some.
+    @Test(arguments: ["Bye.", "Thank you.", "You."]) func whatThePreviewMissesIsKept(_ words: String)
+        async throws
+    {
+        let server = try await ScriptedEngineServer(at: place, text: words, detectsSpeech: false)
+        try await withRig(secondPass(at: place, preview: "scripted")) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.say(try Speech.john(), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text == words)
+            #expect(details["engine"] == .string("whisper"))
+            #expect(details["noise"] == nil)
+            #expect(server.count(of: "audio") == 1)
+        }
+    }
+
+    /// Seventeen words are not two, and no caption of a film.
+    @Test(arguments: ["Thank you.", "[Music]", "(upbeat music)", "[BLANK_AUDIO]", ""])
+    func thePreviewStaysWhereTheEngineMissesSpeech(_ words: String) async throws {
+        let server = try await ScriptedEngineServer(at: place, text: words, detectsSpeech: false)
+        try await withRig(secondPass(at: place)) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.say(try Speech.john() + Speech.silence(0.5), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text.split(separator: " ").count >= 15, "\(text)")
+            #expect(details["engine"] == .string("pocketsphinx"))
+            #expect(details["model"] == .string("en-US"))
+            #expect(server.count(of: "audio") == 1)
+        }
+    }
+
+    /// The model for one region serves the others; a server that names no language serves all.
+    @Test func anotherRegionHasLiveTextAndTheModelIsNamed() async throws {
+        let server = try await ScriptedEngineServer(at: place, text: Self.answer, namesLanguages: false)
+        try await withRig(secondPass(at: place, preview: "scripted")) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig, ["language": .string("en-GB")])
+            try await rig.say(Speech.tones(500), into: microphone)
+            try await client.signal("the preview") { _ in client.text(of: 1) == "t500" ? true : nil }
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text == Self.answer)
+            #expect(details["language"] == .string("en-GB"))
+            #expect(details["model"] == .string("en"))
+            #expect(server.count(of: "transcribe en ") == 1)
+            try await client.dictation.stop()
+            _ = try await client.dictation.start(
+                options: ["language": .string("en-AU"), "engine": .string("scripted")])
+            try await rig.say(Speech.tones(600), into: microphone)
+            let (_, own, ownDetails) = try await client.dictation.commit()
+            #expect(own == "t600")
+            #expect(ownDetails["model"] == .string("en-US"))
+        }
+    }
+
+    @Test func pluckedNotesHaveNoText() async throws {
+        try await withRig("engine: pocketsphinx\n") { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.say(Speech.pluckedNotes(seconds: 20) + Speech.silence(0.5), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text.isEmpty, "\(text)")
+            #expect(details["noise"] != nil)
+            #expect(client.texts.allSatisfy { $0.isEmpty })
         }
     }
 

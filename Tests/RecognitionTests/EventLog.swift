@@ -60,7 +60,7 @@ extension RecognitionEvent {
         case .speechBegan(let block, _), .speechEnded(let block, _), .hypothesis(let block, _),
             .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _),
             .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _),
-            .silenceReached(let block), .overrun(let block, _):
+            .silenceReached(let block), .overrun(let block, _), .noise(let block):
             block
         case .ready, .queued, .engineLost, .lag, .level, .finalEngineFailed:
             nil

@@ -35,6 +35,26 @@ struct PocketSphinxTests {
         return log
     }
 
+    @Test(arguments: [false, true]) func hearsNoWordsInATune(isRecorded: Bool) {
+        var request = request()
+        request.isRecorded = isRecorded
+        let log = dictate(PluckedNotes.tune(seconds: 20), request)
+        #expect(log.text(of: 1).isEmpty, "\(log.text(of: 1))")
+        #expect(log.all.contains(.noise(1)))
+    }
+
+    @Test(arguments: ["en-GB", "en-AU", "en", "EN_us"]) func oneModelServesEveryRegion(_ language: String)
+        throws
+    {
+        var request = request()
+        request.language = language
+        let chosen = try Self.catalog.choose(request, from: ["pocketsphinx"])
+        #expect(chosen.models == ["pocketsphinx": "en-US"])
+        #expect(dictate(try Sound.recording("goforward.raw"), chosen).text(of: 1) == "go forward ten meters")
+        request.language = "de-DE"
+        #expect(throws: RecognitionError.self) { try Self.catalog.choose(request, from: ["pocketsphinx"]) }
+    }
+
     @Test func recognisesASentenceWithTimesAndConfidences() throws {
         let log = dictate(try Sound.recording("goforward.raw"), request())
         #expect(log.text(of: 1) == "go forward ten meters")
@@ -265,8 +285,10 @@ struct PocketSphinxTests {
         let engine = PocketSphinxEngine(
             models: ["fr-FR": folder.path, "de-DE": "/nonexistent"])
         #expect(engine.languages == ["en-US", "fr-FR"])
-        for language in ["fr-FR", "fr"] { try engine.check(RecognizerSettings(language: language)) }
-        #expect(throws: RecognitionError.self) { try engine.check(RecognizerSettings(language: "fr-CA")) }
+        for language in ["fr-FR", "fr", "fr-CA"] {
+            try engine.check(RecognizerSettings(language: language))
+            #expect(engine.model(for: language) == "fr-FR")
+        }
         let missing = #expect(throws: RecognitionError.self) {
             try engine.check(RecognizerSettings(language: "de-DE"))
         }

@@ -22,7 +22,7 @@ struct SegmentQueueTests {
     private func told(_ results: [SegmentQueue.Result]) -> [String] {
         results.map { result in
             switch result {
-            case .segment(_, .segment(let segment)): segment.text
+            case .segment(_, .segment(let segment)), .segment(_, .noise(let segment)): segment.text
             case .segment(_, .failed(let message)): message
             case .endOfPassage(let block, let sound): "passage of \(block) to \(sound.cut.end)"
             case .endOfBlock(let block, let frames): "end of \(block) at \(frames)"

@@ -44,6 +44,21 @@ import Testing
         #expect(try await engine.recognize(seconds: 28).get() == "448000 samples.")
     }
 
+    /// The error's code may hold dictated text, or signs that control a terminal.
+    @Test func anErrorSaysNothingOfTheEngine() async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: "error", text: "secret words")
+        let result = try await engine(server.address).recognize(seconds: 1)
+        #expect(throws: EngineFailure(.failed, "The engine reported an error.")) { try result.get() }
+    }
+
+    @Test func aServerMayNameNoLanguages() async throws {
+        let server = try await ScriptedEngineServer(at: place, detectsSpeech: false, namesLanguages: false)
+        let description = try await engine(server.address).describe().get()
+        #expect(description.languages.isEmpty)
+        #expect(!description.detectsSpeech)
+        #expect(description.code(for: "de-AT") == "de")
+    }
+
     @Test func sendsTheFirstTwentyWordsOfTheVocabulary() async throws {
         let server = try await ScriptedEngineServer(at: place)
         let engine = try engine(server.address)

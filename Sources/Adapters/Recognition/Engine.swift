@@ -6,6 +6,10 @@ public protocol Engine: Sendable {
     var name: String { get }
     /// BCP 47 tags of the installed models, the default first. Empty if none is installed.
     var languages: [String] { get }
+    /// Whether it writes words for sounds without a voice. They are dropped.
+    var needsVoice: Bool { get }
+    /// The language of the model that recognises a language: one of ``languages``. Nil if none does.
+    func model(for language: String) -> String?
 
     /// Checks at once whether a recogniser can be built: the model is installed, the language is one of ``languages``,
     /// grammar and vocabulary are not too large. The error says what to install or to change.
@@ -55,6 +59,12 @@ public protocol Recognizer: AnyObject {
 }
 
 extension Engine {
+    public var needsVoice: Bool { false }
+
+    public func model(for language: String) -> String? {
+        LanguageTag.nearest(to: language, among: languages)
+    }
+
     public func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings {
         settings
     }

@@ -27,7 +27,6 @@ struct TranscriptReader: AnswerReader {
     private var hasStopped = false
 
     private struct Text: Decodable { var text: String }
-    private struct Failure: Decodable { var code: String? }
 
     mutating func read(_ frame: Frame) throws(EngineFailure) -> AnswerProgress<String> {
         switch frame.type {
@@ -40,9 +39,8 @@ struct TranscriptReader: AnswerReader {
             hasStopped = true
             return .almostDone
         case "error":
-            // The error's text is left out, because it may contain dictated text.
-            let code = (try? frame.decode(Failure.self))?.code.map { String($0.filter(\.isASCII).prefix(40)) }
-            throw EngineFailure(.failed, "The engine reported an error\(code.map { " (\($0))" } ?? "").")
+            // Its text and its code are left out, because they may contain dictated text.
+            throw EngineFailure(.failed, "The engine reported an error.")
         default:
             return .more
         }
@@ -71,9 +69,15 @@ struct InfoReader: AnswerReader {
         var installed: Bool?
         var models: [Model]?
         var requiresExternalVAD: Bool?
+        /// Of this project: the program decides itself whether somebody spoke. A program with partial text does so too;
+        /// see packaging/engine/wire.md.
+        var detectsSpeech: Bool?
+        var transcriptPartials: Int?
 
         private enum CodingKeys: String, CodingKey {
             case name, version, installed, models
+            case detectsSpeech = "detects_speech"
+            case transcriptPartials = "transcript_partials"
             case requiresExternalVAD = "requires_external_vad"
         }
     }
@@ -108,7 +112,8 @@ struct InfoReader: AnswerReader {
             EngineDescription(
                 program: [program.name, program.version].compactMap(\.self).map(Self.shown).joined(
                     separator: " "),
-                models: models.prefix(Self.listLimit).map { Self.shown($0.name) }, languages: languages))
+                models: models.prefix(Self.listLimit).map { Self.shown($0.name) }, languages: languages,
+                detectsSpeech: program.detectsSpeech ?? (program.transcriptPartials != nil)))
     }
 
     var answerAtEnd: EngineDescription? { nil }

@@ -21,10 +21,12 @@ struct Block: Hashable, Sendable {
     private(set) var volatileText = ""
     /// Segments of the preview engine that no passage has replaced yet, in order.
     private(set) var previews: [Segment] = []
-    /// The engines of the final passages; empty without passages.
+    /// The engines of the final passages with text.
     private(set) var engines: [String] = []
     /// Passages that have the preview's text.
     private(set) var fallbacks = 0
+    /// Stretches of sound without a voice, which have no text.
+    private(set) var noises = 0
     /// Nil: the text is as the engine gives it.
     private(set) var form: WrittenForm?
     /// Speech began in it, which may not be text yet.
@@ -90,7 +92,9 @@ struct Block: Hashable, Sendable {
     mutating func finish(_ passage: PassageText) -> [Event] {
         let replaced = previews.prefix(passage.replaces)
         previews.removeFirst(replaced.count)
-        if !engines.contains(passage.engine) { engines.append(passage.engine) }
+        // An engine that gave no text is not the engine of the text.
+        let hasText = passage.segment.map { !$0.text.isEmpty } ?? replaced.contains { !$0.text.isEmpty }
+        if hasText, !engines.contains(passage.engine) { engines.append(passage.engine) }
         guard let segment = passage.segment else {
             fallbacks += 1
             return take(Array(replaced))
@@ -231,6 +235,9 @@ struct Block: Hashable, Sendable {
             volatileText = stableText.isEmpty || text.isEmpty ? text : " " + text
         }
     }
+
+    /// A stretch of sound has no voice, and no text.
+    mutating func leaveOutNoise() { noises += 1 }
 
     mutating func note(_ problem: String) {
         if !problems.contains(problem) { problems.append(problem) }

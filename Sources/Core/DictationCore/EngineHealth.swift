@@ -26,6 +26,8 @@ public struct EngineHealth: Hashable, Sendable {
     public private(set) var outages = 0
     /// The time of the last answer.
     public private(set) var lastAnswer: Duration?
+    /// Whether the engine itself decides whether somebody spoke.
+    public private(set) var detectsSpeech = false
     private var failures = 0
     private var probes = 0
     /// Whether it has recognised nothing since it was last down or unknown.
@@ -65,7 +67,8 @@ public struct EngineHealth: Hashable, Sendable {
     }
 
     /// It answered `describe`. Earlier failures no longer count.
-    public mutating func described() {
+    public mutating func described(detectsSpeech: Bool = false) {
+        self.detectsSpeech = detectsSpeech
         guard state != .up else { return }
         state = .up
         failures = 0

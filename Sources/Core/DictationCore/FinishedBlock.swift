@@ -18,7 +18,11 @@ public struct FinishedBlock: Hashable, Sendable {
     public var engine: String
     /// Passages with the preview's text, because the engine gave none.
     public var fallbacks: Int
+    /// Stretches of sound without a voice, which have no text.
+    public var noises: Int
     public var language: String
+    /// The language of the model that the engine used; nil if unknown.
+    public var model: String?
     /// Its position in the recording; nil if unknown.
     public var recorded: RecordedStretch?
     /// Knows how much text later words may take back.
@@ -40,9 +44,13 @@ public struct FinishedBlock: Hashable, Sendable {
         isAutomatic = commit.isAutomatic
         problems = commit.block.problems
         let engines = commit.block.engines
-        engine = engines.contains(request.engine) ? request.engine : engines.first ?? request.engine
         fallbacks = commit.block.fallbacks
+        let fallback = fallbacks > 0 ? request.previewEngine : nil
+        engine =
+            engines.contains(request.engine) ? request.engine : engines.first ?? fallback ?? request.engine
+        noises = commit.block.noises
         language = request.language
+        model = request.models[engine]
         recorded = commit.block.recorded
     }
 

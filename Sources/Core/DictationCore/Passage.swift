@@ -13,10 +13,12 @@ public struct Passage: Hashable, Sendable {
     public var preview: [Segment]
     /// Whether the preview engine recognised all of it. If not, its text is not used.
     public var hasPreview: Bool
+    /// What its sound shows of a voice; nil if unknown.
+    public var voice: VoiceEvidence?
 
     public init(
         block: BlockNumber, samples: [Int16], start: Double, end: Double, overlaps: Bool = false,
-        isCut: Bool = false, preview: [Segment] = [], hasPreview: Bool = true
+        isCut: Bool = false, preview: [Segment] = [], hasPreview: Bool = true, voice: VoiceEvidence? = nil
     ) {
         self.block = block
         self.samples = samples
@@ -26,6 +28,7 @@ public struct Passage: Hashable, Sendable {
         self.isCut = isCut
         self.preview = preview
         self.hasPreview = hasPreview
+        self.voice = voice
     }
 
     var seconds: Double { Double(samples.count) / 16000 }
@@ -42,6 +45,7 @@ public struct Passage: Hashable, Sendable {
         isCut = next.isCut
         preview += next.preview
         hasPreview = hasPreview && next.hasPreview
+        if let other = next.voice { voice? += other } else { voice = nil }
     }
 }
 

@@ -43,26 +43,21 @@ public struct EngineDescription: Hashable, Sendable {
     public var program: String
     /// Names of the models, for people.
     public var models: [String]
-    /// Codes as the engine spells them.
+    /// Codes as the engine spells them. Empty if it does not say which it knows.
     public var languages: [String]
+    /// Whether it decides itself whether somebody spoke, and writes nothing if not.
+    public var detectsSpeech: Bool
 
-    public init(program: String, models: [String] = [], languages: [String]) {
+    public init(program: String, models: [String] = [], languages: [String], detectsSpeech: Bool = false) {
         self.program = program
         self.models = models
         self.languages = languages
+        self.detectsSpeech = detectsSpeech
     }
 
-    /// The engine's code for a BCP 47 tag: the same subtags, or the primary subtag alone. Nil where it knows neither.
+    /// The engine's code for a BCP 47 tag: that of the nearest language. Nil if it has none.
     public func code(for tag: String) -> String? {
-        let wanted = Self.canonical(tag)
-        if let code = languages.first(where: { Self.canonical($0) == wanted }) { return code }
-        let primary = wanted.prefix { $0 != "-" }
-        return languages.first { Self.canonical($0) == primary }
-            ?? languages.first { Self.canonical($0).prefix { $0 != "-" } == primary }
-    }
-
-    private static func canonical(_ tag: String) -> String {
-        String(tag.lowercased().map { $0 == "_" ? "-" : $0 })
+        languages.isEmpty ? LanguageTag.primary(of: tag) : LanguageTag.nearest(to: tag, among: languages)
     }
 }
 

@@ -1,50 +1,63 @@
-/// Decides whether an engine's text for a passage is what was said. Engines such as Whisper invent words in noise.
+/// Decides which text of a passage is what was said. Engines such as Whisper invent words in noise.
 ///
-/// A pure function of both texts and the length of the passage. The rules and their limits are measured: together they
-/// drop every invented text of 97 noises and nothing of 127 passages of speech.
+/// The sound decides whether somebody spoke, not the words of another engine. Doubt keeps the text. A pure function.
 public enum PassageFilter {
     public enum Choice: Hashable, Sendable {
         case engine(String)
-        /// The engine understood nothing, or invented it, and the preview is plausible.
+        /// The engine gave no text for speech, or less than was said.
         case preview
-        /// Nothing was said.
+        /// Nothing was understood.
         case nothing
+        /// The sound has no voice, or the text cannot be what was said. The text is dropped.
+        case noise
     }
 
     /// Words a second; people speak at most 3.9.
     static let fastestSpeech = 7.0
-    /// Distinct words and words a second from which the preview is believed against an empty text.
-    static let plausibleWords = 2
-    static let plausibleRate = 1.2
+    /// Words for each second of moving pitch that speech has at least. Read prose has 10, single words have 2 or more.
+    static let fewestWords = 3.0
+    /// Words of the preview that show that the engine missed speech, and how many times the engine's.
+    private static let missedWords = 5
+    private static let missedFactor = 3
+    /// Different words that an engine may make of a sound that goes on: "beep beep".
+    private static let variety = 3
+    /// How often the same words follow each other only where an engine is caught in a loop.
+    static let loopLength = 8
 
     /// - Parameters:
-    ///   - preview: what the preview engine understood; nil if it heard nothing of the passage or failed.
+    ///   - engine: the engine's text.
+    ///   - preview: what the preview engine understood; nil if there is none or it failed.
     ///   - seconds: length of the passage.
-    public static func choose(engine: String, preview: String?, seconds: Double) -> Choice {
-        let text = clean(engine)
-        let words = words(of: text)
-        let previewWords = preview.map { Self.words(of: $0) }
-        if words.isEmpty || Double(words.count) > fastestSpeech * max(seconds, 0.1) || repeats(words) {
-            return isPlausible(previewWords ?? [], seconds: seconds) ? .preview : .nothing
+    ///   - voice: what its sound shows; nil if unknown.
+    ///   - detectsSpeech: whether the engine itself decides whether somebody spoke.
+    public static func choose(
+        engine: String, preview: String?, seconds: Double, voice: VoiceEvidence?, detectsSpeech: Bool = false
+    ) -> Choice {
+        let text = EngineText.clean(engine)
+        let words = wordCount(of: text)
+        let isPossible =
+            words > 0 && words <= fastestSpeech * max(seconds, 0.1) && !isLoop(Self.words(of: text))
+        if detectsSpeech, isPossible || engine.isEmpty { return isPossible ? .engine(text) : .nothing }
+        // Words that the preview engine heard have passed the same test.
+        guard let voice, voice.source != .voice, wordCount(of: preview ?? "") == 0 else {
+            return chooseInSpeech(text, words, isPossible: isPossible, preview: preview ?? "", voice)
         }
-        if let previewWords, stockPhrases.contains(words.joined(separator: " ")),
-            !previewWords.contains(where: { heard in words.contains { resemble(heard, $0) } })
+        let isVaried = Set(Self.words(of: text)).count > variety || words > Double(Self.words(of: text).count)
+        if isPossible, isVaried, voice.mayBeWhisper(ofWords: Int(words)) { return .engine(text) }
+        return words > 0 ? .noise : .nothing
+    }
+
+    private static func chooseInSpeech(
+        _ text: String, _ words: Double, isPossible: Bool, preview: String, _ voice: VoiceEvidence?
+    ) -> Choice {
+        let heard = wordCount(of: preview)
+        guard isPossible else { return heard > 0 ? .preview : words > 0 ? .noise : .nothing }
+        if let voice, words < fewestWords * Double(voice.moving) / 100, heard >= Double(missedWords),
+            heard >= Double(missedFactor) * words
         {
-            return .nothing
+            return .preview
         }
         return .engine(text)
-    }
-
-    /// One word begins with the other, of three letters or more: PocketSphinx hears "youth" where "you" is said.
-    private static func resemble(_ one: String, _ other: String) -> Bool {
-        one == other || min(one.count, other.count) >= 3 && (one.hasPrefix(other) || other.hasPrefix(one))
-    }
-
-    /// White space and control characters become one space.
-    public static func clean(_ text: String) -> String {
-        text.unicodeScalars.split { scalar in
-            scalar.properties.isWhitespace || scalar.properties.generalCategory == .control
-        }.map { String($0) }.joined(separator: " ")
     }
 
     /// Lower-case words without punctuation.
@@ -55,39 +68,38 @@ public enum PassageFilter {
         }.map { String($0) }.filter { $0 != "'" }
     }
 
-    /// One to four words four times running make up half of the text or more.
-    static func repeats(_ words: [String]) -> Bool {
-        for length in 1...4 where words.count >= 4 * length {
+    /// The number of words. In scripts without spaces two characters count as one.
+    static func wordCount(of text: String) -> Double {
+        words(of: text).reduce(0) { sum, word in
+            let characters = word.unicodeScalars.count(where: hasNoSpaces)
+            return sum + max(1, Double(characters) / 2)
+        }
+    }
+
+    /// Thai to Khmer, kana, Han.
+    private static func hasNoSpaces(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x3040...0x30ff, 0x3400...0x9fff,
+            0xf900...0xfaff, 0x20000...0x3ffff:
+            true
+        default: false
+        }
+    }
+
+    /// One to four words that follow each other eight times or more make up three quarters of the text.
+    static func isLoop(_ words: [String]) -> Bool {
+        for length in 1...4 where words.count >= loopLength * length {
             var start = 0
-            while start + 4 * length <= words.count {
-                let gram = words[start..<start + length]
+            while start + loopLength * length <= words.count {
+                // Words that are one step apart and equal.
                 var end = start + length
-                while end + length <= words.count, words[end..<end + length].elementsEqual(gram) {
-                    end += length
-                }
-                if end - start >= 4 * length, 2 * (end - start) >= words.count { return true }
-                start += 1
+                while end < words.count, words[end] == words[end - length] { end += 1 }
+                if end - start >= loopLength * length, 4 * (end - start) >= 3 * words.count { return true }
+                start = max(start + 1, end - length + 1)
             }
         }
         return false
     }
-
-    private static func isPlausible(_ words: [String], seconds: Double) -> Bool {
-        Set(words).count >= plausibleWords && Double(words.count) >= plausibleRate * seconds
-    }
-
-    /// What Whisper models make of noise: the captions that end videos.
-    private static let stockPhrases: Set<String> = [
-        "you", "thank you", "thanks", "thank you very much", "thank you so much", "thanks for watching",
-        "thank you for watching", "thank you very much for watching", "thank you so much for watching",
-        "please subscribe", "bye", "bye bye", "oh", "so", "the end", "music", "applause",
-        "see you next time", "i'll see you in the next video", "see you in the next video",
-        "vielen dank", "danke", "untertitel der amara org community", "bis zum nächsten mal",
-        "gracias", "gracias por ver el video", "subtítulos realizados por la comunidad de amara org",
-        "merci", "merci d'avoir regardé cette vidéo", "sous titres réalisés par la communauté d'amara org",
-        "grazie", "sottotitoli creati dalla comunità amara org",
-        "obrigado", "legendas pela comunidade amara org",
-    ]
 }
 
 /// Joins the texts of two passages that share a second of sound, because speech without a pause was cut.

@@ -61,10 +61,7 @@ public struct PassageQueue: Sendable {
         var item = QueuedPassage(id: lastID, passage: passage)
         if settings.waitsForEngine, !settings.inputWaits { item.limit = now + settings.waitTimeout }
         if passage.samples.isEmpty { item.giveUp("Decoding is too slow.", settings) }
-        // Noise is not sent to the engine. Measured: the preview recognised a word in each of 127 passages of speech.
-        if passage.previewText == "" {
-            item.settle(nil, by: settings.engine)
-        }
+        if item.isWaiting, item.isNoise, !health.detectsSpeech { item.settleAsNoise(settings) }
         entries.append(.passage(item))
         if !settings.inputWaits, !settings.waitsForEngine { shortenBacklog() }
         return proceed(&health, at: now)
@@ -124,7 +121,7 @@ public struct PassageQueue: Sendable {
             switch result {
             case .success(let text):
                 health.answered(audio: item.passage.seconds, took: now - sentAt)
-                item.judge(text, settings)
+                item.judge(text, detectsSpeech: health.detectsSpeech, settings)
             case .failure(let failure):
                 fail(&item, failure, &health)
             }
@@ -204,7 +201,7 @@ public struct PassageQueue: Sendable {
             var deadline = now + health.timeout(forAudio: item.passage.seconds)
             if let limit = item.limit { deadline = min(deadline, limit) }
             item.state = .sent(at: now, deadline: deadline)
-            effects.append(.send(item.id, samples: item.passage.samples, timeout: deadline - now))
+            effects.append(.send(item.id, samples: item.samplesToSend, timeout: deadline - now))
         }
         return effects
     }
@@ -219,6 +216,7 @@ public struct PassageQueue: Sendable {
                 previousText = ""
             case .passage(let item):
                 guard let outcome = item.outcome else { return effects }
+                if item.isDropped { effects.append(.tell(.noise(item.passage.block), item.passage.block)) }
                 effects.append(tell(outcome, of: item.passage))
             }
             entries.removeFirst()

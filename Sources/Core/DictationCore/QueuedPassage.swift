@@ -20,6 +20,8 @@ struct QueuedPassage: Sendable {
     var limit: Duration?
     /// Whether it is the last passage of its block.
     var isLastOfBlock = false
+    /// Its text was dropped, or would have been: its sound is noise.
+    var isDropped = false
 
     init(id: PassageQueue.ID, passage: Passage) {
         self.id = id
@@ -29,6 +31,14 @@ struct QueuedPassage: Sendable {
     var isWaiting: Bool {
         if case .waiting = state { true } else { false }
     }
+
+    /// Its samples, with silence after them if they are few: whisper.cpp gives no text for less than a second.
+    var samplesToSend: [Int16] {
+        let missing = Self.fewestSamples - passage.samples.count
+        return missing > 0 ? passage.samples + [Int16](repeating: 0, count: missing) : passage.samples
+    }
+
+    private static let fewestSamples = 17600
 
     /// Nil while its text is not known.
     var outcome: Outcome? {
@@ -51,12 +61,27 @@ struct QueuedPassage: Sendable {
     }
 
     /// Decides whether the engine's text is used; see ``PassageFilter``.
-    mutating func judge(_ text: String, _ settings: PassageQueue.Settings) {
-        switch PassageFilter.choose(engine: text, preview: passage.previewText, seconds: passage.seconds) {
+    mutating func judge(_ text: String, detectsSpeech: Bool, _ settings: PassageQueue.Settings) {
+        let choice = PassageFilter.choose(
+            engine: text, preview: passage.previewText, seconds: passage.seconds, voice: passage.voice,
+            detectsSpeech: detectsSpeech)
+        switch choice {
         case .engine(let text): settle(text, by: settings.engine)
         case .nothing: settle(nil, by: settings.engine)
+        case .noise: settleAsNoise(settings)
         case .preview: state = .settled(.text(previewText(settings)))
         }
+    }
+
+    /// Whatever the engine answers, it is not used: the sound is too short for a whisper.
+    var isNoise: Bool {
+        guard let voice = passage.voice, (passage.previewText ?? "").isEmpty else { return false }
+        return voice.source != .voice && !voice.mayBeWhisper
+    }
+
+    mutating func settleAsNoise(_ settings: PassageQueue.Settings) {
+        isDropped = true
+        settle(nil, by: settings.engine)
     }
 
     /// - Parameter text: nil if nothing was said.

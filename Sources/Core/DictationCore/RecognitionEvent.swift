@@ -103,6 +103,8 @@ public enum RecognitionEvent: Hashable, Sendable {
     case passage(BlockNumber, PassageText)
     /// Like ``passage(_:_:)``, but no engine recognised all of it.
     case passageLost(BlockNumber, PassageText, message: String)
+    /// A stretch of sound has no voice. Words that an engine made of it were dropped.
+    case noise(BlockNumber)
     /// The engine of the final text is down. The preview's text is used until it is back. Sent once per outage.
     case finalEngineFailed(message: String)
     /// All audio of the block was decoded, and its events were sent. Duration in seconds of

@@ -90,6 +90,8 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var previewEngine: String?
     /// BCP 47.
     public var language: String
+    /// The languages of the models that the engines use for it, by engine.
+    public var models: [String: String] = [:]
     /// JSGF; nil for free dictation.
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [VocabularyEntry]

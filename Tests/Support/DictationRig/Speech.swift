@@ -35,6 +35,25 @@ public enum Speech {
         }
     }
 
+    /// A tune on a string, by the algorithm of Karplus and Strong.
+    public static func pluckedNotes(seconds: Double) -> [Int16] {
+        let notes = [130.8, 164.8, 196, 261.6, 329.6, 392, 523.3, 220, 174.6, 293.7, 246.9, 196]
+        var random = SplitMix(seed: 1)
+        var tune: [Int16] = []
+        while Double(tune.count) < seconds * 16000 {
+            let frequency = notes[tune.count / 6720 % notes.count]
+            var string = (0..<Int(16000 / frequency)).map { _ in
+                Double.random(in: -8000...8000, using: &random)
+            }
+            for index in 0..<6720 {
+                let place = index % string.count
+                tune.append(Int16(string[place]))
+                string[place] = 0.498 * (string[place] + string[(place + 1) % string.count])
+            }
+        }
+        return tune
+    }
+
     public static func silence(_ seconds: Double) -> [Int16] {
         [Int16](repeating: 0, count: Int(seconds * 16000))
     }

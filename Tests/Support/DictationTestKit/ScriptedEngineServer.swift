@@ -10,11 +10,16 @@ public final class ScriptedEngineServer: Sendable {
     ///   - place: `unix:PATH`, or `tcp:0` for a free port.
     ///   - mode: how it answers.
     ///   - uid: the user it runs as; nil for this user.
+    ///   - detectsSpeech: whether it says so. Then the service keeps its text of sounds without a voice, such as tones.
+    ///   - namesLanguages: whether it says which languages it knows.
     public init(
-        at place: String, mode: String = "answer", text: String? = nil, uid: UInt32? = nil
+        at place: String, mode: String = "answer", text: String? = nil, uid: UInt32? = nil,
+        detectsSpeech: Bool = true, namesLanguages: Bool = true
     ) async throws {
         let script = repository.appending(path: "Tests/Support/ScriptedEngine/scripted-engine.py").path
         var arguments = ["/usr/bin/python3", script, place, mode] + (text.map { [$0] } ?? [])
+        if !detectsSpeech { arguments.append("--no-detector") }
+        if !namesLanguages { arguments.append("--no-languages") }
         if let uid { arguments = ["setpriv", "--reuid", "\(uid)", "--clear-groups"] + arguments }
         process = try ChildProcess(arguments)
         let ready = try await process.line(of: .output) { $0.hasPrefix("ready") }

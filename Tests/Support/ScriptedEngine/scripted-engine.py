@@ -3,6 +3,7 @@
 Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
 number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on. In the mode "tones" it recognises tones like the service's scripted engine.
+It says that it detects speech itself, which no tone is, unless it has the argument --no-detector. With --no-languages its list of languages is empty.
 """
 import array
 import json
@@ -13,6 +14,9 @@ import sys
 import threading
 import time
 
+detects_speech = "--no-detector" not in sys.argv
+languages = [] if "--no-languages" in sys.argv else ["en", "de"]
+sys.argv = [argument for argument in sys.argv if not argument.startswith("--no-")]
 mode = sys.argv[2] if len(sys.argv) > 2 else "answer"
 text = sys.argv[3] if len(sys.argv) > 3 else "Hello from the engine."
 
@@ -41,7 +45,8 @@ def info():
                 "name": "scripted",
                 "version": "1",
                 "installed": True,
-                "models": [{"name": "m", "installed": True, "languages": ["en", "de"]}],
+                "detects_speech": detects_speech,
+                "models": [{"name": "m", "installed": True, "languages": languages}],
             }
         ],
     )
@@ -90,7 +95,7 @@ def answer(client, samples, sound):
     elif mode == "nothing-stop":
         client.sendall(message("transcript-stop"))
     elif mode == "error":
-        client.sendall(message("error", text=spoken, code="stt-error"))
+        client.sendall(message("error", text=spoken, code="\x1b[31msecret"))
     elif mode == "close":
         pass
     elif mode == "hang":

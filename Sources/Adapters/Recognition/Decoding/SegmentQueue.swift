@@ -57,6 +57,8 @@ struct SegmentQueue {
         /// Audio that no decoder has taken yet.
         var sound: [Int16] = []
         var takenFrames = 0
+        /// What its sound shows of a voice so far.
+        var voice = VoiceEvidence()
         var end: End?
         var isTaken = false
         var isDiscarded = false
@@ -91,9 +93,11 @@ struct SegmentQueue {
     }
 
     /// Appends speech to the latest segment.
-    mutating func append(_ samples: ArraySlice<Int16>) {
+    /// - Parameter voice: what the segment shows of a voice so far.
+    mutating func append(_ samples: ArraySlice<Int16>, voice: VoiceEvidence = VoiceEvidence()) {
         guard let last = entries.indices.last, entries[last].end == nil else { return }
         entries[last].sound.append(contentsOf: samples)
+        entries[last].voice = voice
         waitingFrames += samples.count
     }
 
@@ -160,6 +164,11 @@ struct SegmentQueue {
         guard let index = index(of: id), !entries[index].isDiscarded else { return .discarded }
         if !entries[index].sound.isEmpty { return .sound(takeSound(of: index)) }
         return entries[index].end.map(More.end) ?? .nothingYet
+    }
+
+    /// Whether the sound of a segment shows a voice so far.
+    func hasVoice(_ id: SegmentID) -> Bool {
+        index(of: id).map { entries[$0].voice.source == .voice } ?? false
     }
 
     func isWanted(_ id: SegmentID) -> Bool {
@@ -284,6 +293,7 @@ struct SegmentQueue {
         continuation.start = holeStart + frames
         continuation.sound = Array(rest)
         continuation.end = entry.end
+        continuation.voice = entry.voice
         entries.insert(continuation, at: index + 1)
         return index + 2
     }
@@ -292,6 +302,8 @@ struct SegmentQueue {
 /// The result of a segment.
 enum SegmentOutcome: Sendable {
     case segment(Segment)
+    /// The sound has no voice. The words that the engine made of it were dropped.
+    case noise(Segment)
     /// The engine failed on it twice.
     case failed(message: String)
 }

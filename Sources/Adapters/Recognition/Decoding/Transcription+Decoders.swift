@@ -105,9 +105,19 @@ extension Transcription {
     private func finish(_ segment: SegmentQueue.SegmentID, _ outcome: SegmentOutcome) {
         state.withLock { state in
             guard !state.isClosed else { return }
-            state.queue.finish(segment, outcome)
+            state.queue.finish(segment, checked(outcome, of: segment, state))
             tellResults(&state)
         }
+    }
+
+    /// Without the words that an engine made of a sound without a voice.
+    private func checked(
+        _ outcome: SegmentOutcome, of id: SegmentQueue.SegmentID, _ state: State
+    ) -> SegmentOutcome {
+        guard decoders.engine.needsVoice, case .segment(let segment) = outcome, !segment.text.isEmpty,
+            !state.queue.hasVoice(id)
+        else { return outcome }
+        return .noise(Segment(text: "", start: segment.start, end: segment.end, isCut: segment.isCut))
     }
 
     // MARK: Live
@@ -167,9 +177,13 @@ extension Transcription {
     private func tell(_ hypothesis: String?, of segment: SegmentQueue.Taken) {
         guard let hypothesis else { return }
         state.withLock { state in
-            if !state.isClosed, state.queue.isWanted(segment.id) {
-                sink(.hypothesis(segment.block, hypothesis))
+            guard !state.isClosed, state.queue.isWanted(segment.id) else { return }
+            let isSpeech = !decoders.engine.needsVoice || state.queue.hasVoice(segment.id)
+            // An empty one replaces words of what turned out to be no voice.
+            if isSpeech || state.showsHypothesis {
+                sink(.hypothesis(segment.block, isSpeech ? hypothesis : ""))
             }
+            state.showsHypothesis = isSpeech
         }
     }
 

@@ -36,6 +36,8 @@ final class Transcription: Sendable {
         fileprivate var previews: [(block: BlockNumber, segment: Segment)] = []
         /// Whether the preview engine failed on a part of the passage.
         fileprivate var missesPreview = false
+        /// Whether the last hypothesis was that of speech.
+        var showsHypothesis = false
         /// The decoder of a live session waits for more speech.
         var isDecoderWaiting = false
     }
@@ -186,6 +188,9 @@ final class Transcription: Sendable {
             }
             switch result {
             case .segment(let block, .segment(let segment)): sink(.segment(block, segment))
+            case .segment(let block, .noise(let segment)):
+                sink(.noise(block))
+                sink(.segment(block, segment))
             case .segment(let block, .failed(let message)): sink(.segmentFailed(block, message: message))
             case .endOfPassage: break
             case .endOfBlock(let block, let frames):
@@ -198,7 +203,7 @@ final class Transcription: Sendable {
     /// With a final engine, the decoders' text is a preview until their passage is final.
     private func tell(_ result: SegmentQueue.Result, to secondPass: SecondPass, _ state: inout State) {
         switch result {
-        case .segment(let block, .segment(let segment)):
+        case .segment(let block, .segment(let segment)), .segment(let block, .noise(let segment)):
             guard hasPreview else { return }
             state.previews.append((block, segment))
             sink(.preview(block, segment))
@@ -211,7 +216,7 @@ final class Transcription: Sendable {
                     block: block, samples: sound.samples, start: Self.seconds(sound.cut.start),
                     end: Self.seconds(sound.cut.end), overlaps: sound.cut.overlap > 0,
                     isCut: sound.cut.isInSpeech, preview: state.previews.map(\.segment),
-                    hasPreview: hasPreview && !state.missesPreview))
+                    hasPreview: hasPreview && !state.missesPreview, voice: sound.voice))
             state.previews = []
             state.missesPreview = false
         case .endOfBlock(let block, let frames):
@@ -242,8 +247,8 @@ final class Transcription: Sendable {
             case .speechBegan(let frame):
                 sink(.speechBegan(block, at: Self.seconds(frame)))
                 state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
-            case .speech(let samples):
-                state.queue.append(samples)
+            case .speech(let samples, let voice):
+                state.queue.append(samples, voice: voice)
             case .cut(let frame, let passage):
                 state.queue.end(at: frame, isCut: true)
                 if let passage { state.queue.endPassage(of: block, passage) }

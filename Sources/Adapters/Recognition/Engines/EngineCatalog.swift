@@ -85,12 +85,21 @@ public struct EngineCatalog: Sendable {
                         for: chosen, of: engine, from: names)
                 }
                 try check(chosen)
+                for engine in [chosen.engine, chosen.previewEngine].compactMap(\.self) {
+                    chosen.models[engine] = model(of: engine, for: chosen.language)
+                }
                 return chosen
             } catch {
                 firstError = firstError ?? error
             }
         }
         throw firstError ?? RecognitionError(.engineUnavailable, "No engine is configured.")
+    }
+
+    /// The language of the engine's model for a language.
+    private func model(of name: String, for language: String) -> String? {
+        engines.first { $0.name == name }?.model(for: language)
+            ?? finalEngines.first { $0.name == name }?.code(for: language)
     }
 
     /// The engine that recognises during speech; nil if no engine of the service supports the language.

@@ -38,7 +38,7 @@ public struct ScriptedEngine: Engine {
     public var languages: [String] { ["en-US"] }
 
     public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
-        if let language = settings.language, !languages.contains(language) {
+        if let language = settings.language, model(for: language) == nil {
             throw RecognitionError(.unsupportedLanguage, "The scripted engine knows en-US alone.")
         }
     }

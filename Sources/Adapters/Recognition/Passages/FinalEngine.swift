@@ -56,10 +56,7 @@ public final class FinalEngine: Sendable {
     /// language counts as supported.
     func code(for tag: String) -> String? {
         state.withLock { state in
-            guard let description = state.description else {
-                return String(tag.lowercased().prefix { $0 != "-" })
-            }
-            return description.code(for: tag)
+            state.description.map { $0.code(for: tag) } ?? LanguageTag.primary(of: tag)
         }
     }
 
@@ -81,7 +78,7 @@ public final class FinalEngine: Sendable {
             switch result {
             case .success(let description):
                 state.description = description
-                state.health.described()
+                state.health.described(detectsSpeech: description.detectsSpeech)
             case .failure(let failure):
                 state.health.notDescribed(failure)
             }

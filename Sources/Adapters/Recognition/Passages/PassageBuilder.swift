@@ -7,6 +7,7 @@ struct PassageBuilder {
     struct Sound: Sendable {
         var cut: PassageCutter.Cut
         var samples: [Int16]
+        var voice = VoiceEvidence()
     }
 
     /// Frames that are kept in silence: more than the detector's pre-roll.

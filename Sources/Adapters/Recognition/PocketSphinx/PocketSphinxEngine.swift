@@ -33,6 +33,7 @@ public struct PocketSphinxEngine: Engine {
     }
 
     public var name: String { "pocketsphinx" }
+    public var needsVoice: Bool { true }
     public var languages: [String] { models.filter { $0.files != nil }.map(\.language) }
 
     public func check(_ settings: RecognizerSettings) throws(RecognitionError) {
@@ -68,8 +69,9 @@ public struct PocketSphinxEngine: Engine {
 
     /// Without a grammar, the vocabulary is changed between segments.
     public func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings {
-        guard settings.grammar == nil else { return settings }
         var loaded = settings
+        loaded.language = nearest(to: settings.language ?? "en-US")?.language
+        guard settings.grammar == nil else { return loaded }
         loaded.vocabulary = []
         loaded.vocabularyRoom = SphinxVocabulary.room(for: Set(settings.vocabulary.map(\.word)).count)
         return loaded
@@ -80,18 +82,23 @@ public struct PocketSphinxEngine: Engine {
         return try PocketSphinxRecognizer(SphinxDecoder(files(for: settings.language), settings), memory)
     }
 
-    /// The files of the model for a language: with the same tag, else with the same primary subtag.
+    public func model(for language: String) -> String? { nearest(to: language)?.language }
+
+    /// The model of the nearest language; an installed one if there is any.
+    private func nearest(to language: String) -> PocketSphinxModel? {
+        let installed = models.filter { $0.files != nil }
+        func nearest(among models: [PocketSphinxModel]) -> PocketSphinxModel? {
+            let tag = LanguageTag.nearest(to: language, among: models.map(\.language))
+            return models.first { $0.language == tag }
+        }
+        return nearest(among: installed) ?? nearest(among: models)
+    }
+
     private func files(for language: String?) throws(RecognitionError) -> PocketSphinxModel.Files {
-        let wanted = language?.lowercased() ?? "en-us"
-        func primary(_ tag: String) -> Substring { tag.lowercased().prefix { $0 != "-" } }
-        // A model for a region is not used for another region.
-        let model =
-            models.first { $0.language.lowercased() == wanted }
-            ?? (wanted.contains("-") ? nil : models.first { primary($0.language) == wanted })
-        guard let model else {
+        guard let model = nearest(to: language ?? "en-US") else {
             throw RecognitionError(
                 .unsupportedLanguage,
-                "PocketSphinx has no model for \(language ?? wanted); it has models for "
+                "PocketSphinx has no model for \(language ?? "en-US"); it has models for "
                     + models.map(\.language).joined(separator: ", ") + ".")
         }
         if let files = model.files { return files }

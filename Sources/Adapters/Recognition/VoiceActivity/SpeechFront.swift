@@ -5,7 +5,8 @@ import DictationCore
 struct SpeechFront {
     enum Event {
         case speechBegan(at: Int)
-        case speech(ArraySlice<Int16>)
+        /// With what the segment shows of a voice so far.
+        case speech(ArraySlice<Int16>, VoiceEvidence)
         /// Speech reached its maximum length. The segment ends here, possibly with its passage, and the next begins with the
         /// next sample.
         case cut(at: Int, PassageBuilder.Sound?)
@@ -21,6 +22,10 @@ struct SpeechFront {
     private static let stride = 1600
 
     private var detector: VoiceActivityDetector
+    /// Measures the present segment.
+    private var meter = VoiceMeter()
+    /// What the present passage shows of a voice, up to the present segment.
+    private var passageVoice = VoiceEvidence()
     /// Nil if no engine takes passages.
     private var passages: PassageBuilder?
     /// In seconds, for segments outside passages.
@@ -53,10 +58,12 @@ struct SpeechFront {
             rest = rest.dropFirst(Self.stride)
             events += levelProblems.hear(part, isSpeech: detector.isOpen).map(Event.level)
             passages?.hear(part)
+            let activeBefore = detector.activeFrames
             let found = detector.process(part)
+            meter.hearActive(detector.activeFrames - activeBefore)
             let hangover = Int(detector.settings.hangover * 16000)
             for event in found { note(event, silenceBefore: hangover, in: &events) }
-            if let passage = passages?.advance(to: detector.position) { events.append(.passage(passage)) }
+            if let passage = passages?.advance(to: detector.position) { end(passage, in: &events) }
             if let limit = silenceLimit, let since = silentSince, detector.position - since >= limit {
                 silentSince = nil
                 events.append(.silenceReached)
@@ -69,13 +76,15 @@ struct SpeechFront {
     mutating func flush() -> [Event] {
         var events: [Event] = []
         for event in detector.flush() { note(event, silenceBefore: 0, in: &events) }
-        if let passage = passages?.flush(at: detector.position) { events.append(.passage(passage)) }
+        if let passage = passages?.flush(at: detector.position) { end(passage, in: &events) }
         return events
     }
 
     /// Begins a block: positions count from 0. Call ``flush()`` first to keep an unfinished segment.
     mutating func restart() {
         detector.restart()
+        meter = VoiceMeter()
+        passageVoice = VoiceEvidence()
         passages?.restart()
         silentSince = nil
     }
@@ -86,19 +95,33 @@ struct SpeechFront {
         switch event {
         case .onset(let position):
             silentSince = nil
-            if let passage = passages?.speechBegan(at: position) { events.append(.passage(passage)) }
+            if let passage = passages?.speechBegan(at: position) { end(passage, in: &events) }
             limitSegment(from: position)
             events.append(.speechBegan(at: position))
         case .speech(let samples):
-            events.append(.speech(samples))
+            meter.hear(samples)
+            events.append(.speech(samples, meter.evidence))
         case .cut(let position):
-            events.append(.cut(at: position, passages?.speechCut(at: position)))
+            passageVoice += meter.take()
+            events.append(.cut(at: position, passages?.speechCut(at: position).map { withVoice($0) }))
             limitSegment(from: position)
         case .end(let position):
             silentSince = position - hangover
+            passageVoice += meter.take()
             passages?.speechEnded(at: position)
             events.append(.speechEnded(at: position))
         }
+    }
+
+    private mutating func end(_ passage: PassageBuilder.Sound, in events: inout [Event]) {
+        events.append(.passage(withVoice(passage)))
+    }
+
+    private mutating func withVoice(_ passage: PassageBuilder.Sound) -> PassageBuilder.Sound {
+        defer { passageVoice = VoiceEvidence() }
+        var passage = passage
+        passage.voice = passageVoice
+        return passage
     }
 
     /// Cuts the segment at the end of its passage.

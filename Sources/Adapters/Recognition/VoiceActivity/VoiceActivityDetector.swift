@@ -44,6 +44,8 @@ public struct VoiceActivityDetector: Sendable {
     public private(set) var isOpen = false
     /// The number of all samples that were given.
     public private(set) var samplesIn = 0
+    /// The number of all active frames during speech.
+    private(set) var activeFrames = 0
 
     private var floor: NoiseFloor
     private var recent = ActivityHistory()
@@ -139,10 +141,12 @@ public struct VoiceActivityDetector: Sendable {
         guard isOpen else {
             guard recent.activeFrames >= Self.framesToOpen else { return .stay }
             isOpen = true
+            activeFrames += Self.framesToOpen
             inactiveFrames = 0
             activeRun = 0
             return .open
         }
+        if isActive { activeFrames += 1 }
         // A single loud frame in a pause is a click.
         activeRun = isActive ? activeRun + 1 : 0
         inactiveFrames = activeRun >= 2 ? 0 : inactiveFrames + 1

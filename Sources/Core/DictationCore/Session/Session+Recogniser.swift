@@ -73,6 +73,8 @@ extension Session {
             }
             carryOut(events ?? [], said: number, at: now, context, &effects)
             send(.error(Refusal(.engineFailed, message)), context, &effects)
+        case .noise(let number):
+            withBlock(number) { $0.leaveOutNoise() }
         case .finalEngineFailed(let message):
             send(.error(Refusal(.engineFailed, message)), context, &effects)
         case .blockEnded(let number, let duration):
@@ -127,8 +129,8 @@ extension RecognitionEvent {
         case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
             .blockEnded:
             true
-        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .lag, .overrun,
-            .level:
+        case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .noise, .lag,
+            .overrun, .level:
             false
         }
     }

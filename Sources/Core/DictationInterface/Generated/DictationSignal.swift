@@ -56,7 +56,9 @@ public enum DictationSignal: Hashable, Sendable {
     ///   duration d           seconds of audio in the block
     ///   engine s             the engine of the text
     ///   fallback u           passages with the text of the preview, because that engine did not answer; absent if none
-    ///   language s
+    ///   noise u              stretches of sound without a voice, which have no text; absent if none
+    ///   language s           of the session
+    ///   model s              the language of the model that the engine used, such as "en-US" where the language is "en-GB"
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it
     ///   auto b               true if no call committed it: auto-commit, a spoken command, the end of input or of the

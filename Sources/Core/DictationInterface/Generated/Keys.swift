@@ -197,8 +197,12 @@ public enum FinalKey {
     public static let engine: BusText = "engine"
     /// `u`: passages with the text of the preview, because that engine did not answer; absent if none
     public static let fallback: BusText = "fallback"
-    /// `s`
+    /// `u`: stretches of sound without a voice, which have no text; absent if none
+    public static let noise: BusText = "noise"
+    /// `s`: of the session
     public static let language: BusText = "language"
+    /// `s`: the language of the model that the engine used, such as "en-US" where the language is "en-GB"
+    public static let model: BusText = "model"
     /// `u`: how often it was interrupted
     public static let interruptions: BusText = "interruptions"
     /// `t`: frames (at 16 kHz) lost within it

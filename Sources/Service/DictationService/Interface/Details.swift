@@ -37,6 +37,8 @@ extension FinishedBlock {
                 segment.alternatives.map { .structure([.string($0.text), .double($0.score)]) }, of: "(sd)")
         }
         if fallbacks > 0 { details[FinalKey.fallback] = .uint32(UInt32(clamping: fallbacks)) }
+        if noises > 0 { details[FinalKey.noise] = .uint32(UInt32(clamping: noises)) }
+        details[FinalKey.model] = model.map { .string($0) }
         details[FinalKey.spoken] = spoken.map { .string($0) }
         if hasInitialCapital { details[FinalKey.initialCapital] = .bool(true) }
         if isAutomatic { details[FinalKey.auto] = .bool(true) }
