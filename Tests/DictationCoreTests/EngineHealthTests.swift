@@ -25,6 +25,28 @@ import Testing
         #expect(health.isDown)
     }
 
+    /// Only a recognition shows that it is back: one that hangs describes itself.
+    @Test func anEngineThatHangsIsDownUntilItRecognises() {
+        var health = EngineHealth()
+        health.described()
+        health.failed(EngineFailure(.tooSlow, "hangs"))
+        #expect(health.state == .down(message: "hangs"))
+        health.described()
+        #expect(health.isDown)
+        #expect(health.mustRecognize)
+        #expect(health.probeDelay != nil)
+        health.answered(audio: 1, took: .seconds(1))
+        #expect(health.state == .up)
+        // One slow answer of an engine that has answered is no outage.
+        health.failed(EngineFailure(.tooSlow, "hangs"))
+        #expect(!health.isDown)
+    }
+
+    /// The first text does not wait for a minute where there is another one.
+    @Test func theFirstAnswerMayTakeTenSecondsIfThereIsAPreview() {
+        #expect(EngineHealth().timeout(forAudio: 5, hasPreview: true) == .seconds(10))
+    }
+
     @Test func probesEverySecondThenLessOften() {
         var health = EngineHealth()
         #expect(health.probeDelay == nil)

@@ -260,13 +260,25 @@ import Testing
         }
     }
 
-    @Test func waitingForADecoderIsNotStuck() {
+    @Test func aCommitIsAnsweredAlsoIfNoDecoderComesFree() {
         var scenario = Scenario()
         let session = scenario.start()
         scenario.flow(session)
         scenario.handle(.recognition(session, .queued))
         let commit = scenario.call(.commit)
+        scenario.wait(.seconds(121))
+        #expect(scenario.answers(to: commit) == [.refused(.timeout)])
+    }
+
+    @Test func waitingForADecoderIsNotStuck() {
+        var scenario = Scenario()
+        let session = scenario.start()
+        scenario.flow(session)
+        scenario.handle(.recognition(session, .queued))
         scenario.wait(.seconds(600))
+        #expect(!scenario.story(session).contains { $0.hasPrefix("Error") })
+        let commit = scenario.call(.commit)
+        scenario.wait(.seconds(100))
         #expect(scenario.answers(to: commit).isEmpty)
         scenario.handle(.recognition(session, .ready))
         scenario.wait(.seconds(61))

@@ -52,6 +52,30 @@ import Testing
         }
     }
 
+    /// Four pipes that stop in the middle of a word.
+    @Test func pipesThatStopInAWordDelayNobody() async throws {
+        try await withRig(tones + "decoder-limit: 4\n") { rig in
+            let microphone = try await rig.plugIn()
+            var stopped: [Piped] = []
+            for _ in 0..<4 { stopped.append(try await Piped(on: rig)) }
+            for session in stopped {
+                try await session.write(Speech.silence(0.5) + Speech.tone(800, seconds: 0.5))
+                try await session.client.signal("live text") { _ in
+                    session.client.text(of: 1) == "t800" ? true : nil
+                }
+            }
+            let client = try await TestClient.listening(on: rig)
+            try await client.hears(500, from: microphone, on: rig)
+            #expect(try await client.dictation.commit(timeout: .seconds(20)).text == "t500")
+            for session in stopped {
+                try await session.write(Speech.tone(800, seconds: 0.2) + Speech.tones(600) + Speech.silence(1))
+            }
+            let clients = stopped.map(\.client)
+            stopped = []
+            for client in clients { #expect(try await client.final(1) == "t800 t600") }
+        }
+    }
+
     @Test func idlePipesHoldNoDecoder() async throws {
         try await withRig(tones + "decoder-limit: 2\n") { rig in
             let microphone = try await rig.plugIn()

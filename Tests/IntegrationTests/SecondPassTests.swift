@@ -171,9 +171,35 @@ import Testing
             #expect(took >= .seconds(1.9) && took < .seconds(4))
             #expect(text == "t500")
             #expect(details["fallback"] == .uint32(1))
-            server.process.send(SIGCONT)
+            // Others need not wait for it again.
             try await rig.say(Speech.tones(600), into: microphone)
+            let next = ContinuousClock.now
+            #expect(try await client.dictation.commit().text == "t600")
+            #expect(ContinuousClock.now - next < .seconds(1.5))
+            server.process.send(SIGCONT)
+            try await eventually("it recognises") { try await engine(of: client)["available"] == .bool(true) }
+            try await rig.say(Speech.tones(700), into: microphone)
             #expect(try await client.dictation.commit().text == Self.answer)
+        }
+    }
+
+    /// It describes itself, and never answers a request.
+    @Test func anEngineThatHangsDelaysOneCommit() async throws {
+        try await listen("hang", settings: "engine-wait: 2\n") { rig, client, microphone, server in
+            var waits = 0
+            for tone in [500, 600, 700, 800] {
+                try await rig.say(Speech.tones(tone), into: microphone)
+                let start = ContinuousClock.now
+                #expect(try await client.dictation.commit().text == "t\(tone)")
+                if ContinuousClock.now - start > .seconds(1.5) { waits += 1 }
+            }
+            #expect(waits == 1)
+            #expect(client.story.count { $0 == "Error EngineFailed" } == 1)
+            #expect(try await engine(of: client)["available"] == .bool(false))
+            try await server.become("answer", text: Self.answer)
+            try await eventually("it recognises", within: .seconds(60)) {
+                try await engine(of: client)["available"] == .bool(true)
+            }
         }
     }
 
@@ -236,17 +262,32 @@ import Testing
         }
     }
 
-    @Test func anEngineChosenByNameMustBeAvailable() async throws {
+    /// The embedded engine takes its place, and the service says so until it is back.
+    @Test func anEngineThatDoesNotAnswerIsReplacedHoweverItIsChosen() async throws {
         try await withRig(secondPass(at: place, preview: "scripted")) { rig in
-            try await rig.plugIn()
+            let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
             try await eventually("it is known to be away") {
                 try await engine(of: client)["available"] == .bool(false)
             }
-            await #expect(throws: DBusError.self) {
-                _ = try await client.dictation.start(options: ["engine": .string("whisper")])
+            #expect(try await engine(of: client)["preferred"] == .bool(true))
+            for options in [["engine": Value.string("whisper")], [:]] {
+                _ = try await client.dictation.start(options: options)
+                try await rig.say(Speech.tones(500), into: microphone)
+                let (_, text, details) = try await client.dictation.commit()
+                #expect(text == "t500")
+                #expect(details["engine"] == .string("scripted"))
+                #expect(details["fallback"] == .uint32(1))
+                try await client.dictation.stop()
             }
-            _ = try await client.dictation.start(options: [:])
+            let server = try await ScriptedEngineServer(at: place, text: Self.answer)
+            try await eventually("it is available") {
+                try await engine(of: client)["available"] == .bool(true)
+            }
+            _ = try await client.dictation.start(options: ["engine": .string("whisper")])
+            try await rig.say(Speech.tones(500), into: microphone)
+            #expect(try await client.dictation.commit().text == Self.answer)
+            #expect(server.count(of: "audio") == 1)
         }
     }
 

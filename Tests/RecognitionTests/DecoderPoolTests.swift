@@ -39,6 +39,28 @@ struct DecoderPoolTests {
         #expect(pool.count == 1)
     }
 
+    /// Sound that stops in the middle of a word holds no decoder that others need, and its word is whole afterwards.
+    @Test func soundThatStopsInAWordHoldsNoDecoder() {
+        let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
+        let stalled = (0..<3).map { _ in dictate(catalog) }
+        for (transcriber, log) in stalled.prefix(2) {
+            transcriber.append(Sound.silence(0.5) + Sound.tone(500, 0.5))
+            #expect(log.wait { $0.contains { if case .hypothesis = $0 { true } else { false } } })
+        }
+        let (other, log) = stalled[2]
+        other.append(Sound.tone(900, 0.5) + Sound.silence(0.5))
+        other.endBlock(1)
+        #expect(log.waitForEnd(of: 1))
+        #expect(log.text(of: 1) == "t900")
+        for (transcriber, log) in stalled.prefix(2) {
+            transcriber.append(Sound.tone(500, 0.2) + Sound.tone(700, 0.5) + Sound.silence(0.5))
+            transcriber.endBlock(1)
+            #expect(log.waitForEnd(of: 1))
+            #expect(log.text(of: 1) == "t500 t700")
+        }
+        for (transcriber, _) in stalled { transcriber.close() }
+    }
+
     @Test func recordingsShareDecoders() {
         let catalog = EngineCatalog(engines: [ScriptedEngine()], pool: DecoderPool(limit: 2))
         let logs = [EventLog(), EventLog()]

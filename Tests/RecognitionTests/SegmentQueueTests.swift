@@ -1,4 +1,5 @@
 import DictationCore
+import DictationTestKit
 import Testing
 
 @testable import Recognition
@@ -28,6 +29,48 @@ struct SegmentQueueTests {
             case .endOfBlock(let block, let frames): "end of \(block) at \(frames)"
             }
         }
+    }
+
+    /// Nothing is decoded again for each bit of audio, and nothing is lost.
+    @Test func aSegmentThatWasGivenBackWaitsForItsEndOrMuchMoreAudio() throws {
+        var queue = SegmentQueue()
+        queue.begin(block: 1, at: 100, acoustics: .once(1))
+        queue.append([Int16](repeating: 1, count: 20000)[...])
+        let first = try #require(queue.takeFirst())
+        guard case .sound(let heard) = queue.more(of: first.id) else { throw TestFailure("no sound") }
+        let isGivenBack = queue.giveBackUnfinished(first.id, heard)
+        #expect(isGivenBack)
+        #expect(!queue.hasWaitingSegment)
+        #expect(queue.waitingFrames == 0)
+        queue.append([Int16](repeating: 2, count: 15999)[...])
+        #expect(!queue.hasWaitingSegment)
+        queue.append([2])
+        let again = try #require(queue.takeFirst())
+        #expect(again.start == 100)
+        guard case .sound(let all) = queue.more(of: again.id) else { throw TestFailure("no sound") }
+        #expect(all.count == 36000)
+        let isGivenBackAgain = queue.giveBackUnfinished(again.id, all)
+        #expect(isGivenBackAgain)
+        queue.end(at: 36100, isCut: false)
+        #expect(queue.hasWaitingSegment)
+        let last = try #require(queue.takeFirst())
+        guard case .sound(let whole) = queue.more(of: last.id) else { throw TestFailure("no sound") }
+        #expect(whole == all)
+        guard case .end = queue.more(of: last.id) else { throw TestFailure("no end") }
+        #expect(queue.waitingFrames == 0)
+    }
+
+    @Test func aSegmentWithMoreToDecodeIsNotGivenBack() throws {
+        var queue = SegmentQueue()
+        queue.begin(block: 1, at: 0, acoustics: .once(1))
+        let first = try #require(queue.takeFirst())
+        queue.append([1])
+        let hasMore = queue.giveBackUnfinished(first.id, [])
+        #expect(!hasMore)
+        _ = queue.more(of: first.id)
+        queue.end(at: 1, isCut: false)
+        let hasEnded = queue.giveBackUnfinished(first.id, [1])
+        #expect(!hasEnded)
     }
 
     @Test func returnsResultsInTheOrderOfTheAudio() throws {

@@ -70,8 +70,9 @@ struct Diagnosis {
             return engine.isAvailable
                 ? .good("The engine \(engine.name) knows \(engine.languages.joined(separator: ", ")).")
                 : .missing(
-                    "The engine \(engine.name) cannot be used.", engine.message ?? "Install it and its model."
-                )
+                    (engine.isPreferred ? information.engineProblem : nil)
+                        ?? "The engine \(engine.name) cannot be used.",
+                    engine.message ?? "Install it and its model.")
         }
     }
 

@@ -13,6 +13,8 @@ public struct EngineHealth: Hashable, Sendable {
     private static let longestProbeDelay = Duration.seconds(30)
     /// For the first answer, while the engine may be loading its model.
     public static let loadTimeout = Duration.seconds(60)
+    /// The same if another text is there.
+    private static let loadTimeoutWithPreview = Duration.seconds(10)
     private static let shortestTimeout = Duration.seconds(2)
     private static let longestTimeout = Duration.seconds(15)
     /// Timeout in expected times.
@@ -28,6 +30,9 @@ public struct EngineHealth: Hashable, Sendable {
     public private(set) var lastAnswer: Duration?
     /// Whether the engine itself decides whether somebody spoke.
     public private(set) var detectsSpeech = false
+    /// Whether it is down because it did not answer in time. Then ``described(detectsSpeech:)`` does not show that it is
+    /// back: it must recognise something.
+    public private(set) var mustRecognize = false
     private var failures = 0
     private var probes = 0
     /// Whether it has recognised nothing since it was last down or unknown.
@@ -53,6 +58,7 @@ public struct EngineHealth: Hashable, Sendable {
         failures = 0
         probes = 0
         isLoading = false
+        mustRecognize = false
         lastAnswer = took
         answers.append(Answer(audio: audio, took: took))
         if answers.count > Self.keptAnswers { answers.removeFirst() }
@@ -61,15 +67,19 @@ public struct EngineHealth: Hashable, Sendable {
     /// A request failed.
     public mutating func failed(_ failure: EngineFailure) {
         failures += 1
-        if failures >= Self.failureLimit || failure.kind == .notTrusted || failure.kind == .unsuitable {
+        let isSlow = failure.kind == .tooSlow
+        if failures >= Self.failureLimit || failure.kind == .notTrusted || failure.kind == .unsuitable
+            || (isSlow && isLoading)
+        {
             goDown(failure)
+            if isSlow { mustRecognize = true }
         }
     }
 
-    /// It answered `describe`. Earlier failures no longer count.
+    /// It answered `describe`. Earlier failures no longer count, unless ``mustRecognize``.
     public mutating func described(detectsSpeech: Bool = false) {
         self.detectsSpeech = detectsSpeech
-        guard state != .up else { return }
+        guard state != .up, !mustRecognize else { return }
         state = .up
         failures = 0
         probes = 0
@@ -96,11 +106,13 @@ public struct EngineHealth: Hashable, Sendable {
         return min(.seconds(1 << min(max(probes - 1, 0), 5)), Self.longestProbeDelay)
     }
 
-    /// How long to wait for the text of a passage: three times what such a length took lately, 2 to 15 s; 60 s while
+    /// How long to wait for the text of a passage: three times what such a length took lately, 2 to 15 s; longer while
     /// the engine may be loading.
-    /// - Parameter audio: seconds.
-    public func timeout(forAudio audio: Double) -> Duration {
-        if isLoading { return Self.loadTimeout }
+    /// - Parameters:
+    ///   - audio: seconds.
+    ///   - hasPreview: there is another text if it does not answer.
+    public func timeout(forAudio audio: Double, hasPreview: Bool = false) -> Duration {
+        if isLoading { return hasPreview ? Self.loadTimeoutWithPreview : Self.loadTimeout }
         let expected = answers.map { answer in
             answer.took * ((audio + Self.fixedCost) / (answer.audio + Self.fixedCost))
         }.max()

@@ -198,7 +198,8 @@ public struct PassageQueue: Sendable {
             }
             sent += 1
             item.attempts += 1
-            var deadline = now + health.timeout(forAudio: item.passage.seconds)
+            var deadline = now + health.timeout(
+                forAudio: item.passage.seconds, hasPreview: !settings.waitsForEngine)
             if let limit = item.limit { deadline = min(deadline, limit) }
             item.state = .sent(at: now, deadline: deadline)
             effects.append(.send(item.id, samples: item.samplesToSend, timeout: deadline - now))

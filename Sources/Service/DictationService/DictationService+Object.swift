@@ -58,18 +58,24 @@ extension DictationService: ObjectHandler {
         switch property {
         case .version: .uint32(4)
         case .engines, .languages:
-            value(of: property, in: catalog(of: callers.caller(name)?.client.identity.uid))
+            value(of: property, for: callers.caller(name)?.client.identity.uid)
         case .state, .inUse, .route: properties(for: name).value(of: property)
         }
     }
 
-    private func value(of property: DictationProperty, in engines: EngineCatalog) -> Value? {
+    private func value(of property: DictationProperty, for uid: UInt32?) -> Value? {
+        let entries = catalog(of: uid).entries
         switch property {
         case .engines:
-            .array(
-                engines.entries.map { .structure([.string($0.name), Value($0.details)]) }, of: "(sa{sv})")
-        case .languages: Value(Set(engines.entries.flatMap(\.languages)).sorted())
-        default: nil
+            let preferred = preferredEngines(of: uid)
+            return .array(
+                entries.map { entry in
+                    var details = entry.details
+                    if entry.name == preferred.first { details[EngineKey.preferred] = .bool(true) }
+                    return .structure([.string(entry.name), Value(details)])
+                }, of: "(sa{sv})")
+        case .languages: return Value(Set(entries.flatMap(\.languages)).sorted())
+        default: return nil
         }
     }
 
@@ -77,10 +83,9 @@ extension DictationService: ObjectHandler {
     /// - Parameter uid: the user; nil for all users.
     func tellEngines(of uid: UInt32? = nil) {
         for (user, subscribers) in worlds.subscribers where uid == nil || uid == user {
-            let engines = catalog(of: user)
             var changed: [BusText: Value] = [:]
             for property in [DictationProperty.engines, .languages] {
-                changed[BusText(property.rawValue)] = value(of: property, in: engines)
+                changed[BusText(property.rawValue)] = value(of: property, for: user)
             }
             messageSender.tell(changed, toSubscribers: [user: subscribers])
         }

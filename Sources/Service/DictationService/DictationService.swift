@@ -190,8 +190,8 @@ final class DictationService {
     }
 
     /// Names of engines in order of preference, for calls that name none. The administrator's setting takes precedence.
-    private func preferredEngines(of uid: UInt32) -> [String] {
-        let preference = lentEngines?.preference(of: uid) ?? []
+    func preferredEngines(of uid: UInt32?) -> [String] {
+        let preference = uid.flatMap { lentEngines?.preference(of: $0) } ?? []
         return preference.isEmpty || configurations.common.administered.contains("engine")
             ? configurations.common.engine : preference
     }

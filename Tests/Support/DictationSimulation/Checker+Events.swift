@@ -104,9 +104,9 @@ extension Checker {
         let graceIsOver = shutDownAt.map { now - $0 >= settings.shutdownGrace } ?? false
         for (id, record) in records {
             let isOwed = record.engine == .opening || record.hasUndecodedCommits
-            if record.engine != .gone, isOwed, !record.waitsForDecoder,
-                now - record.lastProgress >= settings.commitTimeout
-            {
+            let isLimited = !record.waitsForDecoder || record.hasUndecodedCommits
+            let limit = settings.commitTimeout * (record.waitsForDecoder ? 2 : 1)
+            if record.engine != .gone, isOwed, isLimited, now - record.lastProgress >= limit {
                 records[id]?.loseEngine()
             }
             if graceIsOver, !record.mustBeLeft { records[id]?.settleCommits() }

@@ -13,7 +13,7 @@ struct SegmentDecoder {
     private var acoustics = AcousticKey.once(0)
     private var state = State.idle
     /// Audio of the unfinished segment, for decoding it again.
-    private var audio: [Int16] = []
+    private(set) var audio: [Int16] = []
     private var start = 0.0
 
     init(slot: DecoderSlot) {

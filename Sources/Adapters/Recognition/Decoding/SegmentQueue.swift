@@ -57,6 +57,8 @@ struct SegmentQueue {
         /// Audio that no decoder has taken yet.
         var sound: [Int16] = []
         var takenFrames = 0
+        /// Audio that a decoder has taken, and that the next one needs again, because the first gave the segment back.
+        var heard: [Int16] = []
         /// What its sound shows of a voice so far.
         var voice = VoiceEvidence()
         var end: End?
@@ -68,6 +70,12 @@ struct SegmentQueue {
         var isEndOfBlock: Bool { if case .endOfBlock = kind { true } else { false } }
         /// All audio has come, and no decoder has taken it.
         var isWholeAndWaiting: Bool { isSegment && end != nil && !isTaken }
+        /// There is work for a decoder. A segment that was given back waits for its end, or for so much more audio that
+        /// decoding the rest again is worth it.
+        var isReady: Bool {
+            guard isSegment, !isTaken else { return false }
+            return heard.isEmpty || end != nil || sound.count >= min(max(heard.count / 2, 16000), 80000)
+        }
     }
 
     private var entries: [Entry] = []
@@ -79,8 +87,8 @@ struct SegmentQueue {
     var wholeSegments: Int { entries.count { $0.isWholeAndWaiting } }
     /// Frames of these segments.
     var wholeFrames: Int { entries.reduce(0) { $0 + ($1.isWholeAndWaiting ? $1.sound.count : 0) } }
-    /// A segment that no decoder has taken.
-    var hasWaitingSegment: Bool { entries.contains { $0.isSegment && !$0.isTaken } }
+    /// A segment for a decoder.
+    var hasWaitingSegment: Bool { entries.contains(where: \.isReady) }
     /// A commit waits for everything before it.
     var holdsEndOfBlock: Bool { entries.contains(where: \.isEndOfBlock) }
 
@@ -150,7 +158,7 @@ struct SegmentQueue {
 
     /// Takes the first segment that no decoder has, complete or not. Its audio follows by ``more(of:)``.
     mutating func takeFirst() -> Taken? {
-        take(entries.firstIndex { $0.isSegment && !$0.isTaken })
+        take(entries.firstIndex(where: \.isReady))
     }
 
     /// Takes the first complete segment, with its audio.
@@ -162,7 +170,9 @@ struct SegmentQueue {
 
     mutating func more(of id: SegmentID) -> More {
         guard let index = index(of: id), !entries[index].isDiscarded else { return .discarded }
-        if !entries[index].sound.isEmpty { return .sound(takeSound(of: index)) }
+        if !entries[index].sound.isEmpty || !entries[index].heard.isEmpty {
+            return .sound(takeSound(of: index))
+        }
         return entries[index].end.map(More.end) ?? .nothingYet
     }
 
@@ -198,6 +208,18 @@ struct SegmentQueue {
         waitingFrames += sound.count
     }
 
+    /// The decoder gives a segment back whose audio has stopped in the middle.
+    /// - Parameter heard: all audio that it took of the segment.
+    /// - Returns: false if there is more to decode.
+    mutating func giveBackUnfinished(_ id: SegmentID, _ heard: [Int16]) -> Bool {
+        guard let index = index(of: id), !entries[index].isDiscarded, entries[index].sound.isEmpty,
+            entries[index].end == nil
+        else { return false }
+        entries[index].heard = heard
+        entries[index].isTaken = false
+        return true
+    }
+
     /// The results so far, in the order of the audio, each once.
     mutating func takeResults() -> [Result] {
         var results: [Result] = []
@@ -224,11 +246,12 @@ struct SegmentQueue {
     }
 
     private mutating func takeSound(of index: Int) -> [Int16] {
-        let sound = entries[index].sound
+        let (heard, sound) = (entries[index].heard, entries[index].sound)
+        entries[index].heard = []
         entries[index].sound = []
         entries[index].takenFrames += sound.count
         waitingFrames -= sound.count
-        return sound
+        return heard.isEmpty ? sound : heard + sound
     }
 
     private func index(of id: SegmentID) -> Int? { entries.firstIndex { $0.id == id } }
@@ -276,7 +299,7 @@ struct SegmentQueue {
     private mutating func drop(_ frames: Int, from index: Int) -> Int {
         let entry = entries[index]
         let rest = entry.sound.dropFirst(frames)
-        if !entry.isTaken {
+        if !entry.isTaken, entry.heard.isEmpty {
             if rest.isEmpty && entry.end != nil {
                 entries.remove(at: index)
                 return index

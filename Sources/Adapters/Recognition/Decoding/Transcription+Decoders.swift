@@ -9,6 +9,8 @@ extension Transcription {
     private static let stride = 1600
     /// Audio between two hypotheses: 80 ms makes twelve a second.
     private static let hypothesisInterval = 1280
+    /// Seconds without more audio of a segment after which its decoder is for others who need one.
+    private static let longestWait = 0.5
 
     // MARK: Leases
 
@@ -156,7 +158,11 @@ extension Transcription {
                 }
                 return finish(segment.id, outcome)
             case .nothingYet:
-                workSignal.wait()
+                workSignal.wait(within: Self.longestWait)
+                // A lease is for work, not for waiting.
+                if decoders.pool.hasWaiting, givesBack(segment.id, decoder.audio) {
+                    return decoder.abandon()
+                }
             case .discarded:
                 decoder.abandon()
                 return finish(segment.id, .segment(Segment(text: "")))
@@ -171,6 +177,14 @@ extension Transcription {
             if case .nothingYet = more { state.isDecoderWaiting = true }
             tellResults(&state)
             return more
+        }
+    }
+
+    private func givesBack(_ segment: SegmentQueue.SegmentID, _ heard: [Int16]) -> Bool {
+        state.withLock { state in
+            guard !state.isClosed, state.queue.giveBackUnfinished(segment, heard) else { return false }
+            state.isDecoderWaiting = false
+            return true
         }
     }
 

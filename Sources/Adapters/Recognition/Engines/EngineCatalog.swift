@@ -70,8 +70,7 @@ public struct EngineCatalog: Sendable {
     }
 
     /// The request with the first engine of `names` that is available and supports the language. An engine in another
-    /// process is chosen even if it is not available now, provided that a preview engine exists and `names` has several
-    /// names. Loads nothing.
+    /// process is chosen even if it is not available now, provided that a preview engine exists. Loads nothing.
     public func choose(
         _ request: TranscriptionRequest, from names: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
@@ -124,7 +123,7 @@ public struct EngineCatalog: Sendable {
                 if error.kind == .invalidOptions { throw error }
             }
         }
-        if let problem = engine.report.problem, preview == nil || names.count == 1 {
+        if let problem = engine.report.problem, preview == nil {
             throw RecognitionError(.engineUnavailable, problem)
         }
         return preview

@@ -8,6 +8,8 @@ public final class FinalEngine: Sendable {
         var health = EngineHealth()
         var description: EngineDescription?
         var isProbing = false
+        /// The engine's code for the language that was used last.
+        var code = "en"
         var probe: EventLoop.Timer?
         var observers: [Int: @Sendable () -> Void] = [:]
         var lastObserver = 0
@@ -62,7 +64,8 @@ public final class FinalEngine: Sendable {
 
     // MARK: Health
 
-    /// Requests the engine's description, unless a request is in progress.
+    /// Requests the engine's description, and a recognition if it must show that it recognises; unless a request is in
+    /// progress.
     public func probe() {
         let isNeeded = state.withLock { state in
             defer { state.isProbing = true }
@@ -73,18 +76,46 @@ public final class FinalEngine: Sendable {
     }
 
     private func described(_ result: Result<EngineDescription, EngineFailure>) {
-        change { state in
-            state.isProbing = false
+        let code: String? = change { state in
             switch result {
             case .success(let description):
                 state.description = description
                 state.health.described(detectsSpeech: description.detectsSpeech)
+                if state.health.mustRecognize { return state.code }
             case .failure(let failure):
                 state.health.notDescribed(failure)
             }
+            state.isProbing = false
             planProbe(&state, isNew: true)
+            return nil
+        }
+        if let code { recognizeSilence(in: code) }
+    }
+
+    private static let silence = 1.0
+    private static let recognitionTimeout = Duration.seconds(15)
+
+    private func recognizeSilence(in code: String) {
+        let began = SuspendingClock.now
+        let request = PassageRequest(
+            samples: [Int16](repeating: 0, count: Int(Self.silence * 16000)), language: code,
+            timeout: Self.recognitionTimeout)
+        _ = engine.recognize(request) { [weak self] result in
+            self?.change { state in
+                state.isProbing = false
+                switch result {
+                case .success:
+                    state.health.answered(audio: Self.silence, took: SuspendingClock.now - began)
+                case .failure(let failure):
+                    state.health.notDescribed(failure)
+                }
+                self?.planProbe(&state, isNew: true)
+            }
         }
     }
+
+    /// Remembers the language of a request.
+    func willRecognize(in code: String) { state.withLock { $0.code = code } }
 
     /// Changes its health.
     func withHealth<Result: Sendable>(_ body: (inout EngineHealth) -> Result) -> Result {

@@ -117,9 +117,10 @@ final class SecondPass: Sendable {
         case .send(let id, let samples, let timeout):
             state.lastAttempt += 1
             let attempt = state.lastAttempt
+            let code = engine.code(for: language) ?? language
+            engine.willRecognize(in: code)
             let request = PassageRequest(
-                samples: samples, language: engine.code(for: language) ?? language, vocabulary: vocabulary,
-                timeout: timeout)
+                samples: samples, language: code, vocabulary: vocabulary, timeout: timeout)
             let cancel = engine.engine.recognize(request) { [weak self] result in
                 self?.answered(id, attempt: attempt, result)
             }

@@ -16,6 +16,13 @@ public struct ServiceInformation: Hashable, Sendable {
         self.languages = [String](languages) ?? []
     }
 
+    /// What is wrong with the preferred engine, and which engine gives the text meanwhile; nil if all is well.
+    public var engineProblem: String? {
+        guard let engine = engines.first(where: { $0.isPreferred && !$0.isAvailable }) else { return nil }
+        let other = engines.first { $0.isAvailable }
+        return "The engine \(engine.name) does not answer" + (other.map { ": \($0.name) is used until it is back." } ?? ".")
+    }
+
     /// A speech recognition engine.
     public struct Engine: Hashable, Sendable {
         public var name: String
@@ -29,6 +36,8 @@ public struct ServiceInformation: Hashable, Sendable {
         public var answer: Double?
         /// If it is not available: what to install.
         public var message: String?
+        /// Whether sessions use it that name no engine. While it is not available, another one gives the text.
+        public var isPreferred: Bool
 
         init?(_ value: Value) {
             guard case .structure(let fields) = value, fields.count == 2, let name = String(fields[0]),
@@ -41,6 +50,7 @@ public struct ServiceInformation: Hashable, Sendable {
             program = details.value(EngineKey.program)
             answer = details.value(EngineKey.answer)
             message = details.value(EngineKey.message)
+            isPreferred = details.value(EngineKey.preferred) ?? false
         }
     }
 }

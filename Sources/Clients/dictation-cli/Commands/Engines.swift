@@ -137,6 +137,7 @@ extension ServiceInformation.Engine {
             ("name", .string(name)), ("available", .bool(isAvailable)), ("local", .bool(isLocal)),
             ("languages", .array(languages.map { .string($0) })), ("program", JSON(program)),
             ("answer", answer.map { .number($0) } ?? .null), ("message", JSON(message)),
+            ("preferred", .bool(isPreferred)),
         ])
     }
 }

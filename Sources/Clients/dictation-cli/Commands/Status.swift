@@ -13,17 +13,22 @@ struct Status: AsyncParsableCommand {
     func run() async throws {
         let client = try await busOptions.connect()
         let status = try await client.status()
-        guard status.session == nil, let other = await SessionOfOthers.state(client) else {
-            for line in json ? [status.json.text] : status.lines { try Output.standardOutput.line(line) }
-            return
+        let other = status.session == nil ? await SessionOfOthers.state(client) : nil
+        if json {
+            let members: [(String, JSON)] = [
+                ("state", .string(status.state.rawValue)), ("other", .string(other?.rawValue ?? "")),
+            ]
+            return try Output.standardOutput.line(
+                other == nil ? status.json.text : JSON.object(members).text)
         }
-        let members: [(String, JSON)] = [
-            ("state", .string(status.state.rawValue)), ("other", .string(other.rawValue)),
-        ]
-        try Output.standardOutput.line(
-            json
-                ? JSON.object(members).text
-                : "State       \(other.phrase), in another program, which alone controls its session")
+        var lines =
+            other.map {
+                ["State       \($0.phrase), in another program, which alone controls its session"]
+            } ?? status.lines
+        if let problem = try await client.information().engineProblem {
+            lines.append("Engine      " + DisplayText.harmless(problem))
+        }
+        for line in lines { try Output.standardOutput.line(line) }
     }
 }
 

@@ -19,6 +19,9 @@ extension Session {
         var deadlines: [(when: Duration, what: DeadlineKind)] = []
         if !waitsForDecoder, engine == .opening || hasUndecodedCommits {
             deadlines.append((lastProgress + settings.commitTimeout, .engineTimeout))
+        } else if waitsForDecoder, hasUndecodedCommits {
+            // Other sessions have all decoders. A commit has a limit nevertheless.
+            deadlines.append((lastProgress + settings.commitTimeout * 2, .engineTimeout))
         }
         if let ending {
             if let deadline = ending.deadline { deadlines.append((deadline, .endOfGrace)) }
