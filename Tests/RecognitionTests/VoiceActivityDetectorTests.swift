@@ -82,6 +82,50 @@ struct VoiceActivityDetectorTests {
         #expect(Double(weak) > 0.95 * Double(loud))
     }
 
+    /// Down to a hundredth: the background of the recording falls below the resolution of 16 bits.
+    @Test(arguments: [0.1, 0.03, 0.01]) func keepsSpeechHoweverQuiet(_ gain: Double) throws {
+        let speech = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0920.wav")
+        let loud = run(Sound.silence(1) + speech + Sound.silence(1)).speechSamples
+        let quiet = speech.map { Int16((Double($0) * gain).rounded()) }
+        let weak = run(Sound.silence(1) + quiet + Sound.silence(1)).speechSamples
+        #expect(Double(weak) > 0.75 * Double(loud), "\(weak) of \(loud)")
+    }
+
+    /// Somebody in another room, behind loud speech.
+    @Test func doesNotHearAnotherRoom() throws {
+        let speech = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0920.wav")
+        let far = speech.map { Int16((Double($0) * 0.003).rounded()) }
+        let alone = run(Sound.noise(1, amplitude: 2) + speech + Sound.noise(1, amplitude: 2)).segments
+        let both = run(
+            Sound.noise(1, amplitude: 2) + speech + Sound.noise(1, amplitude: 2) + far).segments
+        #expect(both.count == alone.count)
+    }
+
+    @Test func anOffsetIsRemovedAndOrdinarySoundIsNotChanged() throws {
+        let speech = try Sound.recording("librivox/sense_and_sensibility_01_austen_64kb-0920.wav")
+        var remover = OffsetRemover()
+        let isSame = remover.remove(from: speech) == speech
+        #expect(isSame)
+        let shifted = speech.map { Int16(clamping: Int($0) + 6554) }
+        var random = SplitMix(seed: 5)
+        var whole = OffsetRemover()
+        let centred = whole.remove(from: shifted)
+        var parted = OffsetRemover()
+        var parts: [Int16] = []
+        var rest = shifted[...]
+        while !rest.isEmpty {
+            let part = rest.prefix(Int.random(in: 1...4000, using: &random))
+            rest = rest.dropFirst(part.count)
+            parts += parted.remove(from: Array(part))
+        }
+        let isIndependent = parts == centred
+        #expect(isIndependent)
+        let mean = centred.dropFirst(1600).reduce(0) { $0 + Int($1) } / (centred.count - 1600)
+        #expect(abs(mean) < 60, "\(mean)")
+        let detected = run(Array(centred.dropFirst(1600))).speechSamples
+        #expect(Double(detected) > 0.9 * Double(run(speech).speechSamples))
+    }
+
     @Test func aClickIsNotSpeech() {
         var samples = Sound.noise(3, amplitude: 10)
         for offset in 0..<160 { samples[20000 + offset] = offset % 2 == 0 ? 12000 : -12000 }

@@ -11,6 +11,9 @@ struct NoiseFloor: Sendable {
     private static let riseDuringSpeech: Float = 0.15
     private static let riseInSilence: Float = 0.3
 
+    /// Sound that begins below this begins with the background.
+    private static let quiet: Float = -60
+
     private let minimum: Float
     private(set) var level: Float
     private var smoothed: Float?
@@ -25,6 +28,7 @@ struct NoiseFloor: Sendable {
 
     /// - Parameter frame: level of the next frame in dBFS.
     mutating func add(_ frame: Float, duringSpeech: Bool) {
+        if smoothed == nil, frame < Self.quiet { level = max(frame, minimum - 9) }
         let smooth = smoothed.map { $0 + (frame - $0) * 0.3 } ?? frame
         smoothed = smooth
         current = min(current, smooth)

@@ -21,6 +21,7 @@ struct SpeechFront {
     /// Samples that are processed at a time: 0.1 s.
     private static let stride = 1600
 
+    private var offset = OffsetRemover()
     private var detector: VoiceActivityDetector
     /// Measures the present segment.
     private var meter = VoiceMeter()
@@ -52,7 +53,7 @@ struct SpeechFront {
 
     mutating func process(_ samples: [Int16]) -> [Event] {
         var events: [Event] = []
-        var rest = samples[...]
+        var rest = offset.remove(from: samples)[...]
         while !rest.isEmpty {
             let part = rest.prefix(Self.stride)
             rest = rest.dropFirst(Self.stride)

@@ -29,7 +29,11 @@ public struct VoiceActivityDetector: Sendable {
         /// The same during speech: ends of words are weaker than their beginnings.
         public var holdMargin: Float = 6
         /// Frames below this level, in dBFS, are never active: that is converter noise.
-        public var minimum: Float = -66
+        public var minimum: Float = -84
+        /// Frames that are so many dB weaker than the loudest speech lately are not active, if it was loud: that is another
+        /// room. Quiet speech is heard whole.
+        public var range: Float = 36
+        public var highestMinimum: Float = -66
 
         public init() {}
     }
@@ -48,6 +52,10 @@ public struct VoiceActivityDetector: Sendable {
     private(set) var activeFrames = 0
 
     private var floor: NoiseFloor
+    /// Level of the loudest speech lately.
+    private var loudest: Float = -120
+    /// How fast that is forgotten, in dB per frame: 12 dB a minute.
+    private static let forgetting: Float = 0.002
     private var recent = ActivityHistory()
     private var previousSample: Float = 0
     private var inactiveFrames = 0
@@ -136,7 +144,9 @@ public struct VoiceActivityDetector: Sendable {
     private mutating func step(_ level: Float) -> Step {
         floor.add(level, duringSpeech: isOpen)
         let margin = isOpen ? settings.holdMargin : settings.openMargin
-        let isActive = level > max(floor.level + margin, settings.minimum)
+        let minimum = max(settings.minimum, min(loudest - settings.range, settings.highestMinimum))
+        let isActive = level > max(floor.level + margin, minimum)
+        loudest = isOpen ? max(loudest, recent.smoothed) : loudest - Self.forgetting
         recent.add(level: level, isActive: isActive)
         guard isOpen else {
             guard recent.activeFrames >= Self.framesToOpen else { return .stay }
@@ -211,7 +221,7 @@ public struct VoiceActivityDetector: Sendable {
 /// The latest frames' levels, for detecting the beginning of speech and dips.
 private struct ActivityHistory: Sendable {
     private var active: UInt8 = 0
-    private var smoothed: Float = -90
+    private(set) var smoothed: Float = -90
     private var average: Float = -90
 
     /// The number of active frames among the last five.
