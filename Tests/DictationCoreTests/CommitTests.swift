@@ -19,6 +19,32 @@ import Testing
             ])
     }
 
+    /// An engine that gave no text is not the engine of the text.
+    @Test func finalNamesTheEngineOfTheText() {
+        var scenario = Scenario()
+        let session = scenario.listen {
+            $0.transcription.previewEngine = "preview"
+            $0.transcription.models = ["preview": "en-US", "fake": "en"]
+        }
+        func passage(_ replaced: Int, _ text: String?, by engine: String) -> RecognitionEvent {
+            .passage(
+                1, PassageText(replaces: replaced, segment: text.map { Segment(text: $0) }, engine: engine))
+        }
+        scenario.handle(.recognition(session, .preview(1, Segment(text: "heard"))))
+        scenario.handle(.recognition(session, passage(1, nil, by: "preview")))
+        scenario.handle(.recognition(session, passage(0, "", by: "fake")))
+        scenario.handle(.recognition(session, .noise(1)))
+        scenario.handle(.recognition(session, passage(0, "", by: "fake")))
+        scenario.call(.commit)
+        scenario.handle(.recognition(session, .blockEnded(1, duration: 1)))
+        let final = scenario.finals(session).first
+        #expect(final?.text == "heard")
+        #expect(final?.engine == "preview")
+        #expect(final?.model == "en-US")
+        #expect(final?.fallbacks == 1)
+        #expect(final?.noises == 1)
+    }
+
     @Test func noSpeechGivesAnEmptyText() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -68,7 +68,8 @@ import Testing
             try await client.hears(500, from: microphone, on: rig)
             #expect(try await client.dictation.commit(timeout: .seconds(20)).text == "t500")
             for session in stopped {
-                try await session.write(Speech.tone(800, seconds: 0.2) + Speech.tones(600) + Speech.silence(1))
+                try await session.write(
+                    Speech.tone(800, seconds: 0.2) + Speech.tones(600) + Speech.silence(1))
             }
             let clients = stopped.map(\.client)
             stopped = []

@@ -271,7 +271,7 @@ import Testing
                 try await engine(of: client)["available"] == .bool(false)
             }
             #expect(try await engine(of: client)["preferred"] == .bool(true))
-            for options in [["engine": Value.string("whisper")], [:]] {
+            for options: [BusText: Value] in [["engine": .string("whisper")], [:]] {
                 _ = try await client.dictation.start(options: options)
                 try await rig.say(Speech.tones(500), into: microphone)
                 let (_, text, details) = try await client.dictation.commit()

@@ -36,7 +36,8 @@ struct SegmentQueueTests {
         var queue = SegmentQueue()
         queue.begin(block: 1, at: 100, acoustics: .once(1))
         queue.append([Int16](repeating: 1, count: 20000)[...])
-        let first = try #require(queue.takeFirst())
+        let taken1 = queue.takeFirst()
+        let first = try #require(taken1)
         guard case .sound(let heard) = queue.more(of: first.id) else { throw TestFailure("no sound") }
         let isGivenBack = queue.giveBackUnfinished(first.id, heard)
         #expect(isGivenBack)
@@ -45,7 +46,8 @@ struct SegmentQueueTests {
         queue.append([Int16](repeating: 2, count: 15999)[...])
         #expect(!queue.hasWaitingSegment)
         queue.append([2])
-        let again = try #require(queue.takeFirst())
+        let taken2 = queue.takeFirst()
+        let again = try #require(taken2)
         #expect(again.start == 100)
         guard case .sound(let all) = queue.more(of: again.id) else { throw TestFailure("no sound") }
         #expect(all.count == 36000)
@@ -53,7 +55,8 @@ struct SegmentQueueTests {
         #expect(isGivenBackAgain)
         queue.end(at: 36100, isCut: false)
         #expect(queue.hasWaitingSegment)
-        let last = try #require(queue.takeFirst())
+        let taken3 = queue.takeFirst()
+        let last = try #require(taken3)
         guard case .sound(let whole) = queue.more(of: last.id) else { throw TestFailure("no sound") }
         #expect(whole == all)
         guard case .end = queue.more(of: last.id) else { throw TestFailure("no end") }
@@ -63,7 +66,8 @@ struct SegmentQueueTests {
     @Test func aSegmentWithMoreToDecodeIsNotGivenBack() throws {
         var queue = SegmentQueue()
         queue.begin(block: 1, at: 0, acoustics: .once(1))
-        let first = try #require(queue.takeFirst())
+        let taken4 = queue.takeFirst()
+        let first = try #require(taken4)
         queue.append([1])
         let hasMore = queue.giveBackUnfinished(first.id, [])
         #expect(!hasMore)

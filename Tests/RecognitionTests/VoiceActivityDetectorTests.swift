@@ -97,7 +97,8 @@ struct VoiceActivityDetectorTests {
         let far = speech.map { Int16((Double($0) * 0.003).rounded()) }
         let alone = run(Sound.noise(1, amplitude: 2) + speech + Sound.noise(1, amplitude: 2)).segments
         let both = run(
-            Sound.noise(1, amplitude: 2) + speech + Sound.noise(1, amplitude: 2) + far).segments
+            Sound.noise(1, amplitude: 2) + speech + Sound.noise(1, amplitude: 2) + far
+        ).segments
         #expect(both.count == alone.count)
     }
 

@@ -189,6 +189,7 @@ public struct PassageQueue: Sendable {
         var sent = entries.count { entry in
             if case .passage(let item) = entry, case .sent = item.state { true } else { false }
         }
+        let hasPreview = !settings.waitsForEngine
         forEach { item in
             guard item.isWaiting else { return }
             // The last passage of a commit may be sent while another is under way.
@@ -198,8 +199,10 @@ public struct PassageQueue: Sendable {
             }
             sent += 1
             item.attempts += 1
-            var deadline = now + health.timeout(
-                forAudio: item.passage.seconds, hasPreview: !settings.waitsForEngine)
+            var deadline =
+                now
+                + health.timeout(
+                    forAudio: item.passage.seconds, hasPreview: hasPreview)
             if let limit = item.limit { deadline = min(deadline, limit) }
             item.state = .sent(at: now, deadline: deadline)
             effects.append(.send(item.id, samples: item.samplesToSend, timeout: deadline - now))

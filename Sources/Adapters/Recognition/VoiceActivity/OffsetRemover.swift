@@ -23,8 +23,9 @@ struct OffsetRemover: Sendable {
             rest = rest.dropFirst(next.count)
             for sample in next { sum += Int(sample) }
             count += next.count
+            let offset = offset
             if offset != 0 {
-                centred.append(contentsOf: next.lazy.map { Int16(clamping: Int($0) - Int(offset)) })
+                centred.append(contentsOf: next.map { Int16(clamping: Int($0) - Int(offset)) })
             } else if next.count < samples.count || !centred.isEmpty {
                 centred.append(contentsOf: next)
             } else {

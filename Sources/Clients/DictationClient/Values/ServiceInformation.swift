@@ -20,7 +20,8 @@ public struct ServiceInformation: Hashable, Sendable {
     public var engineProblem: String? {
         guard let engine = engines.first(where: { $0.isPreferred && !$0.isAvailable }) else { return nil }
         let other = engines.first { $0.isAvailable }
-        return "The engine \(engine.name) does not answer" + (other.map { ": \($0.name) is used until it is back." } ?? ".")
+        return "The engine \(engine.name) does not answer"
+            + (other.map { ": \($0.name) is used until it is back." } ?? ".")
     }
 
     /// A speech recognition engine.

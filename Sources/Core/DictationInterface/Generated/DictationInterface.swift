@@ -99,6 +99,8 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   local b        false if audio is sent to another machine
     ///   program s      its program, if it is not the service itself
     ///   answer d       seconds of its last answer, if another engine gives text meanwhile
+    ///   preferred b    true for the engine of sessions whose Start names none. While it is not available, another engine
+    ///                  of the list gives the text
     case engines = "Engines"
 
     /// The languages of all engines of the caller, as BCP 47 tags. Changes are sent as those of State are.

@@ -273,6 +273,9 @@ public enum EngineKey {
     public static let program: BusText = "program"
     /// `d`: seconds of its last answer, if another engine gives text meanwhile
     public static let answer: BusText = "answer"
+    /// `b`: true for the engine of sessions whose Start names none. While it is not available, another engine
+    /// of the list gives the text
+    public static let preferred: BusText = "preferred"
 }
 
 /// Keys of `clients` of `List`.
