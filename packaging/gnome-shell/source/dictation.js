@@ -108,7 +108,7 @@ export class Dictation {
         return this._typing.text;
     }
 
-    /** The latest texts, as {text, outcome, why}, the newest first. */
+    /** The latest texts, as {id, text, outcome, why, time}, the newest first. */
     get texts() {
         return this._typing.texts;
     }

@@ -9,6 +9,7 @@ import * as PopupMenu from 'resource:///org/gnome/shell/ui/popupMenu.js';
 const QUIETEST = -60;
 const METER_STEPS = 8;
 const MAX_SHOWN = 60;
+const IDLE_OPACITY = 115;
 
 const ICONS = {
     idle: 'audio-input-microphone-symbolic',
@@ -20,6 +21,12 @@ const ICONS = {
 function ending(text) {
     const characters = Array.from(text.replace(/\s+/gu, ' '));
     return characters.length <= MAX_SHOWN ? characters.join('') : `…${characters.slice(-MAX_SHOWN).join('')}`;
+}
+
+/** The beginning of a text in one line. */
+function beginning(text) {
+    const characters = Array.from(text.replace(/\s+/gu, ' '));
+    return characters.length <= MAX_SHOWN ? characters.join('') : `${characters.slice(0, MAX_SHOWN).join('')}…`;
 }
 
 const OUTCOMES = {arrived: 'Typed', sent: 'Sent', doubtful: 'Perhaps typed', kept: 'Not typed'};
@@ -64,6 +71,8 @@ class Indicator extends PanelMenu.Button {
         this._icon.icon_name = ICONS[state] ?? ICONS.idle;
         const appearance = state === 'listening' && warning ? 'warning' : state;
         this._icon.style_class = `system-status-icon dictation-${appearance}`;
+        // A bright microphone would look like one in use.
+        this._icon.opacity = state === 'idle' ? IDLE_OPACITY : 255;
         this._warning.visible = warning !== '';
         this._warning.label.text = warning;
         this._meter.visible = state === 'listening';
@@ -82,8 +91,8 @@ class Indicator extends PanelMenu.Button {
 
     _showTexts(texts) {
         this._texts.removeAll();
-        for (const {text, outcome} of texts) {
-            const item = this._texts.addAction(`${OUTCOMES[outcome]}: ${ending(text)}`, () => this._actions.copy(text));
+        for (const {text, outcome, time} of texts) {
+            const item = this._texts.addAction(`${time} ${OUTCOMES[outcome]}: ${beginning(text)}`, () => this._actions.copy(text));
             item.label.add_style_class_name('dictation-text');
         }
     }

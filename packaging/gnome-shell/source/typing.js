@@ -9,6 +9,10 @@ import {Typist, isSecret} from './typist.js';
 /** Maximum number of texts in the menu. */
 const MAX_TEXTS = 10;
 
+function timeOfDay() {
+    return GLib.DateTime.new_now_local().format('%H:%M');
+}
+
 export class Typing {
     /**
      * @param {Gio.Settings} settings
@@ -19,7 +23,7 @@ export class Typing {
     constructor(settings, style, observer) {
         this._settings = settings;
         this._observer = observer;
-        /** The latest texts, as {text, outcome, why}, the newest first. */
+        /** The latest texts, as {id, text, outcome, why, time}, the newest first. */
         this.texts = [];
         this._block = 1;
         this._blockText = new BlockText();
@@ -202,7 +206,7 @@ export class Typing {
         else if (known)
             Object.assign(known, {text, outcome, why});
         else
-            this.texts = [{id, text, outcome, why}, ...this.texts].slice(0, MAX_TEXTS);
+            this.texts = [{id, text, outcome, why, time: timeOfDay()}, ...this.texts].slice(0, MAX_TEXTS);
         if (outcome === 'kept' && !known)
             this._sayKept(why);
         this._observer.textsChanged();
