@@ -28,14 +28,14 @@ struct Parser {
 
     /// A rule and the words that it may begin with.
     private struct Rule: Sendable {
-        var name: String
+        var name: StaticString
         var start: Roles
         /// Whether a short pause may be within the unit.
         var crossesPauses: Bool
         var read: @Sendable (inout Parser) -> Unit?
 
         init(
-            _ name: String, _ start: Roles, crossesPauses: Bool = false,
+            _ name: StaticString, _ start: Roles, crossesPauses: Bool = false,
             _ read: @escaping @Sendable (inout Parser) -> Unit?
         ) {
             self.name = name
@@ -102,7 +102,7 @@ struct Parser {
             let unit = rule.read(&self)
             if ranOut { return nil }
             guard let unit else { continue }
-            if unit.isRewritten { explain(unit.length, rule.name, []) }
+            if explains, unit.isRewritten { explain(unit.length, "\(rule.name)", []) }
             return unit
         }
         return Unit(1, .words)

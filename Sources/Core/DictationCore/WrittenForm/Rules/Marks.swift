@@ -134,7 +134,7 @@ extension Parser {
         let isEnd = self.isEnd(end)
         let isUnmarked = context.isPunctuated && context.heldPunctuation.isEmpty
         if !context.clause.hasVerb, context.clause.beginsWithPreposition {
-            evidence.add(isEnd ? .afterPhraseAlone : .afterPhrase, group)
+            evidence.add(isEnd || context.clause.phrase == .none ? .afterPhraseAlone : .afterPhrase, group)
         }
         if isUnmarked {
             evidence.add(
