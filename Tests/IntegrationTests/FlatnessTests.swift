@@ -95,6 +95,34 @@ import Testing
             print("\(cycles) starts and stops: \(before) … \(try rig.usage())")
         }
     }
+
+    /// Only the last of the calls matters to the microphone. Once there were hundreds of streams on their way out, two descriptors
+    /// of each were lost.
+    @Test func pipelinedStartsAndStopsBesideADictationLeakNoDescriptors() async throws {
+        let cycles = max(Self.soak ?? 0, 4000)
+        try await withRig(tones + "decoder-limit: 1\ndecoder-linger: 3600\n") { rig in
+            let microphone = try await rig.plugIn()
+            let dictating = try await TestClient.listening(on: rig)
+            let other = try await TestClient(on: rig, listensToAll: false)
+            func churn(_ count: Int) async throws {
+                var replies: [Task<Void, any Error>] = []
+                for number in 0..<count {
+                    let start = Task.immediate { _ = try await other.dictation.start(options: [:]) }
+                    let stop = Task.immediate { try await other.dictation.stop() }
+                    replies += [start, stop]
+                    if number >= 50 { for _ in 0..<2 { try await replies.removeFirst().value } }
+                }
+                for reply in replies { try await reply.value }
+            }
+            try await churn(100)
+            try await dictating.hears(500, from: microphone, on: rig)
+            let before = try await rig.usageAtRest()
+            try await churn(cycles)
+            try await dictating.hears(900, from: microphone, on: rig)
+            try await rig.expectAsBefore(before)
+            print("\(cycles) pipelined starts and stops: \(before) … \(try rig.usage())")
+        }
+    }
 }
 
 /// Expects that memory grows by at most this between two measurements. Memory changes in steps, up and down; a leak shows in

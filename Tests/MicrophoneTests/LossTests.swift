@@ -181,6 +181,15 @@ import Testing
     }
 }
 
+extension LossTests {
+    @Test func manyCapturesClosedBesideAnotherLeakNothing() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            await alone { try await closeManyAtOnce(rounds: 4) }
+        }
+        #expect(result?.complaint == "")
+    }
+}
+
 /// Runs the check in a separate process, because descriptors and threads are counted for a process. Reports why it
 /// failed.
 private func alone(_ body: () async throws -> Void) async {
@@ -251,6 +260,32 @@ private func openAndClose(rounds: Int) async throws {
             }
             try await holdings.compare(round)
         }
+    }
+}
+
+/// Beside a capture that flows, so that the server links all that it gets to see.
+private func closeManyAtOnce(rounds: Int) async throws {
+    let pipewire = try await PrivatePipeWire()
+    try await pipewire.addSource("mic")
+    try await withListener(to: pipewire) { listener in
+        try await listener.openAndFlow()
+        var holdings = Holdings()
+        for round in 1...rounds {
+            await closeAtOnce(600, on: listener.server)
+            let last = try await listener.openAndFlow()
+            await last.close()
+            guard try await pipewire.nodeCount("dictation.capture") == 1 else {
+                throw TestFailure("round \(round): a stream is still there")
+            }
+            try await holdings.compare(round)
+        }
+    }
+}
+
+@EventLoopActor
+private func closeAtOnce(_ count: Int, on server: AudioServer) {
+    for _ in 0..<count {
+        server.close(server.open(CaptureRequest(), samples: { _ in }, events: { _ in }), .discard)
     }
 }
 

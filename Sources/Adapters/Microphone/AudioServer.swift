@@ -19,9 +19,18 @@ public final class AudioServer {
     /// The facts published last; nil before the first connection attempt has ended.
     private var facts: AudioFacts?
     private var captures: [StreamID: OpenCapture] = [:]
+    /// Captures that wait until closed streams have left the server, in order. Those that are closed before are never opened.
+    private var delayed: [DelayedCapture] = []
     /// Captures that could not be opened, until that is reported.
     private var failedToOpen: Set<StreamID> = []
     private var lastStreamID: StreamID = 0
+
+    private struct DelayedCapture {
+        let id: StreamID
+        let request: CaptureRequest
+        let samples: @EventLoopActor ([Int16]) -> Void
+        let events: @EventLoopActor (CaptureEvent) -> Void
+    }
 
     private enum Phase {
         case stopped
@@ -110,6 +119,7 @@ extension AudioServer {
         phase = .stopped
         for capture in captures.values { capture.end(.discard) }
         captures = [:]
+        delayed = []
         failedToOpen = []
         switch ended {
         case .stopped: break
@@ -157,11 +167,14 @@ extension AudioServer {
         guard case .connected(let session) = phase else { return }
         let lost = captures
         captures = [:]
+        let unopened = delayed
+        delayed = []
         for capture in lost.values { capture.end(.deliver) }
         session.end()
         tryLater(error)
         tell(.serverLost)
         for capture in lost.values { capture.fail(.serverLost) }
+        for capture in unopened { capture.events(.failed(.serverLost)) }
     }
 
     private var session: ConnectionState? {
@@ -249,6 +262,7 @@ extension AudioServer {
         // Any request may have found that the server is gone.
         if self.session === session { settle(session) }
         release(of: session)
+        openDelayed()
     }
 
     private func settle(_ session: ConnectionState) {
@@ -320,25 +334,37 @@ extension AudioServer {
         events: @escaping @EventLoopActor (CaptureEvent) -> Void
     ) -> Capture {
         lastStreamID += 1
-        let id = lastStreamID
-        func fail(_ failure: CaptureFailure) -> Capture {
-            failedToOpen.insert(id)
-            EventLoopActor.execute { [weak self] in
-                if self?.failedToOpen.remove(id) != nil { events(.failed(failure)) }
-            }
-            return Capture(id: id, server: self)
+        let new = DelayedCapture(id: lastStreamID, request: request, samples: samples, events: events)
+        if let session, !session.mayOpen || !delayed.isEmpty {
+            delayed.append(new)
+        } else {
+            open(new)
         }
-        guard let session else { return fail(.serverLost) }
+        return Capture(id: new.id, server: self)
+    }
+
+    private func open(_ new: DelayedCapture) {
+        guard let session else { return fail(new, .serverLost) }
         do {
-            let stream = try session.connection.openCapture(id, session.options(for: request))
-            let capture = OpenCapture(stream, for: request, samples: samples, events: events)
-            capture.watch = try watch(stream, of: id)
-            captures[id] = capture
-            watchOver(id, after: timing.stall)
-            return Capture(id: id, server: self)
+            let stream = try session.connection.openCapture(new.id, session.options(for: new.request))
+            let capture = OpenCapture(stream, for: new.request, samples: new.samples, events: new.events)
+            capture.watch = try watch(stream, of: new.id)
+            captures[new.id] = capture
+            watchOver(new.id, after: timing.stall)
         } catch {
-            return fail(.refused(String(describing: error)))
+            fail(new, .refused(String(describing: error)))
         }
+    }
+
+    private func fail(_ capture: DelayedCapture, _ failure: CaptureFailure) {
+        failedToOpen.insert(capture.id)
+        EventLoopActor.execute { [weak self] in
+            if self?.failedToOpen.remove(capture.id) != nil { capture.events(.failed(failure)) }
+        }
+    }
+
+    private func openDelayed() {
+        while let session, session.mayOpen, !delayed.isEmpty { open(delayed.removeFirst()) }
     }
 
     private func watch(_ stream: CaptureStream, of id: StreamID) throws -> EventLoop.Watch {
@@ -351,6 +377,7 @@ extension AudioServer {
     /// the graph soon after; ``settled()`` waits for that.
     public func close(_ capture: Capture, _ remainder: Capture.Remainder) {
         failedToOpen.remove(capture.id)
+        delayed.removeAll { $0.id == capture.id }
         guard let session, let closed = captures.removeValue(forKey: capture.id) else { return }
         dismiss(closed, remainder, session)
     }

@@ -60,14 +60,13 @@ final class CaptureStream {
 
     /// Asks the server to remove the node of a connected stream. Call it after each change of the stream's state until
     /// it returns true: then no more descriptors come for it, and it can be stopped.
+    ///
+    /// More can come for a stream that runs too, when the graph around it changes.
     func withdraw() -> Bool {
         guard let handle, !isStopped else { return true }
         switch state {
         case .over: return true
         case .connecting: return false
-        case .streaming where !isWithdrawn:
-            // It is linked, so no more descriptors come for it.
-            return true
         case .paused, .streaming, .unavailable:
             if !isWithdrawn { isWithdrawn = dictation_capture_withdraw(handle) }
             return !isWithdrawn

@@ -108,6 +108,12 @@ final class ConnectionState {
         if isEnumerated && !isCompleting { isKnown = true }
     }
 
+    /// Whether a stream may be opened. A client that starts and stops all the time would otherwise fill the server with streams
+    /// that are on their way out.
+    var mayOpen: Bool { leaving.count < Self.mostLeaving }
+
+    private static let mostLeaving = 4
+
     /// Removes a closed stream as soon as the server has removed it.
     func dismiss(_ stream: CaptureStream) {
         leaving.append(stream)
