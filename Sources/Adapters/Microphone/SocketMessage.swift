@@ -3,7 +3,7 @@ internal import EventLoop
 internal import Glibc
 
 /// Bytes and descriptors that pass from one socket to another.
-struct SocketMessage {
+struct SocketMessage: Sendable {
     private var bytes: ArraySlice<UInt8> = []
     /// Sent together with the first byte.
     private(set) var descriptors: [Descriptor] = []
@@ -28,7 +28,7 @@ struct SocketMessage {
                 initialized = max(0, received)
             }[...]
         if received < 0, failure == EAGAIN { return nil }
-        descriptors = numbers.prefix(count).map { Descriptor(owning: $0) }
+        descriptors = numbers.prefix(count).map { Descriptor(foreign: $0) }
         guard received > 0 else { throw SocketEnd() }
     }
 

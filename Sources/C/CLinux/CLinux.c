@@ -165,3 +165,10 @@ int dictation_linux_survive_truncation(void) {
     struct sigaction action = {.sa_sigaction = on_bus_error, .sa_flags = SA_SIGINFO | SA_NODEFER};
     return sigaction(SIGBUS, &action, NULL);
 }
+
+static void on_interruption(int number) { (void)number; }
+
+int dictation_linux_make_interruptible(void) {
+    struct sigaction action = {.sa_handler = on_interruption};
+    return sigaction(SIGURG, &action, NULL);
+}

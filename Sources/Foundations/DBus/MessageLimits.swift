@@ -20,6 +20,8 @@ public struct MessageLimits: Hashable, Sendable {
     /// Bytes of dictionary keys and of the names of interfaces, members and properties: the specification's limit for
     /// names.
     public static let nameBytes = 255
+    /// Bytes of an object's path: the specification has no limit, and objects have paths of some dozen bytes.
+    static let pathBytes = 4096
 
     /// The default of methods.
     public static let call = MessageLimits()
@@ -46,8 +48,12 @@ struct MessageSize: Hashable {
             throw .invalidArgs("\(subject) takes no descriptors")
         }
         var iterator = DBusMessageIter()
-        guard dbus_message_iter_init(message.pointer, &iterator) != 0 else { return }
-        try count(&iterator, limits, subject)
+        if dbus_message_iter_init(message.pointer, &iterator) != 0 {
+            try count(&iterator, limits, subject)
+        }
+        guard let attached = message.attachedDescriptors, attached <= descriptors else {
+            throw .invalidArgs("\(subject) was sent more descriptors than its values name")
+        }
     }
 
     private mutating func count(

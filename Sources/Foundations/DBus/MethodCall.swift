@@ -20,6 +20,7 @@ public final class MethodCall: Sendable {
     /// Among the arguments.
     public let descriptors: Int
     private let arguments: Lock<Arguments>
+    private let kept: KeptUntilClosed?
     private let answer: Lock<(@Sendable (Result<[Value], DBusError>) -> Void)?>
 
     private enum Arguments: Sendable {
@@ -39,9 +40,8 @@ public final class MethodCall: Sendable {
         flags = call.flags
         bytes = size.bytes
         descriptors = size.descriptors
-        // Decoding duplicates the descriptors in the arguments. Releasing the message closes the others.
-        self.arguments = Lock(
-            arguments.hasDescriptors ? .decoded(arguments.decoded()) : .encoded(arguments))
+        kept = arguments.kept
+        self.arguments = Lock(.encoded(arguments))
         self.answer = Lock(answer)
     }
 
@@ -77,6 +77,12 @@ public final class MethodCall: Sendable {
         }
     }
 
+    /// Keeps an object, such as a counter of open descriptors, until all descriptors of the call are closed, which may be after its
+    /// end. Replaces the one that was kept before. Without descriptors the object is not kept.
+    public func keepUntilClosed(_ object: any Sendable) {
+        kept?.keep(object)
+    }
+
     private func send(_ result: Result<[Value], DBusError>) {
         let answer = answer.withLock { $0.take() }
         answer?(result)
@@ -91,7 +97,7 @@ final class MessageReference {
         self.message = message.copy()
     }
 
-    var hasDescriptors: Bool { message.hasDescriptors }
+    var kept: KeptUntilClosed? { message.kept }
 
     func decoded() -> Result<[Value], DBusError> {
         do throws(DBusError) {

@@ -33,9 +33,10 @@ struct ObjectTree {
 
     /// Looks up the target of a call.
     func target(of call: Message, signature: Signature) throws(DBusError) -> Target {
-        guard let path = call.path, let member = call.member else {
-            throw .failed("a call without a path or a member")
+        guard let path = call.path else {
+            throw DBusError(.unknownObject, "there is no object with such a long path")
         }
+        guard let member = call.member else { throw .failed("a call without a member") }
         let object = objects[path]
         // `Peer` is on every path.
         guard object != nil || call.interface == .peer || !children(of: path).isEmpty else {

@@ -1,5 +1,6 @@
 import CDBus
 import EventLoop
+import Glibc
 
 /// A connection of libdbus, whose socket the event loop watches. It is not `Sendable`: after `start` its owner, the
 /// ``Connection``, uses it only on the loop's thread. libdbus calls back there, within calls of its own functions.
@@ -12,6 +13,9 @@ final class Transport {
     /// By descriptor: libdbus has one watch for reading a socket and another for writing.
     private var sockets: [Int32: Socket] = [:]
 
+    /// Messages with descriptors that libdbus may still have to write. It would close the descriptors on the loop after that.
+    private var sending: [MessageReference] = []
+
     private struct Socket {
         var watches: [OpaquePointer] = []
         let watch: EventLoop.Watch
@@ -21,6 +25,14 @@ final class Transport {
     private static let mostDescriptors = 253
     /// Twice the specification's maximum message size.
     private static let mostReceivedBytes = 256 << 20
+
+    /// Descriptors in messages that were received and not released yet: a quarter of the process's limit. With more libdbus stops
+    /// reading until some are closed; at the limit itself it would close the connection.
+    private static var mostReceivedDescriptors: Int {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return max(32, min(2048, Int(clamping: limit.rlim_cur / 4)))
+    }
 
     /// Connects without `Hello`. Not for the event loop, because it can block.
     @concurrent
@@ -41,6 +53,7 @@ final class Transport {
         // Queued calls are kept as libdbus messages and limited by their owner. With libdbus's own limit it would stop
         // reading, including the replies that the calls wait for.
         dbus_connection_set_max_received_size(connection, Self.mostReceivedBytes)
+        dbus_connection_set_max_received_unix_fds(connection, Self.mostReceivedDescriptors)
     }
 
     deinit {
@@ -66,12 +79,18 @@ final class Transport {
             throw dbus_message_contains_unix_fds(message.pointer) != 0
                 ? .notSupported("this bus passes no descriptors") : .noMemory("a message")
         }
+        if message.hasDescriptors { sending.append(MessageReference(message)) }
+        releaseSent()
         return serial
+    }
+
+    private func releaseSent() {
+        if !sending.isEmpty, !hasMessagesToSend { sending = [] }
     }
 
     /// The next message in the incoming queue.
     func next() -> WireMessage? {
-        dbus_connection_pop_message(connection).map { WireMessage(owning: $0) }
+        dbus_connection_pop_message(connection).map { WireMessage(received: $0) }
     }
 
     // MARK: Watches
@@ -90,7 +109,7 @@ final class Transport {
                 if let watch { Transport.from(transport)?.remove(watch) }
             },
             { watch, transport in
-                if let watch { Transport.from(transport)?.updateInterest(in: dbus_watch_get_unix_fd(watch)) }
+                if let watch { Transport.from(transport)?.toggled(dbus_watch_get_unix_fd(watch)) }
             },
             // Not retained: `deinit` removes the functions before this object is freed.
             Unmanaged.passUnretained(self).toOpaque(), nil)
@@ -114,6 +133,7 @@ final class Transport {
             if events.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
             if !wanted.isEmpty, flags != 0 { dbus_watch_handle(watch, flags) }
         }
+        releaseSent()
     }
 
     private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transport? {
@@ -142,6 +162,14 @@ final class Transport {
         } else {
             updateInterest(in: descriptor)
         }
+    }
+
+    /// libdbus continues to read when one of the ``ClosingThreads`` has released a message.
+    private func toggled(_ descriptor: Int32) {
+        guard !EventLoopActor.loop.isCurrent else { return updateInterest(in: descriptor) }
+        // Proof: it is used on the loop's thread alone, and here only passed on.
+        nonisolated(unsafe) let transport = self
+        EventLoopActor.execute { transport.updateInterest(in: descriptor) }
     }
 
     private func updateInterest(in descriptor: Int32) {

@@ -24,6 +24,21 @@ public enum Value: Hashable, Sendable {
 
     public static func string(_ string: String) -> Value { .string(BusText(string)) }
 
+    /// Whether it is or contains a descriptor.
+    public var hasDescriptors: Bool {
+        switch self {
+        case .descriptor: true
+        case .array(let elements, _): elements.contains(where: \.hasDescriptors)
+        case .dictionary(let entries, _, _):
+            entries.contains { $0.key.hasDescriptors || $0.value.hasDescriptors }
+        case .structure(let members): members.contains(where: \.hasDescriptors)
+        case .variant(let content): content.hasDescriptors
+        case .byte, .bool, .int16, .uint16, .int32, .uint32, .int64, .uint64, .double, .string, .objectPath,
+            .signature:
+            false
+        }
+    }
+
     /// Its type.
     public var signature: Signature {
         switch self {

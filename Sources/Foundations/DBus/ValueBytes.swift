@@ -10,8 +10,11 @@ public enum ValueBytes {
         message.interface = .peer
         message.member = "Values"
         message.body = values
+        // Before the message, which would duplicate them.
+        guard !values.contains(where: \.hasDescriptors) else {
+            throw .invalidArgs("descriptors have no bytes")
+        }
         let wire = try WireMessage.encoding(message)
-        guard !wire.hasDescriptors else { throw .invalidArgs("descriptors have no bytes") }
         dbus_message_set_serial(wire.pointer, 1)
         var bytes: UnsafeMutablePointer<CChar>?
         var count: Int32 = 0

@@ -3,6 +3,9 @@ import EventLoop
 
 /// Reads values from a message that libdbus has validated and `MessageSize` has counted.
 struct ValueReader {
+    /// See ``KeptUntilClosed``.
+    let kept: KeptUntilClosed?
+
     /// The values from here to the end of the container or message.
     func values(_ iterator: inout DBusMessageIter) throws(DBusError) -> [Value] {
         var values: [Value] = []
@@ -32,7 +35,7 @@ struct ValueReader {
             // libdbus has duplicated it, so it is ours to close.
             let descriptor: Int32 = basic(&iterator, -1)
             guard descriptor >= 0 else { throw .limitsExceeded("no free descriptor") }
-            return .descriptor(Descriptor(owning: descriptor))
+            return .descriptor(Descriptor(foreign: descriptor, keeping: kept))
         case "v":
             var content = DBusMessageIter()
             dbus_message_iter_recurse(&iterator, &content)

@@ -1,16 +1,38 @@
 import CDBus
+import EventLoop
+import Glibc
 
 /// A message of libdbus, released when it goes out of scope.
+///
+/// The last reference to a message closes its descriptors, which can block. So a message with descriptors is released on one of
+/// the ``ClosingThreads``.
 struct WireMessage: ~Copyable {
     let pointer: OpaquePointer
+    /// Of a received message with descriptors.
+    let kept: KeptUntilClosed?
 
     /// Takes ownership of a reference.
     init(owning pointer: OpaquePointer) {
+        self.init(owning: pointer, nil)
+    }
+
+    /// Takes ownership of a reference to a message of the bus.
+    init(received pointer: OpaquePointer) {
+        self.init(
+            owning: pointer, dbus_message_contains_unix_fds(pointer) != 0 ? KeptUntilClosed() : nil)
+    }
+
+    private init(owning pointer: OpaquePointer, _ kept: KeptUntilClosed?) {
         self.pointer = pointer
+        self.kept = kept
     }
 
     deinit {
-        dbus_message_unref(pointer)
+        guard dbus_message_contains_unix_fds(pointer) != 0 else { return dbus_message_unref(pointer) }
+        let reference = MessagePointer(pointer: pointer)
+        ClosingThreads.shared.perform { [kept] in
+            withExtendedLifetime(kept) { dbus_message_unref(reference.pointer) }
+        }
     }
 
     /// Converts a message to libdbus's form.
@@ -23,7 +45,7 @@ struct WireMessage: ~Copyable {
 
     private init(kind: Message.Kind) throws(DBusError) {
         guard let pointer = dbus_message_new(kind.rawValue) else { throw .noMemory("a message") }
-        self.pointer = pointer
+        self.init(owning: pointer, nil)
     }
 
     private func setHeader(_ message: Message) throws(DBusError) {
@@ -70,7 +92,7 @@ struct WireMessage: ~Copyable {
         message.replySerial = replySerial == 0 ? nil : replySerial
         message.sender = name(dbus_message_get_sender)
         message.destination = name(dbus_message_get_destination)
-        message.path = name(dbus_message_get_path)
+        message.path = path
         message.interface = name(dbus_message_get_interface)
         message.member = name(dbus_message_get_member)
         message.errorName = name(dbus_message_get_error_name)
@@ -93,13 +115,21 @@ struct WireMessage: ~Copyable {
     func countedBody() throws(DBusError) -> [Value] {
         var iterator = DBusMessageIter()
         guard dbus_message_iter_init(pointer, &iterator) != 0 else { return [] }
-        return try ValueReader().values(&iterator)
+        return try ValueReader(kept: kept).values(&iterator)
     }
 
     /// Another reference to the same message.
     func copy() -> WireMessage {
         dbus_message_ref(pointer)
-        return WireMessage(owning: pointer)
+        return WireMessage(owning: pointer, kept)
+    }
+
+    /// Nil if it is longer than any path that this process could have. The bus allows paths of 32 MiB and more.
+    private var path: ObjectPath? {
+        guard let path = dbus_message_get_path(pointer),
+            strnlen(path, MessageLimits.pathBytes + 1) <= MessageLimits.pathBytes
+        else { return nil }
+        return ObjectPath(unchecked: String(cString: path))
     }
 
     private func name<Name: ValidatedString>(
@@ -107,4 +137,9 @@ struct WireMessage: ~Copyable {
     ) -> Name? {
         get(pointer).flatMap { Name(String(cString: $0)) }
     }
+}
+
+// Proof: libdbus counts references atomically, and this one belongs to whoever has the value.
+private struct MessagePointer: @unchecked Sendable {
+    let pointer: OpaquePointer
 }

@@ -2,40 +2,63 @@ import CLinux
 import Glibc
 
 /// A file descriptor that is closed with its last copy. All copies share it.
+///
+/// A *foreign* one was sent by another process. Closing it can block, so that happens on one of the ``ClosingThreads``, whichever
+/// thread releases it.
 public struct Descriptor: Sendable {
     private let file: File
 
     private final class File: Sendable {
         let descriptor: Int32
+        let origin: Origin
 
-        init(_ descriptor: Int32) {
+        init(_ descriptor: Int32, _ origin: Origin) {
             self.descriptor = descriptor
+            self.origin = origin
         }
 
         deinit {
-            close(descriptor)
+            switch origin {
+            case .own: close(descriptor)
+            case .foreign(let kept):
+                ClosingThreads.shared.perform { [descriptor] in
+                    withExtendedLifetime(kept) { _ = close(descriptor) }
+                }
+            }
         }
     }
 
-    /// Takes ownership of an open descriptor.
-    public init(owning rawValue: Int32) {
-        file = File(rawValue)
+    private enum Origin: Sendable {
+        case own
+        /// With what is kept until it is closed.
+        case foreign((any Sendable)?)
     }
 
-    /// A duplicate of `borrowed`, closed on exec.
-    public init(duplicating borrowed: Int32) throws(EventLoopError) {
-        self = try .opened("fcntl", fcntl(borrowed, F_DUPFD_CLOEXEC, 0))
+    private init(_ number: Int32, _ origin: Origin) {
+        file = File(number, origin)
+    }
+
+    /// Takes ownership of an open descriptor that this process has made.
+    public init(owning rawValue: Int32) {
+        self.init(rawValue, .own)
+    }
+
+    /// Takes ownership of an open descriptor that another process has sent.
+    /// - Parameter kept: released when it has been closed, such as a counter of open descriptors.
+    public init(foreign rawValue: Int32, keeping kept: (any Sendable)? = nil) {
+        self.init(rawValue, .foreign(kept))
     }
 
     /// The number. Valid while this or a copy exists.
     public var rawValue: Int32 { file.descriptor }
 
-    /// A duplicate, closed on exec.
+    /// A duplicate, closed on exec. That of a foreign descriptor is foreign too.
     public func duplicate() throws(EventLoopError) -> Descriptor {
-        try Descriptor(duplicating: rawValue)
+        Descriptor(try releasedDuplicate(), file.origin)
     }
 
-    /// The number of a new descriptor of the same open file, closed on exec. The caller must close it.
+    /// The number of a new descriptor of the same open file, closed on exec. The caller must close it, and not on an event loop
+    /// if this one is foreign.
     public func releasedDuplicate() throws(EventLoopError) -> Int32 {
         let number = fcntl(rawValue, F_DUPFD_CLOEXEC, 0)
         if number < 0 { throw .last("fcntl") }

@@ -1,45 +1,63 @@
-import CLinux
 import Glibc
 
 /// A thread waits on it until another sends it. It remembers that it was sent, not how often.
 ///
-/// It is a descriptor because a condition variable needs a stable address, which a Swift class does not guarantee for
-/// its fields.
-public final class WakeSignal: Sendable {
-    private let descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+/// It needs no descriptor, so that it works in a shortage of them; to wait for input too there is ``InputSignal``.
+public final class WakeSignal {
+    // A condition variable needs a stable address, which a Swift class does not guarantee for its fields.
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let condition: UnsafeMutablePointer<pthread_cond_t>
+    private let isSent: UnsafeMutablePointer<Bool>
 
-    public init() {}
+    public init() {
+        mutex = .allocate(capacity: 1)
+        mutex.initialize(to: pthread_mutex_t())
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        condition = .allocate(capacity: 1)
+        condition.initialize(to: pthread_cond_t())
+        pthread_cond_init(condition, &attributes)
+        pthread_condattr_destroy(&attributes)
+        isSent = .allocate(capacity: 1)
+        isSent.initialize(to: false)
+    }
 
-    deinit { Glibc.close(descriptor) }
+    deinit {
+        pthread_cond_destroy(condition)
+        condition.deallocate()
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+        isSent.deallocate()
+    }
 
     public func send() {
-        var one: UInt64 = 1
-        write(descriptor, &one, MemoryLayout<UInt64>.size)
+        pthread_mutex_lock(mutex)
+        isSent.pointee = true
+        pthread_cond_signal(condition)
+        pthread_mutex_unlock(mutex)
     }
 
     /// Returns after ``send()``, after the timeout, or (rarely) spuriously.
     public func wait(within seconds: Double = .infinity) {
-        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        let milliseconds = seconds.isFinite ? Int32(clamping: Int64((seconds * 1000).rounded(.up))) : -1
-        if Glibc.poll(&poll, 1, milliseconds) > 0 { clear() }
-    }
-
-    /// True if the other descriptor can be read or is at its end; false after ``send()``.
-    public func waitForInput(on other: Int32) -> Bool {
-        var polls = [
-            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: other, events: Int16(POLLIN), revents: 0),
-        ]
-        guard Glibc.poll(&polls, 2, -1) > 0 else { return false }
-        guard polls[0].revents == 0 else {
-            clear()
-            return false
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        defer { isSent.pointee = false }
+        if isSent.pointee { return }
+        guard seconds.isFinite else {
+            pthread_cond_wait(condition, mutex)
+            return
         }
-        return true
-    }
-
-    private func clear() {
-        var count: UInt64 = 0
-        read(descriptor, &count, MemoryLayout<UInt64>.size)
+        var end = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &end)
+        // A hundred years, so that the sum fits.
+        let nanoseconds = Int(max(0, min(seconds, 3e9)) * 1e9) + end.tv_nsec
+        end.tv_sec += nanoseconds / 1_000_000_000
+        end.tv_nsec = nanoseconds % 1_000_000_000
+        pthread_cond_timedwait(condition, mutex, &end)
     }
 }
+
+// Proof: the flag is read and written with the mutex held.
+extension WakeSignal: @unchecked Sendable {}

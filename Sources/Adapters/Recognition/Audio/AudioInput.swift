@@ -32,7 +32,7 @@ public final class AudioInput: Sendable {
     private let file: Descriptor
     private var descriptor: Int32 { file.rawValue }
     private let state = Lock(State())
-    private let wakeSignal = WakeSignal()
+    private let wakeSignal: InputSignal
     private let events: @Sendable (Event) -> Void
 
     /// Starts checking the input.
@@ -40,7 +40,7 @@ public final class AudioInput: Sendable {
     ///   - file: a regular file, a pipe or a socket.
     ///   - events: called on the reading thread. After ``cancel()`` has returned, at most a call in progress finishes.
     ///     Kept until the thread has ended.
-    /// - Throws: `.limitExceeded` if no thread can be started.
+    /// - Throws: `.limitExceeded` if no thread can be started, or in a shortage of descriptors.
     public init(
         _ file: Descriptor, events: @escaping @Sendable (Event) -> Void
     ) throws(RecognitionError) {
@@ -48,6 +48,7 @@ public final class AudioInput: Sendable {
         self.events = events
         // The thread keeps this alive until the input has ended or was cancelled.
         do {
+            wakeSignal = try InputSignal()
             try OwnThread.start("audio-input") { self.run() }
         } catch {
             throw RecognitionError(noThread: error)

@@ -70,3 +70,7 @@ bool dictation_linux_is_memory(int descriptor);
 /// Sets this process's handler of SIGBUS: reading a mapped file after its end gives zeros, and what is written there is lost.
 /// Other bus errors end the process. -1 with errno on failure.
 int dictation_linux_survive_truncation(void);
+
+/// Sets a handler of SIGURG that does nothing, so that the signal interrupts a call that waits. Without a handler it is ignored.
+/// -1 with errno on failure.
+int dictation_linux_make_interruptible(void);

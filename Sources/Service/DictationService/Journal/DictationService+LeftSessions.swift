@@ -93,7 +93,7 @@ extension JournalSession {
         _ id: SessionID, of client: Client, _ start: StartOptions, _ called: [BusText: Value], bus: String
     ) {
         // Descriptors do not outlive the service.
-        var kept = called.filter { $0.key != StartOption.record && $0.key != StartOption.input }
+        var kept = called.filter { !$0.value.hasDescriptors }
         // As they were chosen: settings may change before the session returns.
         kept[StartOption.engine] = .string(start.transcription.engine)
         kept[StartOption.language] = .string(start.transcription.language)

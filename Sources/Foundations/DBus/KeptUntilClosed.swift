@@ -1,0 +1,17 @@
+import EventLoop
+
+/// What is kept until every descriptor of a received message is closed, with all duplicates of it that this process has made.
+///
+/// The message and the decoded descriptors share it, so it is released after the last of them.
+final class KeptUntilClosed: Sendable {
+    private let kept = Lock<(any Sendable)?>(nil)
+
+    /// Replaces what was kept before.
+    func keep(_ object: any Sendable) {
+        // Released after the lock.
+        _ = kept.withLock { kept in
+            defer { kept = object }
+            return kept
+        }
+    }
+}
