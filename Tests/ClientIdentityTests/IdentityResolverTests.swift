@@ -40,7 +40,9 @@ import Testing
     @Test func identifiesTheProgramAfterExec() async throws {
         let path = try await programs.add("editor")
         let child = try ChildProcess(["sh", "-c", "exec \(path) 1000"])
-        try await eventually("the new program is seen") { await resolve(child.pid).identity.id == path }
+        try await eventually("the new program is seen") {
+            await resolve(child.pid).identity.id.rawValue == path
+        }
     }
 
     @Test func anEndedProcessIsNotIdentified() async throws {
@@ -85,7 +87,7 @@ import Testing
             Issue.record("the bus was asked again")
             return (0, 0)
         }
-        #expect(finding.identity.id == programs.path("editor"))
+        #expect(finding.identity.id.rawValue == programs.path("editor"))
     }
 
     @Test func refusesADescriptorThatIsNotAPidfd() async throws {
@@ -118,7 +120,7 @@ import Testing
         let child = try ChildProcess([await programs.add("editor"), "1000"])
         let new = try await programs.add("editor.new")
         #expect(rename(new, programs.path("editor")) == 0)
-        #expect(await resolve(child.pid).identity.id == programs.path("editor"))
+        #expect(await resolve(child.pid).identity.id.rawValue == programs.path("editor"))
     }
 
     @Test(arguments: [true, false])
@@ -136,6 +138,6 @@ import Testing
     @Test func aFileNamedDeletedIsIdentified() async throws {
         let child = try ChildProcess([await programs.add("editor (deleted)"), "1000"])
         try await programs.add("editor")
-        #expect(await resolve(child.pid).identity.id == programs.path("editor (deleted)"))
+        #expect(await resolve(child.pid).identity.id.rawValue == programs.path("editor (deleted)"))
     }
 }

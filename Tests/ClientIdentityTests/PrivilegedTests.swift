@@ -72,6 +72,23 @@ import Testing
         #expect(try await finding(child, uid: 0).error?.kind == .replaced)
     }
 
+    /// The kernel marks the path of a deleted file so, and a file that exists may be called so.
+    @Test func aNameThatEndsLikeThatOfADeletedFileIsNoOther() async throws {
+        let trusted = try await programs.add("trusted")
+        let attacker = try await programs.add("attacker")
+        let name = try await programs.add("trusted (deleted)")
+        let child = try ChildProcess([
+            "unshare", "--mount", "sh", "-c",
+            "mount --bind \(attacker) '\(name)' && exec '\(name)' 1000",
+        ])
+        try await eventually("the program runs") {
+            try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child.pid)/exe") == name
+        }
+        let finding = try await finding(child, uid: 0)
+        #expect(finding.error?.kind == .replaced)
+        #expect(finding.identity.id.rawValue != trusted)
+    }
+
     @Test func aDeletedProgramIsNotAFileOfAnotherOwner() async throws {
         let child = try ChildProcess(asNobody([await programs.add("trusted"), "1000"]))
         try await eventually("the program runs") {

@@ -49,6 +49,21 @@ import Testing
         #expect(store.records(ofUser: 1001).isEmpty)
     }
 
+    /// `String` puts them in another order, and takes milliseconds for each comparison of such names.
+    @Test func recordsAreInTheOrderOfTheirBytes() async throws {
+        let store = try fixture.open()
+        let marks = (0..<40).map { number in
+            "/" + String(repeating: "\u{301}\u{323}", count: 1000 + number % 7) + "\u{316}\(number)"
+        }
+        let ids = ["z", "caf\u{e9}", "cafe\u{301}", "\u{1F600}", "\u{FFFD}"] + marks
+        for id in ids {
+            let identity = Identity(uid: 1000, kind: .executable, id: id)
+            try await store.set(.denied, for: [.microphone], of: identity, by: "test", at: 1)
+        }
+        let expected = ids.map { Array($0.utf8) }.sorted { $0.lexicographicallyPrecedes($1) }
+        #expect(store.records(ofUser: 1000).map { Array($0.identity.id.rawValue.utf8) } == expected)
+    }
+
     @Test func aDecisionChangesOneResource() async throws {
         let store = try fixture.open()
         try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: 1)

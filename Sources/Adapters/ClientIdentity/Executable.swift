@@ -13,13 +13,17 @@ enum Executable {
     /// Upgrades replace programs while they run. The link then ends in "(deleted)". The path still counts if the file
     /// there now belongs to the owner of the running file, because only that owner could have replaced it. A program
     /// that was deleted and not replaced has no identity, and neither has one in memory.
+    ///
+    /// A file that still has a name may be called "… (deleted)": the name of another program with the kernel's suffix. So the
+    /// suffix counts only for a file without any name. On overlayfs, a file of a lower layer keeps the number of names that it has
+    /// there: after an upgrade, such a program has no identity until it is started again.
     static func path(of process: Folder) throws(IdentityError) -> String {
         let target = try process.target(of: "exe")
         let running = try process.status(of: "exe")
         if let found = file(at: target), found.st_dev == running.st_dev, found.st_ino == running.st_ino {
             return target
         }
-        guard target.hasSuffix(deleted) else { throw IdentityError(.replaced, "exe") }
+        guard target.hasSuffix(deleted), running.st_nlink == 0 else { throw IdentityError(.replaced, "exe") }
         let path = String(target.dropLast(deleted.count))
         guard let successor = file(at: path), successor.st_uid == running.st_uid else {
             throw IdentityError(.replaced, "exe")

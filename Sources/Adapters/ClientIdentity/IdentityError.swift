@@ -35,6 +35,9 @@ public struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible 
         return IdentityError(code == ESRCH || code == ENOENT ? .gone : .unreadable, subject, code: code)
     }
 
+    /// This process lacks descriptors, memory or threads, which may be over soon.
+    public var isShortage: Bool { [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(code) }
+
     public var description: String {
         code == 0 ? "\(subject): \(kind)" : "\(subject): \(kind) (\(String(cString: strerror(code))))"
     }

@@ -36,7 +36,7 @@ struct ClientRow: FetchableRecord, PersistableRecord {
     func encode(to container: inout PersistenceContainer) {
         container["uid"] = record.identity.uid
         container["kind"] = record.identity.kind.rawValue
-        container["id"] = record.identity.id
+        container["id"] = record.identity.id.rawValue
         container["microphone"] = record.permission.microphone.rawValue
         container["speech"] = record.permission.speech.rawValue
         container["checksum"] = checksum
@@ -46,7 +46,7 @@ struct ClientRow: FetchableRecord, PersistableRecord {
     /// Of the client's identity and decisions; FNV-1a, 64 bits: http://www.isthe.com/chongo/tech/comp/fnv.
     private var checksum: Int64 {
         let fields = [
-            "\(record.identity.uid)", record.identity.kind.rawValue, record.identity.id,
+            "\(record.identity.uid)", record.identity.kind.rawValue, record.identity.id.rawValue,
             record.permission.microphone.rawValue, record.permission.speech.rawValue,
         ]
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325

@@ -31,7 +31,7 @@ struct DecisionRow: FetchableRecord, PersistableRecord {
         container["time"] = decision.time
         container["uid"] = decision.identity.uid
         container["kind"] = decision.identity.kind.rawValue
-        container["id"] = decision.identity.id
+        container["id"] = decision.identity.id.rawValue
         container["resource"] = decision.resource.rawValue
         container["status"] = decision.status.rawValue
         container["prompter"] = decision.prompter

@@ -14,7 +14,7 @@ public final class PermissionStore: Sendable {
     private let file: String
     private let database: DatabaseQueue
     /// Written after the database; read from any thread.
-    private let records: Lock<[Key: PermissionRecord]>
+    private let records: Lock<[Identity: PermissionRecord]>
     /// By uid. Written and read like `records`.
     private let routes: Lock<[UInt32: RouteChoices]>
 
@@ -60,7 +60,7 @@ public final class PermissionStore: Sendable {
 extension PermissionStore {
     /// The decision about an application. Never `restricted`, which only the administrator sets.
     public func permission(of identity: Identity) -> Permission {
-        records.withLock { $0[Key(identity)]?.permission } ?? .notDetermined
+        records.withLock { $0[identity]?.permission } ?? .notDetermined
     }
 
     /// All records of a user.
@@ -120,14 +120,14 @@ extension PermissionStore {
             throw PermissionStoreError(
                 .invalid, status.rawValue, reason: "only the administrator can restrict")
         }
-        guard identity.kind != .unknown, (1...Self.maximumOfText).contains(identity.id.utf8.count),
+        guard identity.kind != .unknown, (1...Self.maximumOfText).contains(identity.id.rawValue.utf8.count),
             prompter.utf8.count <= Self.maximumOfText
         else {
             throw PermissionStoreError(
                 .invalid, "\(identity.kind.rawValue) '\(identity.id)'", reason: "the application is unknown")
         }
         try await onDatabase { [self] db in
-            let old = records.withLock { $0[Key(identity)] }
+            let old = records.withLock { $0[identity] }
             var record = old ?? PermissionRecord(identity: identity, permission: .notDetermined)
             for resource in resources { record.permission[resource] = status }
             if old == nil {
@@ -141,7 +141,7 @@ extension PermissionStore {
                 try log(resources, status, of: identity, by: prompter, at: time, in: db)
                 return .commit
             }
-            records.withLock { [record] in $0[Key(identity)] = record }
+            records.withLock { [record] in $0[identity] = record }
         }
     }
 
@@ -153,15 +153,15 @@ extension PermissionStore {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) -> Bool {
         try await onDatabase { [self] db in
-            guard records.withLock({ $0[Key(identity)] }) != nil else { return false }
+            guard records.withLock({ $0[identity] }) != nil else { return false }
             try db.inTransaction {
                 try db.execute(
                     sql: "DELETE FROM client WHERE uid = ? AND kind = ? AND id = ?",
-                    arguments: [identity.uid, identity.kind.rawValue, identity.id])
+                    arguments: [identity.uid, identity.kind.rawValue, identity.id.rawValue])
                 try log(Resource.allCases, .notDetermined, of: identity, by: prompter, at: time, in: db)
                 return .commit
             }
-            records.withLock { $0[Key(identity)] = nil }
+            records.withLock { $0[identity] = nil }
             return true
         }
     }
@@ -172,10 +172,10 @@ extension PermissionStore {
         of identity: Identity, at time: Int64, isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) {
         try await onDatabase { [self] db in
-            guard var record = records.withLock({ $0[Key(identity)] }) else { return }
+            guard var record = records.withLock({ $0[identity] }) else { return }
             record.lastUsed = time
             try ClientRow(record).update(db)
-            records.withLock { [record] in $0[Key(identity)] = record }
+            records.withLock { [record] in $0[identity] = record }
         }
     }
 
@@ -195,21 +195,8 @@ extension PermissionStore {
 // MARK: - The database
 
 extension PermissionStore {
-    /// An identity by its bytes: on the disk, two spellings of one accented letter are two names.
-    private struct Key: Hashable {
-        let uid: UInt32
-        let kind: Identity.Kind
-        let id: [UInt8]
-
-        init(_ identity: Identity) {
-            uid = identity.uid
-            kind = identity.kind
-            id = Array(identity.id.utf8)
-        }
-    }
-
     private struct Contents {
-        var records: [Key: PermissionRecord] = [:]
+        var records: [Identity: PermissionRecord] = [:]
         var routes: [UInt32: RouteChoices] = [:]
     }
 
@@ -226,7 +213,7 @@ extension PermissionStore {
             try Schema.prepare(database, file)
             var contents = Contents()
             for row in try database.inDatabase({ try ClientRow.fetchAll($0) }) {
-                guard contents.records.updateValue(row.record, forKey: Key(row.record.identity)) == nil else {
+                guard contents.records.updateValue(row.record, forKey: row.record.identity) == nil else {
                     throw ClientRow.Damage()
                 }
             }

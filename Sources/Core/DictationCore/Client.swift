@@ -15,29 +15,35 @@ public struct Identity: Hashable, Sendable {
 
     public var uid: UInt32
     public var kind: Kind
-    public var id: String
+    public var id: ApplicationID
 
     public init(uid: UInt32, kind: Kind, id: String) {
         self.uid = uid
         self.kind = kind
-        self.id = id
+        self.id = ApplicationID(id)
     }
 
-    /// Compares bytes, as the kernel compares paths: two encodings of one accented letter are different paths.
-    public static func == (one: Identity, other: Identity) -> Bool {
-        one.uid == other.uid && one.kind == other.kind && one.id.hasSameBytes(as: other.id)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(uid)
-        hasher.combine(kind)
-        id.hashBytes(into: &hasher)
+    /// An application that could not be identified.
+    public static func unknown(ofUser uid: UInt32) -> Identity {
+        Identity(uid: uid, kind: .unknown, id: "")
     }
 
     public var isSandboxed: Bool { kind == .flatpak || kind == .snap }
 
     /// Whether the application could be identified.
     public var isKnown: Bool { kind != .unknown }
+}
+
+/// The name of an application among those of its ``Identity/Kind``. Any program can store up to 4096 bytes of its choice as one.
+public struct ApplicationID: ExactName, CustomStringConvertible, ExpressibleByStringLiteral {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral literal: String) { rawValue = literal }
+
+    public var description: String { rawValue }
+    public var isEmpty: Bool { rawValue.isEmpty }
 }
 
 /// The unique name of a connection to the bus, such as `:1.42`. The bus never reuses it.

@@ -39,7 +39,8 @@ public struct ApplicationPattern: Hashable, Sendable, CustomStringConvertible {
     public var description: String { kind.map { "\($0.rawValue):\(id)" } ?? id }
 
     public func matches(_ identity: Identity) -> Bool {
-        (kind == nil || kind == identity.kind) && Self.matches(Array(id.utf8), Array(identity.id.utf8))
+        (kind == nil || kind == identity.kind)
+            && Self.matches(Array(id.utf8), Array(identity.id.rawValue.utf8))
     }
 
     /// By bytes, as the kernel compares paths.

@@ -48,7 +48,7 @@ struct PidReuse: Sendable {
             let (connection, moment) = kinds[trial % kinds.count]
             let finding = try await attack(resolver, connection, moment)
             tally.trials += 1
-            switch (finding.identity.kind, finding.identity.id) {
+            switch (finding.identity.kind, finding.identity.id.rawValue) {
             case (.unknown, _): tally.unknown += 1
             case (.executable, attacker): tally.attacker += 1
             default:

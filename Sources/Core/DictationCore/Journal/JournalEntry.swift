@@ -85,7 +85,7 @@ extension JournalSession {
         var writer = JournalWriter()
         writer.put(client.identity.uid)
         writer.put(client.identity.kind.rawValue)
-        writer.put(client.identity.id)
+        writer.put(client.identity.id.rawValue)
         writer.put(client.name.rawValue)
         writer.put(bus)
         writer.put(UInt32(lingers ? 1 : 0))
