@@ -245,8 +245,9 @@ var tests: [Target] {
         .tests(
             "DictationServiceTests",
             [
-                "DBus", "Desktop", "DictationConfiguration", "DictationCore", "DictationService",
-                "DictationTestKit", "EventLoop", "JournalFiles", "Recognition", "Wyoming", .logging,
+                "ClientIdentity", "DBus", "Desktop", "DictationConfiguration", "DictationCore",
+                "DictationService", "DictationTestKit", "EventLoop", "JournalFiles", "Recognition", "Wyoming",
+                .logging,
             ]),
         .tests(
             "DictationTypingTests",

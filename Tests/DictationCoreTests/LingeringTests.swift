@@ -25,6 +25,17 @@ import Testing
         #expect(scenario.answers(to: commit).map(\.committed) == ["1 one"])
     }
 
+    @Test func lookingAtASessionDoesNotKeepItsMicrophoneOpen() {
+        var scenario = Scenario()
+        _ = scenario.listen(by: .editor) { $0.lingers = true }
+        let step = Settings().idlePause / 4
+        for _ in 0..<5 {
+            scenario.wait(step)
+            scenario.call(.getSession, by: .terminal)
+        }
+        #expect(scenario.state(of: .terminal)?.state == .paused)
+    }
+
     @Test func clientsOutsideASandboxShareAControlGroup() {
         var scenario = Scenario()
         let session = scenario.listen(by: .editor) { $0.lingers = true }
@@ -159,13 +170,13 @@ import Testing
         #expect(scenario.story(session) == ["Stopped abandoned"])
     }
 
-    @Test func speechAndCallsKeepItAlive() {
+    @Test func speechAndCallsThatControlItKeepItAlive() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }
         scenario.wait(.seconds(599))
         scenario.handle(.recognition(session, .speechBegan(1, at: 599)))
         scenario.wait(.seconds(599))
-        #expect(scenario.state(of: .terminal)?.state == .listening)
+        scenario.call(.resume, by: .terminal)
         scenario.wait(.seconds(599))
         #expect(scenario.capture(of: session) != nil)
     }

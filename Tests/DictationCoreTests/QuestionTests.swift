@@ -124,6 +124,54 @@ import Testing
         #expect(handle(.answered(id, nil)) == [reply(1, .editor)])
     }
 
+    @Test mutating func aDismissedQuestionIsAskedAgainAfterAPauseThatGrows() throws {
+        var now = Duration.zero
+        for pause in [2, 10, 60, 600, 600] {
+            let (id, _) = try asked(ask(1, by: .editor, at: now))
+            #expect(handle(.answered(id, nil), at: now) == [reply(1, .editor)])
+            // Until then the answer is the same, at once.
+            now += .seconds(pause)
+            #expect(ask(2, by: Self.editorAgain, at: now - .nanoseconds(1)) == [reply(2, Self.editorAgain)])
+            #expect(ask(nil, by: .editor, at: now - .nanoseconds(1)) == [])
+            _ = try asked(ask(3, by: .mail, at: now))
+            _ = handle(.clientVanished(Client.mail.name))
+        }
+        // After an hour without a question it begins anew.
+        now += .seconds(3600)
+        let (id, _) = try asked(ask(4, by: .editor, at: now))
+        _ = handle(.answered(id, nil), at: now)
+        _ = try asked(ask(5, by: .editor, at: now + .seconds(2)))
+    }
+
+    @Test mutating func aQuestionWithoutAnAnswerCountsAsDismissed() throws {
+        _ = try asked(ask(1, by: .editor))
+        _ = handle(.tick, at: .seconds(60))
+        #expect(ask(2, by: .editor, at: .seconds(61)) == [reply(2, .editor)])
+        _ = try asked(ask(3, by: .editor, at: .seconds(62)))
+    }
+
+    @Test mutating func aQuestionThatNobodyCouldAskMayBeAskedAtOnce() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        #expect(handle(.unasked(id)) == [reply(1, .editor)])
+        _ = try asked(ask(2, by: .editor))
+    }
+
+    @Test mutating func aDecisionElsewhereEndsThePause() throws {
+        let (id, _) = try asked(ask(1, by: .editor))
+        _ = handle(.answered(id, nil))
+        _ = handle(.determined(Client.editor.identity, both))
+        _ = try asked(ask(2, by: .editor))
+    }
+
+    @Test mutating func anUnidentifiedProgramIsNotAskedAboutAgainByReconnecting() throws {
+        for decision in [nil, Decision.deny] {
+            machine = QuestionMachine()
+            let (id, _) = try asked(ask(1, by: Self.unknown))
+            _ = handle(.answered(id, decision))
+            #expect(ask(2, by: Self.otherUnknown) == [reply(2, Self.otherUnknown)])
+        }
+    }
+
     @Test mutating func limitsQuestionsToSixteen() throws {
         func client(_ number: Int) -> Client {
             Client(

@@ -68,6 +68,22 @@ import Testing
         }
     }
 
+    @Test func oneApplicationLeavesSubscriptionsToOthers() {
+        var scenario = Scenario()
+        func subscribe(_ client: Client, _ number: Int) -> Answer? {
+            let call = scenario.call(
+                .subscribe(text: false), by: client.reconnected(as: ":9.\(number)"))
+            return scenario.answers(to: call).first
+        }
+        for number in 0..<16 { #expect(subscribe(.editor, number) == .reply(.done)) }
+        #expect(subscribe(.editor, 16) == .refused(.limitExceeded))
+        // A connection that has subscribed may change its subscription.
+        #expect(subscribe(.editor, 15) == .reply(.done))
+        #expect(subscribe(.terminal, 17) == .reply(.done))
+        scenario.handle(.clientVanished(ClientName(":9.3")))
+        #expect(subscribe(.editor, 18) == .reply(.done))
+    }
+
     @Test func subscribedTextStopsWhileTheSubscriberLacksPermission() {
         var scenario = Scenario()
         scenario.call(.subscribe(text: true), by: .terminal)

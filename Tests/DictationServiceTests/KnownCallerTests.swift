@@ -1,46 +1,69 @@
 import DictationCore
+import Glibc
 import Testing
 
+@testable import ClientIdentity
 @testable import DictationService
 
 /// When a caller is identified again.
 @Suite struct KnownCallerTests {
     private let begin = SuspendingClock.now
-    private let caller = Caller(
-        client: Client(
-            name: ClientName(":1.1"), identity: Identity(uid: 1000, kind: .unknown, id: "")))
+    private let name = ClientName(":1.1")
+    private let unidentified = Identification.Unidentified(uid: 1000, reason: "", isConfined: false)
 
-    private func found(isProvisional: Bool, hasFailed: Bool) -> Identification {
-        Identification(
-            identity: caller.client.identity, isProvisional: isProvisional, hasFailed: hasFailed)
+    private func known(
+        _ found: Identification, after previous: KnownCaller? = nil, at now: SuspendingClock.Instant? = nil
+    ) -> KnownCaller {
+        KnownCaller(name, found, after: previous, at: now ?? begin)
     }
 
     @Test func aCertainIdentityIsNotAskedForAgain() {
-        let known = KnownCaller(caller, found(isProvisional: false, hasFailed: false), after: nil, at: begin)
-        #expect(!known.mayBeAskedAbout(at: begin + .seconds(100_000)))
+        let identity = Identity(uid: 1000, kind: .executable, id: "/bin/editor")
+        for found in [.known(identity), .unidentifiable(unidentified)] as [Identification] {
+            let known = known(found)
+            #expect(!known.mayBeAskedAbout(at: begin + .seconds(100_000), canLearn: true))
+            #expect(known.caller.client.identity == found.identity)
+        }
     }
 
-    @Test func anUnknownIdentityIsAskedForAgain() {
-        let known = KnownCaller(caller, found(isProvisional: true, hasFailed: false), after: nil, at: begin)
-        #expect(known.mayBeAskedAbout(at: begin))
+    @Test func anAgentThatRegistersIsAsked() {
+        let known = known(.failed(unidentified, .noAgent))
+        #expect(!known.mayBeAskedAbout(at: begin, canLearn: false))
+        #expect(known.mayBeAskedAbout(at: begin, canLearn: true))
     }
 
     /// After 1 s, doubled by each failure in a row up to 60 s.
-    @Test func failuresDelayTheNextQuestion() {
+    @Test(arguments: [Identification.Failure.agent, .shortage])
+    func failuresDelayTheNextQuestion(failure: Identification.Failure) {
         var now = begin
-        var known: KnownCaller?
+        var previous: KnownCaller?
         for delay in [1, 2, 4, 8, 16, 32, 60, 60, 60, 60, 60, 60] {
-            let next = KnownCaller(caller, found(isProvisional: true, hasFailed: true), after: known, at: now)
-            #expect(!next.mayBeAskedAbout(at: now + .seconds(delay) - .nanoseconds(1)), "\(delay)")
+            let next = known(.failed(unidentified, failure), after: previous, at: now)
+            #expect(
+                !next.mayBeAskedAbout(at: now + .seconds(delay) - .nanoseconds(1), canLearn: true),
+                "\(delay)")
             now += .seconds(delay)
-            #expect(next.mayBeAskedAbout(at: now), "\(delay)")
-            known = next
+            #expect(next.mayBeAskedAbout(at: now, canLearn: true), "\(delay)")
+            previous = next
         }
-        // An answer resets the delay.
-        let answered = KnownCaller(
-            caller, found(isProvisional: true, hasFailed: false), after: known, at: now)
-        let failed = KnownCaller(
-            caller, found(isProvisional: true, hasFailed: true), after: answered, at: now)
-        #expect(failed.mayBeAskedAbout(at: now + .seconds(1)))
+        // Another result resets the delay.
+        let answered = known(.failed(unidentified, .noAgent), after: previous, at: now)
+        let failed = known(.failed(unidentified, failure), after: answered, at: now)
+        #expect(failed.mayBeAskedAbout(at: now + .seconds(1), canLearn: true))
+    }
+
+    /// A shortage is this process's own, whether or not there are agents.
+    @Test func aShortageIsNeverRememberedForTheConnection() {
+        for code in [EMFILE, ENFILE, ENOMEM, EAGAIN] {
+            let error = IdentityError(.unreadable, "pthread_create", code: code)
+            let own = known(Identification(error, ofUser: 1000, isConfined: false))
+            #expect(own.mayBeAskedAbout(at: begin + .seconds(1), canLearn: false))
+            let told = Identity(uid: 1000, kind: .executable, id: "/bin/editor")
+            let found = AgentIdentifier.identification(.confined(error), .identity(told), uid: 1000)
+            #expect(found.failure == .shortage && found.unidentified?.isConfined == true)
+        }
+        let foreign = IdentityError(.foreign, "uid_map", code: 0)
+        let confined = AgentIdentifier.identification(.confined(foreign), .noAgent, uid: 1000)
+        #expect(confined.failure == .noAgent && confined.unidentified?.isConfined == true)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 /// Calls of connections that wait for something.
 @EventLoopActor
 @Suite struct MailboxTests {
-    private let budgets = UserBudgets()
+    private let budgets = Budgets()
     private let desk: Desk
 
     init() { desk = Desk(budgets) }
@@ -19,15 +19,16 @@ import Testing
         var performed: [Int] = []
         var failed: [Int] = []
         var errors: [DBusError] = []
-        var account: UserBudgets.Account?
+        /// The user of all connections, when it is known.
+        var uid: UInt32?
         /// What calls wait for the first time that they are carried out.
         var holds: [Int: Mailboxes.Hold] = [:]
-        private let budgets: UserBudgets
+        private let budgets: Budgets
         private(set) lazy var mailboxes = Mailboxes(budgets: budgets) { [weak self] in
-            self?.account ?? .connection($0)
+            .connection($0, uid: self?.uid)
         }
 
-        init(_ budgets: UserBudgets) { self.budgets = budgets }
+        init(_ budgets: Budgets) { self.budgets = budgets }
 
         func call(_ number: Int, from name: BusName = ":1.1", size: Int = 0, descriptors: Int = 0) {
             mailboxes.deliver(
@@ -45,9 +46,8 @@ import Testing
         }
     }
 
-    private func used(_ item: UserBudgets.Item, of account: UserBudgets.Account = .connection(":1.1")) -> Int
-    {
-        budgets.used(item, of: account)
+    private func used(_ item: Budgets.Item, of payer: Budgets.Payer = .connection(":1.1")) -> Int {
+        budgets.used(item, of: payer)
     }
 
     @Test func aCallIsCarriedOutAtOnceAndUsesNoBudget() {
@@ -65,7 +65,7 @@ import Testing
         #expect(used(.waitingCalls) == 3)
         desk.mailboxes.resume(":1.1", hold)
         #expect(desk.performed == [10, 1, 2, 3])
-        #expect(desk.mailboxes.isIdle && used(.waitingCalls) == 0 && used(.waitingBytes) == 0)
+        #expect(desk.mailboxes.isIdle && used(.waitingCalls) == 0 && used(.callBytes) == 0)
     }
 
     @Test func laterCallsWaitForAllOfSeveralThings() {
@@ -108,7 +108,7 @@ import Testing
         #expect(desk.performed == [3])
     }
 
-    @Test(arguments: [(0, 0, 256), (64 << 10, 0, 63), (0, 4, 8)])
+    @Test(arguments: [(0, 0, 128), (64 << 10, 0, 31), (0, 4, 6)])
     func tooManyAreRefusedAndThoseOfOthersAreTaken(size: Int, descriptors: Int, expected: Int) {
         desk.mailboxes.suspend(":1.1", .start)
         desk.mailboxes.suspend(":1.2", .start)
@@ -123,16 +123,17 @@ import Testing
 
     /// The user is known after the first calls. All connections of the user share a budget.
     @Test func callsThatDoNotFitTheUsersBudgetAreRefused() {
-        for name: BusName in [":1.1", ":1.2"] {
+        let names: [BusName] = [":1.1", ":1.2", ":1.3", ":1.4", ":1.5"]
+        for name in names {
             desk.mailboxes.suspend(name, .identification)
-            for number in 1...200 { desk.call(number, from: name) }
+            for number in 1...110 { desk.call(number, from: name) }
         }
         #expect(desk.failed.isEmpty)
-        desk.account = .user(1)
-        desk.mailboxes.charge(":1.1")
-        desk.mailboxes.charge(":1.2")
-        #expect(desk.failed == Array(57...200))
-        #expect(used(.waitingCalls) == 0 && used(.waitingCalls, of: .user(1)) == 256)
+        desk.uid = 1
+        for name in names { desk.mailboxes.charge(name) }
+        // 512 of a user.
+        #expect(desk.failed == Array(73...110))
+        #expect(used(.waitingCalls, of: .user(1)) == 512)
     }
 
     @Test func allConnectionsTogetherAreLimitedInBytes() {
@@ -144,7 +145,7 @@ import Testing
             guard desk.failed.isEmpty else { break }
             bytes += 512 << 10
         }
-        #expect(bytes <= UserBudgets.Item.waitingBytes.totalLimit ?? 0)
+        #expect(bytes <= Budgets.Item.callBytes.limits.all ?? 0)
         #expect(bytes > 32 << 20)
     }
 
@@ -176,8 +177,8 @@ import Testing
 
     @Test func tooManyCallsDuringTheIdleExitAreAskedToCallAgain() {
         desk.mailboxes.hold()
-        for number in 1...257 { desk.call(number) }
-        #expect(desk.failed == [257])
+        for number in 1...129 { desk.call(number) }
+        #expect(desk.failed == [129])
         #expect(desk.errors.first?.message.contains("call again") == true)
     }
 }

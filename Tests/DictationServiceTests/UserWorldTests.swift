@@ -60,7 +60,7 @@ import Testing
             uid: 1000, settings: settings, engines: EngineCatalog(engines: [ScriptedEngine()]),
             desktop: BareDesktop(connect: audio), routes: RouteChoices(), storeRoutes: { _ in nil },
             messageSender: MessageSender(
-                connection: connection, isOfOneUser: false, budgets: UserBudgets(), logger: logger),
+                connection: connection, isOfOneUser: false, budgets: Budgets(), logger: logger),
             logger: logger, becameIdle: {})
     }
 }

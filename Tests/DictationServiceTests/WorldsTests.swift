@@ -67,7 +67,7 @@ import Testing
         let connection = try await Connection(to: .custom(bus.address))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let messageSender = MessageSender(
-            connection: connection, isOfOneUser: false, budgets: UserBudgets(), logger: logger)
+            connection: connection, isOfOneUser: false, budgets: Budgets(), logger: logger)
         let engines = EngineCatalog(engines: [ScriptedEngine()])
         let worlds = Worlds(
             isNeeded: { _ in true },

@@ -159,6 +159,43 @@ import Testing
         try await audio.kill()
     }
 
+    @Test func aServiceManagerThatDoesNotReadDelaysNothing() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "notify")
+        let manager = try ChildProcess([
+            "/usr/bin/python3", "-uc",
+            """
+            import socket, sys, time
+            s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); s.bind(sys.argv[1])
+            full = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM); full.setblocking(False)
+            try:
+                while True: full.sendto(b"full", sys.argv[1])
+            except BlockingIOError: print("full")
+            time.sleep(1000)
+            """, path,
+        ])
+        _ = try await manager.line(of: .output) { $0 == "full" }
+        let audio = try await PrivatePipeWire()
+        let bus = try await PrivateBus()
+        let daemon = try ChildProcess(
+            [executable("dictationd"), "--bus", bus.address],
+            environment: audio.environment, adding: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"])
+        let caller = try await Connection(to: .custom(bus.address))
+        try await eventually("it serves") {
+            try await caller.owner(of: DictationInterface.busName) != nil
+        }
+        let dictation = DictationProxy(connection: caller, destination: DictationInterface.busName)
+        // The watchdog is due meanwhile.
+        for _ in 0..<10 {
+            #expect(try await dictation.getSession()["state"] == .string("idle"))
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        daemon.terminate()
+        #expect(try await daemon.exitStatus() == .exited(0))
+        await caller.close()
+        try await audio.kill()
+    }
+
     @Test(arguments: [
         (["--bus", "system"], Int32(69), "/nonexistent"),
         (["--bus", "unix:path=/nonexistent"], 69, "nonexistent"),

@@ -109,6 +109,40 @@ import Testing
         }
     }
 
+    @Test func anAdministratorsNewRuleAppliesToRunningSessions() async throws {
+        try await withRig(tones) { rig in
+            try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            client.beginStep()
+            try rig.home.write(tones + "permissions:\n  deny: [\"*\"]\n", to: "dictation.yaml")
+            try await client.signal("Interrupted") { signal in
+                if case .interrupted(_, "permission-lost", _) = signal { true } else { nil }
+            }
+            try await eventually("the stream is gone") { try await !rig.isCapturing() }
+            await expect(.permissionDenied) { _ = try await client.dictation.resume() }
+            client.beginStep()
+            try rig.home.write(tones + "permissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+            try await client.signal("Resumed") { if case .resumed = $0 { true } else { nil } }
+        }
+    }
+
+    @Test func aDismissedQuestionIsNotAskedAgainAtOnce() async throws {
+        try await withRig(allowsEveryone: false) { rig in
+            let agent = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            async let first = request(client)
+            let begin = ContinuousClock.now
+            try await agent.answer("")
+            #expect(try await first == undecided)
+            for _ in 0..<50 { #expect(try await request(client, waits: false) == undecided) }
+            #expect(agent.asked == 1 || ContinuousClock.now - begin > .seconds(2))
+            try await eventually("after a while it is asked again") {
+                _ = try await request(client, waits: false)
+                return agent.asked == 2
+            }
+        }
+    }
+
     @Test func aSecondRequestJoinsTheFirst() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)

@@ -62,23 +62,28 @@ import Testing
         }
     }
 
-    @Test func pendingRequestsDoNotBlockStop() async throws {
+    @Test func pendingRequestsOfOneProgramBlockNoOtherCalls() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)
             let program = try await OtherProgram(.program("flood"), on: rig)
             for _ in 1...300 { try await program.call(request, Self.both, on: "flood", waits: false) }
-            let other = try await OtherProgram(.program("other"), on: rig)
-            let getSession = try CallMatrixTests.method("GetSession")
             let limit = DictationInterface.errorName(.limitExceeded).rawValue
-            try await eventually("no other call is possible") {
-                try await other.call(getSession).error == limit
+            try await eventually("it may not wait for more") {
+                try await program.call(request, Self.both, on: "flood").error == limit
             }
-            for (name, arguments) in [("StopAll", "[{}]"), ("Stop", "[]"), ("Pause", "[]"), ("Cancel", "[]")]
-            {
-                let error = try await other.call(CallMatrixTests.method(name), arguments).error
-                #expect(error != limit, "\(name)")
+            let other = try await OtherProgram(.program("other"), on: rig)
+            let calls = [
+                ("GetSession", "[]"), ("ListRoutes", "[]"), ("CheckPermission", "[]"), ("StopAll", "[{}]"),
+                ("Stop", "[]"), ("Pause", "[]"), ("Cancel", "[]"),
+            ]
+            for (name, arguments) in calls {
+                let method = try CallMatrixTests.method(name)
+                #expect(try await other.call(method, arguments).error != limit, "\(name)")
+                #expect(try await program.call(method, arguments, on: "flood").error != limit, "\(name)")
             }
             #expect(agent.asked == 1)
+            try await other.call(request, Self.both, waits: false)
+            try await eventually("the user is asked about the other program") { agent.asked == 2 }
         }
     }
 

@@ -5,7 +5,7 @@ extension DictationMachine {
         switch request {
         case .start(let id, let options): start(id, options, call, by: client, at: now)
         case .subscribe(let text): subscribe(client, text: text, call)
-        case .getSession: reply(.session(report(for: client, at: now)), to: call)
+        case .getSession: reply(.session(report(for: client)), to: call)
         case .checkPermission: reply(.permission(world.permission(of: client)), to: call)
         case .listRoutes: reply(.routes(world.routes(inUse: properties.route?.source.name)), to: call)
         case .selectRoute(let name): select(name, call, by: client)
@@ -97,6 +97,14 @@ extension DictationMachine {
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
         if text, let refusal = refusalOfText(to: client) { return emit(.refuse(call, refusal)) }
         context.subscriptions.removeAll { $0.client.name == client.name }
+        let isOfSame = { (other: Subscription) in
+            client.identity.isKnown && other.client.identity == client.identity
+        }
+        if context.subscriptions.count(where: isOfSame) >= Self.applicationSubscriberLimit {
+            return refuse(
+                call, .limitExceeded,
+                "\(Self.applicationSubscriberLimit) connections of this application have subscribed.")
+        }
         if context.subscriptions.count >= Self.subscriberLimit {
             return refuse(
                 call, .limitExceeded, "\(Self.subscriberLimit) connections of this user have subscribed.")
@@ -107,6 +115,8 @@ extension DictationMachine {
 
     /// Subscribed connections of one user.
     static let subscriberLimit = 64
+    /// Subscribed connections of one application, so that others of the user can subscribe too.
+    static let applicationSubscriberLimit = 16
 
     private mutating func select(_ name: NodeName?, _ call: CallID, by client: Client) {
         if let refusal = refusalOfSelection(by: client) { return emit(.refuse(call, refusal)) }
@@ -168,9 +178,9 @@ extension DictationMachine {
 
     private mutating func reply(_ reply: Reply, to call: CallID) { emit(.reply(call, reply)) }
 
-    private mutating func report(for client: Client, at now: Duration) -> SessionReport {
+    /// Not an activity: a program that shows the state must not keep the microphone of a session open that nobody uses.
+    private func report(for client: Client) -> SessionReport {
         guard let index = sessionIndex(for: client) else { return .idle }
-        sessions[index].lastActivity = now
         return sessions[index].report(for: client, context)
     }
 }

@@ -216,6 +216,9 @@ public struct DictationMachine: Hashable, Sendable {
 
     public var sessionCount: Int { sessions.count }
 
+    /// The applications that have sessions.
+    public var identities: Set<Identity> { Set(sessions.map(\.identity)) }
+
     public func hasSession(_ id: SessionID) -> Bool { index(of: id) != nil }
 
     public func session(ownedBy client: ClientName) -> SessionID? {

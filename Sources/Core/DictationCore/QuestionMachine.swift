@@ -3,6 +3,9 @@
 /// There is one open question per application. Later requests of the application join it; if the user allows it,
 /// resources that were not part of the question are asked about next. A question is withdrawn when all its callers have
 /// disconnected or the user does not answer in time. Then nothing is decided.
+///
+/// An application whose question the user has dismissed, or left without an answer, is not asked about again at once: see
+/// ``DismissedQuestions``.
 public struct QuestionMachine: Sendable {
     public enum Event: Hashable, Sendable {
         /// These resources are not determined. The call waits for the answer; nil if none does.
@@ -10,8 +13,10 @@ public struct QuestionMachine: Sendable {
         /// The user has decided about these elsewhere. They are no longer part of a question.
         case determined(Identity, [Resource])
         case clientVanished(ClientName)
-        /// Nil if the user decided nothing or no agent could ask.
+        /// Nil if the user decided nothing.
         case answered(QuestionID, Decision?)
+        /// No agent could ask.
+        case unasked(QuestionID)
         /// The decision was stored, or storing failed.
         case stored(QuestionID, Refusal?)
         /// ``QuestionMachine/nextDeadline`` has come.
@@ -57,6 +62,7 @@ public struct QuestionMachine: Sendable {
     }
 
     private var open: [Open] = []
+    private var dismissed = DismissedQuestions()
     private var lastID: UInt64 = 0
 
     public init() {}
@@ -74,16 +80,22 @@ public struct QuestionMachine: Sendable {
         case .determined(let identity, let resources): determine(identity, resources, at: now)
         case .clientVanished(let name): forget(name)
         case .answered(let id, let decision): answer(id, decision, at: now)
+        case .unasked(let id): isOpen(id) ? settle(id, nil, at: now) : []
         case .stored(let id, let refusal): settle(id, refusal, at: now)
         case .tick: open.filter { !$0.isDecided && $0.deadline <= now }.flatMap { giveUp($0.id, at: now) }
         }
     }
+
+    private func isOpen(_ id: QuestionID) -> Bool { open.contains { $0.id == id && !$0.isDecided } }
 
     private mutating func ask(_ asker: Asker, at now: Duration) -> [Effect] {
         let subject = Question.Subject(asker.client)
         if let index = open.firstIndex(where: { $0.question.subject == subject }) {
             open[index].join(asker)
             return []
+        }
+        guard dismissed.mayAsk(asker.client.identity, at: now) else {
+            return asker.call.map { [.reply($0, to: asker.client)] } ?? []
         }
         guard hasRoom(for: subject, ofUser: asker.client.identity.uid) else {
             let refusal = Refusal(
@@ -109,6 +121,7 @@ public struct QuestionMachine: Sendable {
     private mutating func determine(
         _ identity: Identity, _ resources: [Resource], at now: Duration
     ) -> [Effect] {
+        dismissed.forget(identity)
         guard
             let index = open.firstIndex(where: {
                 $0.question.subject == .application(identity) && !$0.isDecided
@@ -136,6 +149,7 @@ public struct QuestionMachine: Sendable {
         question.resources = open[index].undetermined
         switch decision {
         case nil:
+            dismissed.add(question.identity, at: now)
             return settle(id, nil, at: now)
         case .allow where question.isStorable:
             open[index].isDecided = true
@@ -145,8 +159,10 @@ public struct QuestionMachine: Sendable {
             open[index].isDecided = true
             return [.store(id, .denied, question)]
         case .deny:
+            dismissed.add(question.identity, at: now)
             return settle(id, Refusal(.permissionDenied, "The user does not allow it."), at: now)
         case .allow, .allowOnce:
+            dismissed.forget(question.identity)
             var clients: Set<Client> = []
             let allowed = open[index].askers.map(\.client).filter { clients.insert($0).inserted }
             return allowed.map { .allowOnce($0, question.resources) } + settle(id, nil, goesOn: true, at: now)
@@ -171,7 +187,10 @@ public struct QuestionMachine: Sendable {
     }
 
     private mutating func giveUp(_ id: QuestionID, at now: Duration) -> [Effect] {
-        [.withdraw(id)] + settle(id, nil, at: now)
+        if let question = open.first(where: { $0.id == id })?.question {
+            dismissed.add(question.identity, at: now)
+        }
+        return [.withdraw(id)] + settle(id, nil, at: now)
     }
 }
 

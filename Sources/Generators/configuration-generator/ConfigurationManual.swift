@@ -32,7 +32,8 @@ enum ConfigurationManual {
         page.paragraph(
             """
             The files are read again when they change. The new values of Start's options apply to the next session, other
-            settings at once. "engine", "engines" and the keys above apply after a restart of the service; engines that
+            settings at once. "permissions.allow" and "permissions.deny" apply at once, also to sessions that are running. "engine", "engines" and the
+            other keys above apply after a restart of the service; engines that
             dictation-agent(1) sends apply to the next session. An error in a changed file is logged with its line, and the earlier settings
             of that file stay in effect. "dictation-cli doctor" shows the errors of both files.
             """)

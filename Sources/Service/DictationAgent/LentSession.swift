@@ -230,7 +230,7 @@ extension LentSession: ObjectHandler {
                     try await recordings.remove(file, in: folder)
                     return .done
                 }
-            case .identify(let pid, _): answer(call) { await self.identify(pid) }
+            case .identify(let pid, _): answer(call) { try await self.identify(pid) }
             case .followDictation(let activity):
                 playback?.follow(DictationActivity(activity))
                 call.reply()
@@ -274,14 +274,16 @@ extension LentSession: ObjectHandler {
         .openEngine(connection: try await engines.connect(to: name))
     }
 
-    private func identify(_ pid: UInt32) async -> DictationAgentReply {
+    private func identify(_ pid: UInt32) async throws -> DictationAgentReply {
         let finding = await resolver.finding(pid: pid, uid: getuid())
         if let error = finding.error {
+            // The service asks again after an error, but not after the answer that the client is unknown.
+            if error.isShortage { throw error }
             logger.info("a client could not be identified", metadata: ["pid": "\(pid)", "why": "\(error)"])
         }
         return .identify(client: [
             ClientKey.kind: .string(finding.identity.kind.rawValue),
-            ClientKey.id: .string(finding.identity.id),
+            ClientKey.id: .string(finding.identity.id.rawValue),
         ])
     }
 

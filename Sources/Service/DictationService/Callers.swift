@@ -36,7 +36,7 @@ final class Callers {
     private let logger: Logger
     private var handlers: Handlers?
     private var callers: [BusName: State] = [:]
-    /// Whether the last identification failed because this process lacks descriptors or memory.
+    /// Whether the last identification failed because this process lacks descriptors, memory or threads.
     private var isShort = false
 
     init(
@@ -57,7 +57,7 @@ final class Callers {
         switch callers[name] {
         case .known(let known):
             let uid = known.caller.client.identity.uid
-            guard known.mayBeAskedAbout(at: .now), canLearn(uid) else { return known.caller }
+            guard known.mayBeAskedAbout(at: .now, canLearn: canLearn(uid)) else { return known.caller }
             find(name, Inquiry(previous: known, uid: uid), mayWait: mayWait)
         case .unknown: break
         case nil: find(name, Inquiry(), mayWait: mayWait)
@@ -71,15 +71,18 @@ final class Callers {
     }
 
     /// Whose budget the calls of a connection use that wait.
-    func account(of name: BusName) -> UserBudgets.Account {
-        let uid: UInt32? =
-            switch callers[name] {
-            case .known(let known): known.caller.client.identity.uid
-            case .unknown(let inquiry): inquiry.uid
-            case nil: nil
-            }
-        return uid.map { .user($0) } ?? .connection(name)
+    func payer(_ name: BusName) -> Budgets.Payer {
+        switch callers[name] {
+        case .known(let known): .caller(known.caller.client.identity, name)
+        case .unknown(let inquiry):
+            inquiry.previous.map { .caller($0.caller.client.identity, name) }
+                ?? .connection(name, uid: inquiry.uid)
+        case nil: .connection(name)
+        }
     }
+
+    /// The identities of the connections that have called.
+    var identities: Set<Identity> { Set(callers.keys.compactMap { caller($0)?.client.identity }) }
 
     private func userKnown(_ uid: UInt32, of name: BusName) {
         guard case .unknown(var inquiry) = callers[name], inquiry.uid != uid else { return }
@@ -118,8 +121,9 @@ final class Callers {
             let credentials = try await connection.credentials(of: name)
             userKnown(credentials.uid, of: name)
             guard let pid = credentials.pid else {
-                return Identification(
-                    identity: Identity(uid: credentials.uid, kind: .unknown, id: ""), isConfined: true)
+                return .unidentifiable(
+                    .init(uid: credentials.uid, reason: "the bus does not know its process", isConfined: true)
+                )
             }
             let found = await identifier.identify(
                 BusCredentials(uid: credentials.uid, pid: pid, process: credentials.process),
@@ -141,14 +145,14 @@ final class Callers {
     /// A shortage concerns every caller, and is logged once until it is over.
     private func note(_ found: Identification, of name: BusName) {
         let wasShort = isShort
-        isShort = found.isShort
-        guard let failure = found.failure else { return }
+        isShort = found.failure == .shortage
+        guard let reason = found.unidentified?.reason else { return }
         if !isShort {
             logger.notice(
-                "a caller could not be identified", metadata: ["client": "\(name)", "why": "\(failure)"])
+                "a caller could not be identified", metadata: ["client": "\(name)", "why": "\(reason)"])
         } else if !wasShort {
             logger.error(
-                "callers cannot be identified until the shortage is over", metadata: ["why": "\(failure)"])
+                "callers cannot be identified until the shortage is over", metadata: ["why": "\(reason)"])
         }
     }
 
@@ -159,10 +163,8 @@ final class Callers {
             handlers?.identified(name, .accessDenied("The bus does not say who is calling."))
             return
         }
-        let caller = Caller(
-            client: Client(name: ClientName(name.rawValue), identity: found.identity),
-            isConfined: found.isConfined)
-        callers[name] = .known(KnownCaller(caller, found, after: inquiry.previous, at: .now))
+        callers[name] = .known(
+            KnownCaller(ClientName(name.rawValue), found, after: inquiry.previous, at: .now))
         handlers?.identified(name, nil)
     }
 }

@@ -13,7 +13,7 @@ extension DictationService {
         _ file: Descriptor, for session: SessionID, _ start: StartOptions, _ call: MethodCall,
         from client: Client, in world: UserWorld
     ) throws(Refusal) {
-        let lease = try budgets.requireLease(.inputs, of: .user(client.identity.uid))
+        let lease = try budgets.requireLease(.inputs, of: .caller(client.identity, call.sender))
         let name = call.sender
         try world.examineInput(file, for: session, lease: lease) { [weak self] result in
             switch result {
@@ -33,7 +33,7 @@ extension DictationService {
         _ target: Descriptor, for recording: RecordingRequest, _ session: SessionID, _ start: StartOptions,
         _ call: MethodCall, from client: Client, in world: UserWorld
     ) throws(Refusal) {
-        let lease = try budgets.requireLease(.recordings, of: .user(client.identity.uid))
+        let lease = try budgets.requireLease(.recordings, of: .caller(client.identity, call.sender))
         let name = call.sender
         let user = client.identity.uid
         let lender = uid == nil ? LentRecordings(agents: agents, uid: user) : nil

@@ -30,7 +30,7 @@ final class DictationService {
     private let policy: AccessPolicy
     let callers: Callers
     let mailboxes: Mailboxes
-    let budgets: UserBudgets
+    let budgets: Budgets
     var pendingStarts: [BusName: PendingStart] = [:]
     private var lastSession: UInt64
     private var lastNeeded = SuspendingClock.now
@@ -45,7 +45,7 @@ final class DictationService {
     ///   - desktop: the desktop session of a user.
     init(
         connection: Connection, uid: UInt32?, configuration: Configuration, identifier: any Identifier,
-        agents: AgentRegistry, budgets: UserBudgets, store: PermissionStore, journals: Journals,
+        agents: AgentRegistry, budgets: Budgets, store: PermissionStore, journals: Journals,
         left: [LeftJournal],
         authorize: @escaping @Sendable (MethodCall) async -> Refusal? = { _ in nil },
         logger: Logger, engines: @escaping @EventLoopActor () -> EngineCatalog,
@@ -101,7 +101,7 @@ final class DictationService {
             uid != nil || agents.latest(.identify, ofUser: user) != nil
         }
         self.callers = callers
-        mailboxes = Mailboxes(budgets: budgets) { callers.account(of: $0) }
+        mailboxes = Mailboxes(budgets: budgets) { callers.payer($0) }
     }
 
     /// Requests the name on the bus. Throws if it is taken.
@@ -147,6 +147,9 @@ final class DictationService {
     /// The configuration files have changed.
     func reconfigure(_ configuration: Configuration) {
         configurations.update(configuration)
+        let running = worlds.users.compactMap { worlds[$0]?.identities }
+        permissions.update(
+            configuration.permissionRules, for: running.reduce(callers.identities) { $0.union($1) })
         for uid in worlds.users { _ = applySettings(ofUser: uid) }
     }
 
@@ -264,7 +267,7 @@ final class DictationService {
             }
             let client = caller.client
             if restoresFirst(call, from: client) { return .waits(for: .restoring) }
-            try count(call, of: client.identity.uid)
+            try count(call, of: client)
             perform(call, from: client)
         } catch {
             call.fail(error)
@@ -274,17 +277,19 @@ final class DictationService {
 
     private static let stoppingMethods: Set<DictationMethod> = [.pause, .cancel, .stop, .stopAll]
 
-    /// Counts the call against the user's budget until it is answered; one that stops dictation against its connection's, so
-    /// that programs with too many calls do not keep others of the user from stopping.
-    private func count(_ call: MethodCall, of uid: UInt32) throws(DBusError) {
+    /// Counts the call against the budgets of its application and its user. Calls that stop dictation, and those that wait for
+    /// the user, have budgets of their own, so that neither keeps the others from being made.
+    private func count(_ call: MethodCall, of client: Client) throws(DBusError) {
         let method =
             call.interface == DictationInterface.name ? DictationMethod(rawValue: call.member.rawValue) : nil
-        let stops = method.map(Self.stoppingMethods.contains) ?? false
+        let item: Budgets.Item =
+            switch method {
+            case .requestPermission: .permissionRequests
+            case let method? where Self.stoppingMethods.contains(method): .stoppingCalls
+            default: .calls
+            }
         do throws(Refusal) {
-            call.keepUntilAnswered(
-                try stops
-                    ? budgets.requireLease(.stoppingCalls, of: .connection(call.sender))
-                    : budgets.requireLease(.calls, of: .user(uid)))
+            try budgets.count(call, as: item, of: .caller(client.identity, call.sender))
         } catch {
             throw DBusError(error)
         }
@@ -357,7 +362,7 @@ final class DictationService {
         let preparation = try preparation(options, from: client, in: world)
         let (start, plan) = (preparation.start, preparation.plan)
         guard preparation.isNeeded else { return try begin(start, options, call, from: client, in: world) }
-        let lease = try budgets.requireLease(.preparations, of: .user(client.identity.uid))
+        let lease = try budgets.requireLease(.preparations, of: .caller(client.identity, call.sender))
         suspend(PendingStart(call: call))
         Task {
             let prepared = await preparation.run(with: engines)

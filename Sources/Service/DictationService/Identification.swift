@@ -1,21 +1,59 @@
 import ClientIdentity
 import DBus
 import DictationCore
-import Glibc
 
 /// The result of identifying the program behind a connection.
-struct Identification: Hashable, Sendable {
-    let identity: Identity
-    /// Why the identity is unknown; nil if it is not. For the log.
-    var failure: String?
-    /// Whether the process may be in a sandbox of unknown kind.
-    var isConfined = false
-    /// No agent was registered, or it did not answer: identifying again may find more.
-    var isProvisional = false
-    /// An agent was asked and did not answer.
-    var hasFailed = false
-    /// This process lacks descriptors or memory.
-    var isShort = false
+enum Identification: Hashable, Sendable {
+    /// It is certain, and does not change as long as the connection lives.
+    case known(Identity)
+    /// It is not known, and asking again would not change that.
+    case unidentifiable(Unidentified)
+    /// It could not be found out now. The connection is asked about again with one of its next calls.
+    case failed(Unidentified, Failure)
+
+    struct Unidentified: Hashable, Sendable {
+        let uid: UInt32
+        /// For the log.
+        let reason: String
+        /// Whether the process may be in a sandbox of unknown kind.
+        let isConfined: Bool
+    }
+
+    /// What may be over soon.
+    enum Failure: Hashable, Sendable {
+        /// No agent is registered that could identify it.
+        case noAgent
+        /// An agent was asked and did not answer.
+        case agent
+        /// This process lacks descriptors, memory or threads.
+        case shortage
+    }
+
+    /// A program that could not be identified because of an error.
+    init(_ error: IdentityError, ofUser uid: UInt32, isConfined: Bool) {
+        let unidentified = Unidentified(uid: uid, reason: "\(error)", isConfined: isConfined)
+        self = error.isShortage ? .failed(unidentified, .shortage) : .unidentifiable(unidentified)
+    }
+
+    var identity: Identity {
+        switch self {
+        case .known(let identity): identity
+        case .unidentifiable(let unidentified), .failed(let unidentified, _):
+            .unknown(ofUser: unidentified.uid)
+        }
+    }
+
+    /// Nil if it is known.
+    var unidentified: Unidentified? {
+        switch self {
+        case .known: nil
+        case .unidentifiable(let unidentified), .failed(let unidentified, _): unidentified
+        }
+    }
+
+    var failure: Failure? {
+        if case .failed(_, let failure) = self { failure } else { nil }
+    }
 }
 
 /// Identifies the programs behind connections.
@@ -38,15 +76,7 @@ struct OwnIdentifier: Identifier {
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let finding = await resolver.finding(credentials, confirm: confirm)
-        // The shortage may be temporary.
-        let isShort = finding.error?.isShortage ?? false
-        return Identification(
-            identity: finding.identity, failure: finding.error.map { "\($0)" }, isProvisional: isShort,
-            hasFailed: isShort, isShort: isShort)
+        guard let error = finding.error else { return .known(finding.identity) }
+        return Identification(error, ofUser: credentials.uid, isConfined: false)
     }
-}
-
-extension IdentityError {
-    /// This process lacks descriptors or memory.
-    var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
 }

@@ -43,7 +43,7 @@ final class Mailboxes {
         /// Counts the calls of all connections.
         let number: UInt64
         /// Its part of the budgets.
-        var leases: [UserBudgets.Lease]
+        var leases: [Budgets.Lease]
     }
 
     private final class Mailbox {
@@ -53,18 +53,18 @@ final class Mailboxes {
         var isBusy = false
     }
 
-    private let budgets: UserBudgets
+    private let budgets: Budgets
     /// Whose budget the waiting calls of a connection use.
-    private let account: @EventLoopActor (BusName) -> UserBudgets.Account
+    private let payer: @EventLoopActor (BusName) -> Budgets.Payer
     /// Only of connections that have something to wait for.
     private var mailboxes: [BusName: Mailbox] = [:]
     private var lastNumber: UInt64 = 0
     /// All calls wait.
     private var isHeld = false
 
-    init(budgets: UserBudgets, account: @escaping @EventLoopActor (BusName) -> UserBudgets.Account) {
+    init(budgets: Budgets, payer: @escaping @EventLoopActor (BusName) -> Budgets.Payer) {
         self.budgets = budgets
-        self.account = account
+        self.payer = payer
     }
 
     /// No call waits.
@@ -108,7 +108,7 @@ final class Mailboxes {
     /// The connection has gone: its calls are dropped.
     func forget(_ name: BusName) { mailboxes[name] = nil }
 
-    /// The account of this connection has changed. Calls that do not fit are refused.
+    /// The payer of this connection's calls has changed. Calls that do not fit are refused.
     func charge(_ name: BusName) {
         guard let mailbox = mailboxes[name] else { return }
         let waiting = mailbox.waiting
@@ -174,10 +174,10 @@ final class Mailboxes {
         mailboxes[name] = nil
     }
 
-    private func leases(for letter: Letter) throws(Refusal) -> [UserBudgets.Lease] {
+    private func leases(for letter: Letter) throws(Refusal) -> [Budgets.Lease] {
         do throws(Refusal) {
             return try budgets.leases(
-                forCallOf: letter.size, letter.descriptors, by: account(letter.sender))
+                forCallOf: letter.size, letter.descriptors, by: payer(letter.sender))
         } catch {
             guard isHeld else { throw error }
             throw Refusal(

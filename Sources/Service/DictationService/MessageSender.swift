@@ -22,7 +22,7 @@ final class MessageSender {
     private let connection: Connection
     /// Whether the bus belongs to one user, so that signals about that user may be broadcast.
     private let isOfOneUser: Bool
-    private let budgets: UserBudgets
+    private let budgets: Budgets
     private let logger: Logger
     private var calls: [CallID: MethodCall] = [:]
     private var lastCall: UInt64 = 0
@@ -30,7 +30,7 @@ final class MessageSender {
     private var readerStopped: @EventLoopActor (BusName, UInt32) -> Void = { _, _ in }
 
     init(
-        connection: Connection, isOfOneUser: Bool, budgets: UserBudgets, logger: Logger
+        connection: Connection, isOfOneUser: Bool, budgets: Budgets, logger: Logger
     ) {
         self.connection = connection
         self.isOfOneUser = isOfOneUser

@@ -74,6 +74,8 @@ final class UserWorld {
 
     var subscribers: [ClientName] { machine.subscribers }
     var sessionCount: Int { machine.sessionCount }
+    /// The applications that have sessions.
+    var identities: Set<Identity> { machine.identities }
 
     /// A connection's permission.
     func permission(of client: Client) -> Permission { machine.world.permission(of: client) }
@@ -377,7 +379,7 @@ final class UserWorld {
     ///   - examined: called once, with whether it is a recording, or with why it is refused; not called after
     ///     ``dropUnusedInput(of:)``.
     func examineInput(
-        _ file: Descriptor, for session: SessionID, lease: UserBudgets.Lease,
+        _ file: Descriptor, for session: SessionID, lease: Budgets.Lease,
         _ examined: @escaping @EventLoopActor (Result<Bool, Refusal>) -> Void
     ) throws(Refusal) {
         do throws(RecognitionError) {
@@ -403,7 +405,7 @@ final class UserWorld {
     ///   - examined: called once, with nil or with why it is refused; not called after ``dropUnusedInput(of:)``.
     func examineRecording(
         _ request: RecordingRequest, into target: Descriptor, takesFolder: Bool,
-        lender: (any RecordingLender)?, for session: SessionID, lease: UserBudgets.Lease,
+        lender: (any RecordingLender)?, for session: SessionID, lease: Budgets.Lease,
         _ examined: @escaping @EventLoopActor (RecordingError?) -> Void
     ) throws(RecordingError) {
         let sound = SessionSound()

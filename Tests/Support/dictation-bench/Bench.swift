@@ -7,6 +7,6 @@ import ArgumentParser
         commandName: "dictation-bench", abstract: "Measure the daemon beside other programs.",
         subcommands: [
             RecognitionBench.self, Recovery.self, Activation.self, Events.self, WrittenFormBench.self,
-            MarkBench.self,
+            MarkBench.self, Attacks.self,
         ])
 }

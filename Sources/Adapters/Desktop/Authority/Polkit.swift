@@ -50,6 +50,10 @@ public struct Polkit: Sendable {
         } catch let error as DBusError where error.name == .noReply {
             _ = try await call("CancelCheckAuthorization", [.string(question)])
             return .refused
+        } catch is CancellationError {
+            // Nobody waits for the dialog any more. If this fails, polkit notices the end of the connection.
+            Task { _ = try? await call("CancelCheckAuthorization", [.string(question)]) }
+            throw CancellationError()
         }
     }
 

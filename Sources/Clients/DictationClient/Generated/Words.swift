@@ -169,7 +169,7 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public static let unsupportedFormat = DictationErrorCode(rawValue: "UnsupportedFormat")
     /// No model for this language.
     public static let unsupportedLanguage = DictationErrorCode(rawValue: "UnsupportedLanguage")
-    /// Too many sessions or requests at the same time.
+    /// Too many sessions or requests at the same time, of the caller's application or of its user.
     public static let limitExceeded = DictationErrorCode(rawValue: "LimitExceeded")
     /// A file cannot be written; the message says why.
     public static let fileWrite = DictationErrorCode(rawValue: "FileWrite")

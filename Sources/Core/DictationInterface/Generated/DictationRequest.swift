@@ -116,8 +116,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// `options`:
     ///   text b (false)    also Partial, Final and Level of the session that this connection may control, while the
     ///                     caller has permission
-    /// Errors: PermissionDenied and PermissionRequired, only with text; LimitExceeded if 64 connections of the user
-    /// have subscribed.
+    /// Errors: PermissionDenied and PermissionRequired, only with text; LimitExceeded if 16 connections of the
+    /// application or 64 of the user have subscribed.
     case subscribe(options: [BusText: Value])
 
     /// The state of the session. Without a session, it contains only state "idle"; that is not an error.
@@ -156,7 +156,8 @@ public enum DictationRequest: Hashable, Sendable {
     /// `options`:
     ///   wait b (true)    false: reply at once with the present status; the decision comes as PermissionChanged
     /// `status`: each resource that was asked for and its status, as in CheckPermission. Still "not-determined" if the
-    /// user did not answer within 60 s; then nothing is stored.
+    /// user has dismissed the question or did not answer within 60 s. Then nothing is stored, and the application is not
+    /// asked about again for 2 s; after the next dismissed question for 10 s, then a minute, then ten.
     /// Errors: InvalidArgs; LimitExceeded (16 questions are pending, or 4 about unidentified callers); FileWrite;
     /// Cancelled if the service ends; PermissionDenied if the user denies permission to an unidentified caller, which
     /// is not stored.

@@ -378,7 +378,7 @@ public enum DictationErrorKind: String, CaseIterable, Sendable {
     case unsupportedFormat = "UnsupportedFormat"
     /// No model for this language.
     case unsupportedLanguage = "UnsupportedLanguage"
-    /// Too many sessions or requests at the same time.
+    /// Too many sessions or requests at the same time, of the caller's application or of its user.
     case limitExceeded = "LimitExceeded"
     /// A file cannot be written; the message says why.
     case fileWrite = "FileWrite"

@@ -16,56 +16,68 @@ struct AgentIdentifier: Identifier {
         confirm: @escaping @Sendable () async throws -> (uid: UInt32, pid: UInt32)
     ) async -> Identification {
         let uid = credentials.uid
-        let unknown = Identity(uid: uid, kind: .unknown, id: "")
         do {
             let process = try await resolver.hold(credentials, confirm: confirm)
             let outline = await resolver.outline(of: process, uid: uid)
-            let (told, failure) = await identity(of: process, uid: uid, mayWait: mayWait)
+            let answer = await identity(of: process, uid: uid, mayWait: mayWait)
             // The process is still alive, so the answer belongs to it.
             guard process.isAlive else {
-                return Identification(identity: unknown, failure: "the process has ended")
+                return .unidentifiable(
+                    .init(uid: uid, reason: "the process has ended", isConfined: false))
             }
-            switch outline {
-            case .sandboxed(let seen):
-                // The agent has read Flatpak's own file, which contains at least as much.
-                return Identification(identity: told?.kind == seen.kind ? told ?? seen : seen)
-            case .confined(let reason):
-                let isSandboxed = told?.isSandboxed ?? false
-                return Identification(
-                    identity: isSandboxed ? told ?? unknown : unknown,
-                    failure: isSandboxed ? nil : "\(reason)",
-                    isConfined: true, isProvisional: told == nil, hasFailed: failure != nil)
-            case .open:
-                return Identification(
-                    identity: told ?? unknown,
-                    failure: told == nil ? failure ?? "no agent can identify it" : nil,
-                    isProvisional: told == nil, hasFailed: failure != nil)
-            }
+            return Self.identification(outline, answer, uid: uid)
         } catch {
-            return Identification(
-                identity: unknown, failure: "\(error)", isConfined: true, isProvisional: error.isShortage,
-                hasFailed: error.isShortage, isShort: error.isShortage)
+            return Identification(error, ofUser: uid, isConfined: true)
         }
     }
 
-    /// An agent's answer about a held process, or its error; both are nil if there is no agent. An agent that fails is
-    /// unregistered, and the next one is asked.
+    /// An agent's answer.
+    enum Answer: Hashable {
+        case identity(Identity)
+        case noAgent
+        case failed(String)
+    }
+
+    static func identification(_ outline: Outline, _ answer: Answer, uid: UInt32) -> Identification {
+        switch (outline, answer) {
+        // The agent has read Flatpak's own file, which contains at least as much.
+        case (.sandboxed(let seen), .identity(let told)): .known(told.kind == seen.kind ? told : seen)
+        case (.sandboxed(let seen), _): .known(seen)
+        // Without threads or descriptors nothing was seen.
+        case (.confined(let error), _) where error.isShortage:
+            Identification(error, ofUser: uid, isConfined: true)
+        case (.confined, .identity(let told)) where told.isSandboxed: .known(told)
+        case (.confined(let error), .identity):
+            .unidentifiable(.init(uid: uid, reason: "\(error)", isConfined: true))
+        case (.open, .identity(let told)) where told.isKnown: .known(told)
+        case (.open, .identity):
+            .unidentifiable(.init(uid: uid, reason: "no agent knows it", isConfined: false))
+        case (let outline, .noAgent):
+            .failed(
+                .init(uid: uid, reason: "no agent can identify it", isConfined: outline != .open), .noAgent)
+        case (let outline, .failed(let reason)):
+            .failed(.init(uid: uid, reason: reason, isConfined: outline != .open), .agent)
+        }
+    }
+
+    /// An agent's answer about a held process. An agent that fails is unregistered, and the next one is asked.
     private func identity(
         of process: HeldProcess, uid: UInt32, mayWait: Bool
-    ) async -> (told: Identity?, failure: String?) {
-        var failure: String?
+    ) async -> Answer {
+        var answer = Answer.noAgent
         for attempt in 1...Self.attempts {
             let agent =
                 mayWait && attempt == 1
                 ? await agents.nextIdentifier(ofUser: uid) : await agents.latest(.identify, ofUser: uid)
             guard let agent else { break }
             do {
-                return (Identity(told: try await agents.identify(process, by: agent), uid: uid), nil)
+                return .identity(
+                    Identity(told: try await agents.identify(process, by: agent), uid: uid))
             } catch {
-                failure = "\(error)"
+                answer = .failed("\(error)")
             }
         }
-        return (nil, failure)
+        return answer
     }
 
     private static let attempts = 2
@@ -77,7 +89,7 @@ extension Identity {
         let kind = told[ClientKey.kind].flatMap { BusText($0) }.flatMap { Identity.Kind($0) }
         let id = told[ClientKey.id].flatMap { String($0) } ?? ""
         guard let kind, kind != .unknown, !id.isEmpty, id.utf8.count <= Self.longestID else {
-            self.init(uid: uid, kind: .unknown, id: "")
+            self = .unknown(ofUser: uid)
             return
         }
         self.init(uid: uid, kind: kind, id: id)

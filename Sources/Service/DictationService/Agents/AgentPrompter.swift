@@ -9,7 +9,7 @@ struct AgentPrompter: Prompter {
     let agents: AgentRegistry
 
     /// For the audit log.
-    var program: String { agent.client.identity.id }
+    var program: String { agent.client.identity.id.rawValue }
 
     func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
         // Only the agent gets the number, and it is valid for this question.

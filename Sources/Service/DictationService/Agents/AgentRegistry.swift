@@ -12,7 +12,7 @@ final class AgentRegistry {
 
     let connection: Connection
     let logger: Logger
-    let budgets: UserBudgets
+    let budgets: Budgets
     /// The capabilities that the service uses.
     private let wanted: Set<Capability>
     /// Why a user may not have agents now; nil if agents are allowed.
@@ -48,7 +48,7 @@ final class AgentRegistry {
     ///   - allowsRemoteEngines: engines may be on other machines.
     ///   - refusal: called before each registration.
     init(
-        connection: Connection, logger: Logger, budgets: UserBudgets,
+        connection: Connection, logger: Logger, budgets: Budgets,
         wanted: Set<Capability>, allowsRemoteEngines: Bool = false,
         refusal: (@Sendable (UInt32) async -> Refusal?)? = nil
     ) {
@@ -177,7 +177,8 @@ final class AgentRegistry {
 
     private func register(_ agent: RegisteredAgent) async throws(Refusal) {
         if let refusal {
-            let lease = try budgets.requireLease(.systemQuestions, of: .user(agent.uid))
+            let lease = try budgets.requireLease(
+                .systemQuestions, of: .caller(agent.client.identity, agent.name))
             defer { lease.end() }
             candidates[agent.number] = agent
             let refusal = await refusal(agent.uid)

@@ -11,6 +11,9 @@ struct LentRecordings: RecordingLender {
     /// Maximum number of bytes of an agent's error in messages.
     private static let messageLimit = 200
 
+    /// Bytes of a file's name: the kernel's `NAME_MAX`.
+    private static let nameLimit = 255
+
     func check(_ folder: Descriptor) throws(RecordingError) {
         try wait { [agents, uid] in try await agents.checkRecordingFolder(folder, ofUser: uid) }
     }
@@ -19,7 +22,12 @@ struct LentRecordings: RecordingLender {
         in folder: Descriptor, prefix: String, number: Int
     ) throws(RecordingError) -> (name: String, file: Descriptor) {
         try wait { [agents, uid] in
-            try await agents.openRecording(in: folder, prefix: prefix, number: number, ofUser: uid)
+            let opened = try await agents.openRecording(
+                in: folder, prefix: prefix, number: number, ofUser: uid)
+            guard opened.name.utf8.count <= Self.nameLimit else {
+                throw DBusError.limitsExceeded("The name of the file has more than \(Self.nameLimit) bytes.")
+            }
+            return opened
         }
     }
 

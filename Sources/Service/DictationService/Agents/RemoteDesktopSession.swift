@@ -113,7 +113,10 @@ final class RemoteDesktopSession: DesktopSession {
             let remote = try await agents.call(agent) { proxy, timeout in
                 try await proxy.openPipeWireRemote(timeout: timeout)
             }
-            return try UntrustedServer.connect(through: remote) { [weak self] in self?.note($0) }
+            let lease = try agents.budgets.requireLease(.audioServers, of: .user(uid))
+            return try await UntrustedServer.connect(through: remote, lease: lease) { [weak self] in
+                self?.note($0)
+            }
         } catch {
             // Another attempt may have begun with another agent.
             if agent.isSameRegistration(as: lender) { lender = nil }

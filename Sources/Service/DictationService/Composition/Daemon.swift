@@ -67,7 +67,11 @@ public struct Daemon: Service {
         }
         let service = try await service(on: connection, store, try await leftJournals(on: connection))
         try await service.begin()
-        manager.notify(.ready)
+        let ready = Task { [manager] in
+            // A manager that misses this would end the service.
+            while !manager.notify(.ready) { try await Task.sleep(for: .milliseconds(100)) }
+        }
+        defer { ready.cancel() }
         let watch = loader.map { loader in
             ConfigurationWatch(loader.files, userFile: loader.userFile, logger: logger) {
                 try loader.load()
@@ -142,7 +146,7 @@ public struct Daemon: Service {
         _ found: (journals: Journals, left: [LeftJournal])
     ) throws -> DictationService {
         let resolver = try IdentityResolver()
-        let budgets = UserBudgets()
+        let budgets = Budgets()
         // Shared by all users, so that learning happens once.
         let pronouncer = Pronouncer(folder: try StateFolder(environment: environment).path)
         let finalEngines = configuration.engines.map { engine in
@@ -216,6 +220,8 @@ public struct Daemon: Service {
                     "The user has to confirm this: call with interactive authorisation allowed.")
             case .refused: return Refusal(.accessDenied, "The user has not confirmed this.")
             }
+        } catch is CancellationError {
+            return Refusal(.cancelled, "The service is ending.")
         } catch {
             logger.error("polkit does not answer", metadata: ["why": "\(error)"])
             return Refusal(.accessDenied, "polkit, which asks the user to confirm this, does not answer.")

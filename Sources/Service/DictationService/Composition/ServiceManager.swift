@@ -18,26 +18,29 @@ struct ServiceManager: Sendable {
         address = environment["NOTIFY_SOCKET"]
     }
 
-    /// Errors are ignored: nothing can be done about a manager that is gone.
-    func notify(_ state: State) {
-        guard let address, let first = address.utf8.first else { return }
+    /// Does not wait. Errors are ignored: nothing can be done about a manager that is gone.
+    /// - Returns: false if the manager's queue is full, because it does not read.
+    @discardableResult
+    func notify(_ state: State) -> Bool {
+        guard let address, let first = address.utf8.first else { return true }
         var socketAddress = sockaddr_un()
         socketAddress.sun_family = sa_family_t(AF_UNIX)
         let capacity = MemoryLayout.size(ofValue: socketAddress.sun_path)
-        guard address.utf8.count < capacity else { return }
+        guard address.utf8.count < capacity else { return true }
         withUnsafeMutableBytes(of: &socketAddress.sun_path) { path in
             path.copyBytes(from: address.utf8)
             if first == UInt8(ascii: "@") { path[0] = 0 }
         }
         let length = MemoryLayout<sockaddr_un>.offset(of: \.sun_path).map { $0 + address.utf8.count } ?? 0
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
         let message = Array(state.rawValue.utf8)
-        withUnsafePointer(to: &socketAddress) { pointer in
+        return withUnsafePointer(to: &socketAddress) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                _ = sendto(
-                    descriptor, message, message.count, Int32(MSG_NOSIGNAL), address, socklen_t(length))
+                let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+                return sendto(descriptor, message, message.count, flags, address, socklen_t(length)) >= 0
+                    || errno != EAGAIN
             }
         }
     }

@@ -42,7 +42,7 @@ extension PermissionManager {
             let resources = try [Resource(word: resource)]
             let status = try PermissionStatus(word: status)
             answer(call) { manager in
-                if status == .granted, let refusal = await manager.refusal(ofGrantBy: call, ofUser: uid) {
+                if status == .granted, let refusal = await manager.refusal(ofGrantBy: call, from: client) {
                     return refusal
                 }
                 return await manager.decide(status, for: resources, of: identity, by: client.settings)
@@ -122,7 +122,7 @@ extension PermissionDecision {
 extension Identity {
     /// An application in the format of the interface.
     var details: [BusText: Value] {
-        [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id)]
+        [ClientKey.kind: .string(kind.rawValue), ClientKey.id: .string(id.rawValue)]
     }
 
     /// The application that a caller names. Not to be confused with the caller's identity, which is verified.

@@ -31,10 +31,10 @@ final class PermissionManager {
 
     let logger: Logger
     let store: PermissionStore
-    private let rules: PermissionRules
+    private var rules: PermissionRules
     /// Returns why a caller may not grant permissions; nil if it may.
     private let authorize: @Sendable (MethodCall) async -> Refusal?
-    private let budgets: UserBudgets
+    private let budgets: Budgets
     private let ask: @Sendable (Question) async -> Answer
     /// A connection's permission, including permission for one time.
     private let status: @EventLoopActor (Client) -> Permission
@@ -47,6 +47,8 @@ final class PermissionManager {
     /// Changes of the store by settings panels.
     private var pendingTasks: [UInt64: Task<Void, Never>] = [:]
     private var lastTaskID: UInt64 = 0
+    /// Calls that wait until polkit has asked the user.
+    private var authorizing: [UInt64: Task<Refusal?, Never>] = [:]
     /// Applications whose last use is being stored.
     private var usesBeingStored: Set<Identity> = []
     private var prompters: [QuestionID: String] = [:]
@@ -59,7 +61,7 @@ final class PermissionManager {
     var listeners: [BusName: UInt32] = [:]
 
     init(
-        store: PermissionStore, rules: PermissionRules, budgets: UserBudgets,
+        store: PermissionStore, rules: PermissionRules, budgets: Budgets,
         logger: Logger, authorize: @escaping @Sendable (MethodCall) async -> Refusal?,
         ask: @escaping @Sendable (Question) async -> Answer,
         status: @escaping @EventLoopActor (Client) -> Permission
@@ -81,6 +83,22 @@ final class PermissionManager {
     /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
         rules.permission(of: identity) ?? unstored.permission(of: identity, store.permission(of: identity))
+    }
+
+    /// The administrator's rules have changed.
+    /// - Parameter identities: the applications that use the service now.
+    func update(_ new: PermissionRules, for identities: Set<Identity>) {
+        guard new != rules else { return }
+        let before = identities.map { ($0, permission(of: $0)) }
+        rules = new
+        for (identity, former) in before {
+            let permission = permission(of: identity)
+            let changed = Resource.allCases.filter { permission[$0] != former[$0] }
+            guard !changed.isEmpty else { continue }
+            tell(.decided(identity, permission, changed))
+            let determined = changed.filter { permission[$0] != .notDetermined }
+            if !determined.isEmpty { take(.determined(identity, determined)) }
+        }
     }
 
     func isAdministered(_ identity: Identity) -> Bool { rules.permission(of: identity) != nil }
@@ -134,6 +152,8 @@ final class PermissionManager {
         for request in calls.values { request.call.fail(Self.ending) }
         calls = [:]
         for task in tasks { task.cancel() }
+        // The user may take minutes to answer polkit's dialog.
+        for task in authorizing.values { task.cancel() }
         for task in tasks { await task.value }
         for task in pendingTasks.values { await task.value }
         do {
@@ -150,14 +170,22 @@ final class PermissionManager {
     static var now: Int64 { Int64(time(nil)) }
 
     /// Asks polkit on the system bus why a caller may not grant permissions; nil if it may.
-    func refusal(ofGrantBy call: MethodCall, ofUser uid: UInt32) async -> Refusal? {
+    func refusal(ofGrantBy call: MethodCall, from client: Client) async -> Refusal? {
+        let lease: Budgets.Lease
         do throws(Refusal) {
-            let lease = try budgets.requireLease(.systemQuestions, of: .user(uid))
-            defer { lease.end() }
-            return await authorize(call)
+            lease = try budgets.requireLease(.systemQuestions, of: .caller(client.identity, call.sender))
         } catch {
             return error
         }
+        defer { lease.end() }
+        lastTaskID += 1
+        let number = lastTaskID
+        let task = Task { await authorize(call) }
+        authorizing[number] = task
+        if isEnding { task.cancel() }
+        let refusal = await task.value
+        authorizing[number] = nil
+        return isEnding ? Refusal(.cancelled, "The service is ending.") : refusal
     }
 
     func perform(_ body: @escaping @EventLoopActor (PermissionManager) async -> Void) {
@@ -183,7 +211,8 @@ final class PermissionManager {
                 let answer = await ask(question)
                 guard asking.removeValue(forKey: id) != nil else { return }
                 prompters[id] = answer.prompter
-                take(.answered(id, answer.decision))
+                // Without a prompter nobody has seen the question.
+                take(answer.prompter.isEmpty ? .unasked(id) : .answered(id, answer.decision))
                 prompters[id] = nil
             }
         case .withdraw(let id):

@@ -33,7 +33,7 @@ extension Identity {
 
     /// The language of the programs that this executable runs: a decision counts for all of them.
     private var interpreter: String? {
-        let name = id.split(separator: "/").last ?? ""
+        let name = id.rawValue.split(separator: "/").last ?? ""
         return Self.interpreters.first { name.wholeMatch(of: $0.pattern) != nil }?.language
     }
 

@@ -1,0 +1,78 @@
+import ArgumentParser
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Foundation
+
+/// The calls of a quiet client while another does what it can to delay them.
+struct Attacks: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Calls of one client while another attacks the service: at most twice as long as alone.")
+
+    @Option(help: "Calls that are measured, without and with each attack.")
+    var calls = 500
+
+    @Argument(help: "Some attacks; all without any: \(Self.all.joined(separator: ", ")).")
+    var attacks: [String] = []
+
+    private static let all = [
+        "linger", "descriptors", "list", "requests", "questions", "calls", "words", "path", "body", "cycles",
+        "subscriptions",
+    ]
+
+    private static var script: String {
+        URL(filePath: #filePath).appending(path: "../../../../packaging/attacks.py").standardized.path
+    }
+
+    func validate() throws {
+        for attack in attacks where !Self.all.contains(attack) {
+            throw ValidationError("There is no attack \(attack).")
+        }
+    }
+
+    func run() async throws {
+        var table = Table(
+            "GetSession of a client that dictates, \(calls) calls, ms", columns: "attack", "quiet median",
+            "quiet p99", "attacked median", "attacked p99", "ratio of p99", "descriptors before", "after")
+        for attack in attacks.isEmpty ? Self.all : attacks {
+            let asks = attack == "questions" || attack == "requests"
+            let rig = try await Rig("engine: scripted\n", allowsEveryone: !asks)
+            let microphone = try await rig.plugIn()
+            if asks { try await rig.setPermission("grant") }
+            let client = try await TestClient(on: rig)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            let before = try rig.usage().descriptors
+            let quiet = try await measure(client)
+            let attacker = try ChildProcess(
+                ["/usr/bin/python3", Self.script, rig.bus.address, attack], environment: rig.environment)
+            _ = try await attacker.line(of: .output, within: .seconds(120)) { $0 == "ready" }
+            let attacked = try await measure(client)
+            attacker.kill()
+            try await Task.sleep(for: .seconds(5))
+            let after = try rig.usage().descriptors
+            table.add(
+                attack, quiet.median.written(2), quiet.percentile(99).written(2), attacked.median.written(2),
+                attacked.percentile(99).written(2),
+                (attacked.percentile(99) / quiet.percentile(99)).written(1), "\(before)", "\(after)")
+            withExtendedLifetime(microphone) {}
+            await client.vanish()
+            try await rig.end()
+        }
+        table.print()
+    }
+
+    /// Milliseconds, with a call every ten.
+    private func measure(_ client: TestClient) async throws -> Samples {
+        let clock = ContinuousClock()
+        var times: [Double] = []
+        for _ in 0..<calls {
+            let began = clock.now
+            _ = try await client.dictation.getSession()
+            times.append((clock.now - began) / .microseconds(1) / 1000)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return Samples(times)
+    }
+}
