@@ -15,7 +15,7 @@ import Testing
                 #expect(offset == scalars.count)
                 self.block = block
                 scalars += stable.unicodeScalars
-                self.volatile = volatile
+                self.volatile = volatile.text
             }
         }
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import DictationCore
+@testable public import DictationCore
 
 @Suite struct PassageQueueTests {
     private var health = EngineHealth()
@@ -259,6 +259,7 @@ import Testing
                         ended.append(number)
                         #expect(open[number, default: 0] == 0)
                     case .tell: break
+                    case .open, .sound, .finish: Issue.record("a whole passage was streamed")
                     }
                 }
             }
@@ -307,6 +308,12 @@ import Testing
             #expect(replaced == added)
             #expect(ended == (1...block).filter { discarded[$0] == nil })
         }
+    }
+}
+
+extension PassageAnswer: ExpressibleByStringInterpolation {
+    public init(stringLiteral text: String) {
+        self.init(text)
     }
 }
 

@@ -12,7 +12,8 @@ import Testing
         _ block: BlockNumber, _ offset: Int, _ stable: String, _ volatile: String, of session: UInt64 = 1
     ) -> Notice {
         .session(
-            .partial(block, offset: offset, stable: stable, volatile: volatile), SessionID(rawValue: session))
+            .partial(block, offset: offset, stable: stable, volatile: VolatileText(volatile)),
+            SessionID(rawValue: session))
     }
 
     @Test func partialsOfABlockAddUp() {

@@ -58,6 +58,7 @@ extension RecognitionEvent {
     var block: BlockNumber? {
         switch self {
         case .speechBegan(let block, _), .speechEnded(let block, _), .hypothesis(let block, _),
+            .live(let block, _),
             .segment(let block, _), .blockEnded(let block, _), .segmentFailed(let block, _),
             .preview(let block, _), .passage(let block, _), .passageLost(let block, _, _),
             .silenceReached(let block), .overrun(let block, _), .noise(let block):

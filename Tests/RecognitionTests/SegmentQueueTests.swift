@@ -24,7 +24,10 @@ struct SegmentQueueTests {
         results.map { result in
             switch result {
             case .segment(_, .segment(let segment)), .segment(_, .noise(let segment)): segment.text
-            case .segment(_, .failed(let message)): message
+            case .segment(_, .failed(let message)), .preview(_, .failed(let message)): message
+            case .preview(let run, .segment(let segment)), .preview(let run, .noise(let segment)):
+                "\(segment.text) of \(run.passage)"
+            case .endOfPreview(let run): "preview of \(run.passage)"
             case .endOfPassage(let block, let sound): "passage of \(block) to \(sound.cut.end)"
             case .endOfBlock(let block, let frames): "end of \(block) at \(frames)"
             }

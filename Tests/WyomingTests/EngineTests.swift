@@ -64,9 +64,9 @@ import Testing
         let engine = try engine(server.address)
         let words = (1...25).map { "word\($0)" }
         let result: Result<String, EngineFailure> = await withCheckedContinuation { continuation in
-            _ = engine.recognize(
-                PassageRequest(samples: [0], language: "en", vocabulary: words, timeout: .seconds(20))
-            ) { continuation.resume(returning: $0) }
+            engine.recognize(
+                [0], PassageOptions(languages: ["en"], vocabulary: words), timeout: .seconds(20)
+            ) { continuation.resume(returning: $0.map(\.text)) }
         }
         _ = try result.get()
         let sent = words.prefix(20).joined(separator: ",")
@@ -181,9 +181,8 @@ import Testing
         let engine = try engine(server.address)
         let result: Result<String, EngineFailure> = await withCheckedContinuation { continuation in
             let cancel = engine.recognize(
-                PassageRequest(
-                    samples: [Int16](repeating: 0, count: 16000), language: "en", timeout: .seconds(20))
-            ) { continuation.resume(returning: $0) }
+                [Int16](repeating: 0, count: 16000), PassageOptions(languages: ["en"]), timeout: .seconds(20)
+            ) { continuation.resume(returning: $0.map(\.text)) }
             Task {
                 try await server.waitFor("audio")
                 cancel()
@@ -255,11 +254,10 @@ extension WyomingEngine {
         seconds: Int = 1, timeout: Duration = .seconds(20)
     ) async -> Result<String, EngineFailure> {
         await withCheckedContinuation { continuation in
-            _ = recognize(
-                PassageRequest(
-                    samples: [Int16](repeating: 100, count: seconds * 16000), language: "en", timeout: timeout
-                )
-            ) { continuation.resume(returning: $0) }
+            recognize(
+                [Int16](repeating: 100, count: seconds * 16000), PassageOptions(languages: ["en"]),
+                timeout: timeout
+            ) { continuation.resume(returning: $0.map(\.text)) }
         }
     }
 }

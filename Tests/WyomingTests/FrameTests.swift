@@ -88,7 +88,7 @@ import Testing
 
             """)
         let frame = try #require(try decoder.next())
-        guard case .done(let description) = try InfoReader().read(frame) else {
+        guard let description = try InfoReader().read(frame) else {
             Issue.record("no description")
             return
         }

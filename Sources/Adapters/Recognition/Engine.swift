@@ -20,6 +20,9 @@ public protocol Engine: Sendable {
     /// - Returns: the settings, with pronunciations of words that had none and need one.
     func examine(_ settings: RecognizerSettings) throws(RecognitionError) -> RecognizerSettings
 
+    /// Whether a word in lower case is in the dictionary of a language; nil if that is not known at once.
+    func ordinaryWords(of language: String) -> (@Sendable (String) -> Bool)?
+
     /// The settings that a recogniser must be loaded anew for. What this leaves out is changed between segments by
     /// ``Recognizer/use(_:)``.
     func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings
@@ -70,6 +73,8 @@ extension Engine {
     }
 
     public func loadSettings(_ settings: RecognizerSettings) -> RecognizerSettings { settings }
+
+    public func ordinaryWords(of language: String) -> (@Sendable (String) -> Bool)? { nil }
 }
 
 extension Recognizer {

@@ -1,59 +1,11 @@
 import DictationCore
 
-/// Assembles the answer from the messages of one exchange.
+/// Finds the answer among the messages of one exchange.
 protocol AnswerReader: Sendable {
     associatedtype Answer: Sendable
 
-    mutating func read(_ frame: Frame) throws(EngineFailure) -> AnswerProgress<Answer>
-
-    /// The answer, if the peer sends nothing more.
-    var answerAtEnd: Answer? { get }
-}
-
-enum AnswerProgress<Answer> {
-    case more
-    /// Complete, unless a last message comes within ``Exchange/lastMessageTimeout``.
-    case almostDone
-    case done(Answer)
-}
-
-/// Reads the text of a passage from `transcript`. The joined `transcript-chunk`s are used only if there is no `transcript`,
-/// because servers do not send revised words again.
-struct TranscriptReader: AnswerReader {
-    /// Maximum length of the text in bytes. Speech of 28 s has less than a quarter of it.
-    static let textLimit = 8 * 1024
-
-    private var deltas = ""
-    private var hasStopped = false
-
-    private struct Text: Decodable { var text: String }
-
-    mutating func read(_ frame: Frame) throws(EngineFailure) -> AnswerProgress<String> {
-        switch frame.type {
-        case "transcript":
-            return .done(try Self.checked(frame.decode(Text.self).text))
-        case "transcript-chunk":
-            deltas = try Self.checked(deltas + frame.decode(Text.self).text)
-            return .more
-        case "transcript-stop":
-            hasStopped = true
-            return .almostDone
-        case "error":
-            // Its text and its code are left out, because they may contain dictated text.
-            throw EngineFailure(.failed, "The engine reported an error.")
-        default:
-            return .more
-        }
-    }
-
-    var answerAtEnd: String? { hasStopped ? deltas : nil }
-
-    private static func checked(_ text: String) throws(EngineFailure) -> String {
-        guard text.utf8.count <= textLimit else {
-            throw EngineFailure(.malformed, "The engine sent a text that is too long.")
-        }
-        return text
-    }
+    /// - Returns: nil if the message is not the answer.
+    mutating func read(_ frame: Frame) throws(EngineFailure) -> Answer?
 }
 
 /// Reads a server's description of itself.
@@ -72,13 +24,19 @@ struct InfoReader: AnswerReader {
         /// Of this project: the program decides itself whether somebody spoke. A program with partial text does so too;
         /// see packaging/engine/wire.md.
         var detectsSpeech: Bool?
-        var transcriptPartials: Int?
+        var streams: Bool?
+        var partials: Int?
 
         private enum CodingKeys: String, CodingKey {
             case name, version, installed, models
             case detectsSpeech = "detects_speech"
-            case transcriptPartials = "transcript_partials"
             case requiresExternalVAD = "requires_external_vad"
+            case streams = "supports_transcript_streaming"
+            case partials = "transcript_partials"
+        }
+
+        var kind: PassageEngineKind {
+            if partials ?? 0 >= 1 { .revises } else if streams == true { .appends } else { .wholePassages }
         }
     }
 
@@ -88,8 +46,8 @@ struct InfoReader: AnswerReader {
         var languages: [String]?
     }
 
-    func read(_ frame: Frame) throws(EngineFailure) -> AnswerProgress<EngineDescription> {
-        guard frame.type == "info" else { return .more }
+    func read(_ frame: Frame) throws(EngineFailure) -> EngineDescription? {
+        guard frame.type == "info" else { return nil }
         let programs = try frame.decode(Info.self).asr ?? []
         guard let program = programs.first(where: { $0.installed != false }) else {
             throw EngineFailure(
@@ -105,28 +63,31 @@ struct InfoReader: AnswerReader {
         var languages: [String] = []
         for language in models.flatMap({ $0.languages ?? [] }) {
             guard languages.count < Self.listLimit else { break }
-            let isTag = (1...35).contains(language.utf8.count) && language.utf8.allSatisfy(Self.isTagByte)
-            if isTag, !languages.contains(language) { languages.append(language) }
+            if LanguageCode.isPlausible(language), !languages.contains(language) { languages.append(language) }
         }
-        return .done(
-            EngineDescription(
-                program: [program.name, program.version].compactMap(\.self).map(Self.shown).joined(
-                    separator: " "),
-                models: models.prefix(Self.listLimit).map { Self.shown($0.name) }, languages: languages,
-                detectsSpeech: program.detectsSpeech ?? (program.transcriptPartials != nil)))
+        return EngineDescription(
+            program: [program.name, program.version].compactMap(\.self).map(Self.shown).joined(
+                separator: " "),
+            models: models.prefix(Self.listLimit).map { Self.shown($0.name) }, languages: languages,
+            detectsSpeech: program.detectsSpeech ?? (program.partials != nil), kind: program.kind)
     }
 
-    var answerAtEnd: EngineDescription? { nil }
+    /// The printable ASCII of a name, with limited length: another program chose it.
+    private static func shown(_ name: String) -> String {
+        String(decoding: name.utf8.prefix(80).filter { (32...126).contains($0) }, as: UTF8.self)
+    }
+}
+
+/// The code of a language as another program spells it.
+enum LanguageCode {
+    static func isPlausible(_ text: String) -> Bool {
+        (1...35).contains(text.utf8.count) && text.utf8.allSatisfy(isTagByte)
+    }
 
     private static func isTagByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
         default: false
         }
-    }
-
-    /// The printable ASCII of a name, with limited length: another program chose it.
-    private static func shown(_ name: String) -> String {
-        String(decoding: name.utf8.prefix(80).filter { (32...126).contains($0) }, as: UTF8.self)
     }
 }

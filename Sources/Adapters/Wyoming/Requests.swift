@@ -15,19 +15,27 @@ enum Requests {
         return buffer
     }
 
-    /// All messages of a recognition. There is at least one audio message before `audio-stop`, because servers fail without.
-    static func recognition(of request: PassageRequest) throws(EngineFailure) -> ByteBuffer {
+    /// The beginning of a passage.
+    static func beginning(_ options: PassageOptions) throws(EngineFailure) -> ByteBuffer {
         var buffer = ByteBuffer()
-        buffer.reserveCapacity(request.samples.count * 2 + 4096)
-        let terms = Array(request.vocabulary.prefix(vocabularyLimit))
+        let terms = Array(options.vocabulary.prefix(vocabularyLimit))
         try write(
             "transcribe",
             Transcribe(
-                language: request.language, names: terms.isEmpty ? nil : terms,
+                language: options.languages.count == 1 ? options.languages[0] : nil,
+                languages: options.languages.count > 1 ? options.languages : nil,
+                partials: options.wantsPartials ? true : nil, names: terms.isEmpty ? nil : terms,
                 terms: terms.isEmpty ? nil : terms), to: &buffer)
         try write("audio-start", Format(), to: &buffer)
+        return buffer
+    }
+
+    /// Sound of a passage: at least one message, also without samples.
+    static func sound(_ samples: [Int16]) throws(EngineFailure) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        buffer.reserveCapacity(samples.count * 2 + 1024)
         let format = try encoded(Format())
-        var rest = request.samples[...]
+        var rest = samples[...]
         repeat {
             let part = rest.prefix(chunk)
             rest = rest.dropFirst(chunk)
@@ -38,17 +46,27 @@ enum Requests {
                 for sample in part { buffer.writeInteger(sample, endianness: .little) }
             #endif
         } while !rest.isEmpty
+        return buffer
+    }
+
+    /// The end of a passage.
+    static func end() throws(EngineFailure) -> ByteBuffer {
+        var buffer = ByteBuffer()
         try write("audio-stop", to: &buffer)
         return buffer
     }
 
     private struct Transcribe: Encodable {
-        var language: String
+        /// The one to recognise. Absent if there are several.
+        var language: String?
+        /// Those to detect the spoken one among.
+        var languages: [String]?
+        var partials: Bool?
         var names: [String]?
         var terms: [String]?
 
         private enum CodingKeys: String, CodingKey {
-            case language
+            case language, languages, partials
             case names = "transcript_names"
             case terms = "transcript_terms"
         }

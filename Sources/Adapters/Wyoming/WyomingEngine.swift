@@ -4,8 +4,8 @@ import NIOPosix
 
 /// A speech recogniser that serves the Wyoming protocol, such as `wyoming-faster-whisper`.
 ///
-/// Each request has its own connection, because servers close it after an answer. Cancelling a request closes its
-/// connection, because the protocol has no message for it.
+/// Each passage has its own connection, because servers close it after an answer. Cancelling a passage closes its
+/// connection, because the protocol has no message for it. See packaging/engine/wire.md.
 public final class WyomingEngine: PassageEngine {
     public let name: String
     private let dialer: any Dialing
@@ -36,13 +36,12 @@ public final class WyomingEngine: PassageEngine {
             request: { () throws(EngineFailure) in try Requests.describe() }, completion)
     }
 
-    public func recognize(
-        _ request: PassageRequest,
-        _ completion: @escaping @Sendable (Result<String, EngineFailure>) -> Void
-    ) -> @Sendable () -> Void {
-        exchange(
-            TranscriptReader(), timeout: request.timeout,
-            request: { () throws(EngineFailure) in try Requests.recognition(of: request) }, completion)
+    public func open(
+        _ options: PassageOptions, _ events: @escaping @Sendable (PassageEvent) -> Void
+    ) -> any PassageStream {
+        let stream = WyomingStream(on: dialer.loop, events)
+        stream.open(options, by: dialer)
+        return stream
     }
 
     /// The request is encoded on the engine's thread.
@@ -93,7 +92,7 @@ public final class WyomingEngine: PassageEngine {
 }
 
 extension Duration {
-    fileprivate var nanoseconds: Int64 {
+    var nanoseconds: Int64 {
         let limit = Duration.seconds(3600)
         let (seconds, attoseconds) = Swift.min(Swift.max(self, .zero), limit).components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

@@ -23,6 +23,8 @@ struct Block: Hashable, Sendable {
     private(set) var previews: [Segment] = []
     /// The engines of the final passages with text.
     private(set) var engines: [String] = []
+    /// The language of the last final passage, as its engine spells it; nil if it did not say.
+    private(set) var language: String?
     /// Passages that have the preview's text.
     private(set) var fallbacks = 0
     /// Stretches of sound without a voice, which have no text.
@@ -41,12 +43,15 @@ struct Block: Hashable, Sendable {
 
     /// The text of the unfinished segment so far.
     private var hypothesis = ""
+    /// The text of passages that are not final, from an engine that gives it during speech. Not beside a hypothesis.
+    private var live = LiveText()
     /// Unicode scalars of `stableText` that Partials have sent.
     private var sentScalars = 0
     private var unsentStable = ""
     /// The number of Unicode scalars that Partials have sent after `sentScalars`, and that were taken back since.
     private var untoldRetraction = 0
     private var sentVolatile = ""
+    private var sentSettled = 0
 
     /// Where the last speech with known times ended, in seconds.
     private var lastEnd: Double?
@@ -81,6 +86,13 @@ struct Block: Hashable, Sendable {
         return take(segment)
     }
 
+    /// Text during speech of passages that are not final.
+    mutating func propose(_ text: LiveText) {
+        hypothesis = ""
+        live = text
+        renewVolatileText()
+    }
+
     /// The preview engine finished a segment. Its text stays volatile until its passage is final.
     mutating func preview(_ segment: Segment) {
         hypothesis = ""
@@ -95,15 +107,19 @@ struct Block: Hashable, Sendable {
         // An engine that gave no text is not the engine of the text.
         let hasText = passage.segment.map { !$0.text.isEmpty } ?? replaced.contains { !$0.text.isEmpty }
         if hasText, !engines.contains(passage.engine) { engines.append(passage.engine) }
-        guard let segment = passage.segment else {
-            fallbacks += 1
-            return take(Array(replaced))
+        if hasText, let language = passage.language { self.language = language }
+        if passage.isFallback { fallbacks += 1 }
+        if let rest = passage.rest {
+            hypothesis = ""
+            live = rest
         }
+        guard let segment = passage.segment else { return take(Array(replaced)) }
         return take(segment, isPunctuated: formatting?.punctuatingEngines.contains(passage.engine) ?? false)
     }
 
     mutating func propose(_ hypothesis: String) {
         self.hypothesis = hypothesis
+        live = LiveText()
         renewVolatileText()
     }
 
@@ -114,8 +130,9 @@ struct Block: Hashable, Sendable {
         if !previews.isEmpty { fallbacks += 1 }
         let kept = previews
         previews = []
-        let lost = hypothesis
+        let lost = hypothesis.isEmpty ? live.text : hypothesis
         hypothesis = ""
+        live = LiveText()
         return take(kept) + takeLost(lost)
     }
 
@@ -221,6 +238,11 @@ struct Block: Hashable, Sendable {
     }
 
     private mutating func renewVolatileText() {
+        volatileText = volatileText(live.text)
+    }
+
+    /// - Parameter live: of the text from an engine that gives it during speech.
+    private func volatileText(_ live: String) -> String {
         if let form {
             var end = lastEnd
             var spoken = previews.map { segment in
@@ -228,12 +250,27 @@ struct Block: Hashable, Sendable {
                 return SpokenText(segment, after: end)
             }
             if !hypothesis.isEmpty { spoken.append(SpokenText(hypothesis)) }
-            volatileText = form.preview(of: spoken)
-        } else {
-            let text = plain(
-                (previews.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " "))
-            volatileText = stableText.isEmpty || text.isEmpty ? text : " " + text
+            let isPunctuated = formatting?.punctuatingEngines.contains(self.live.engine) ?? false
+            if !live.isEmpty { spoken.append(SpokenText(live, isPunctuated: isPunctuated)) }
+            return form.preview(of: spoken)
         }
+        let text = plain(
+            (previews.map(\.text) + [hypothesis, live]).filter { !$0.isEmpty }.joined(separator: " "))
+        return stableText.isEmpty || text.isEmpty ? text : " " + text
+    }
+
+    /// The volatile text with its settled part.
+    private var volatile: VolatileText {
+        var text = VolatileText(volatileText)
+        text.language = live.language
+        guard live.settled > 0, live.settled <= live.text.unicodeScalars.count else { return text }
+        var settled = ""
+        settled.unicodeScalars.append(contentsOf: live.text.unicodeScalars.prefix(live.settled))
+        // Words that follow may change how the last settled ones are written.
+        text.settled =
+            zip(volatileText.unicodeScalars, volatileText(settled).unicodeScalars).prefix { $0 == $1 }
+            .count
+        return text
     }
 
     /// A stretch of sound has no voice, and no text.
@@ -244,17 +281,37 @@ struct Block: Hashable, Sendable {
     }
 
     /// The change of the text since the last call; nil if there is none.
-    mutating func takePartial() -> (offset: Int, stable: String, volatile: String)? {
+    mutating func takePartial() -> (offset: Int, stable: String, volatile: VolatileText)? {
         guard hasUnsentText else { return nil }
         defer {
             sentScalars += unsentStable.unicodeScalars.count
             unsentStable = ""
             sentVolatile = volatileText
+            sentSettled = live.settled
         }
-        return (sentScalars, unsentStable, volatileText)
+        return (sentScalars, unsentStable, volatile)
     }
 
-    var hasUnsentText: Bool { !unsentStable.isEmpty || volatileText != sentVolatile }
+    var hasUnsentText: Bool {
+        !unsentStable.isEmpty || volatileText != sentVolatile || live.settled != sentSettled
+    }
+}
+
+/// The text of a block that may still change.
+public struct VolatileText: Hashable, Sendable, ExpressibleByStringLiteral {
+    public var text: String
+    /// Unicode scalars at its beginning that are not likely to change.
+    public var settled = 0
+    /// The language that the engine heard last, as the engine spells it; nil if it did not say.
+    public var language: String?
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public init(stringLiteral text: String) {
+        self.text = text
+    }
 }
 
 /// Text that was taken back from the end of a block.

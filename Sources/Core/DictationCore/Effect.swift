@@ -62,7 +62,7 @@ public enum Audience: Hashable, Sendable {
 
 /// A signal from a session to its owner and its subscribers.
 public enum SessionSignal: Hashable, Sendable {
-    case partial(BlockNumber, offset: Int, stable: String, volatile: String)
+    case partial(BlockNumber, offset: Int, stable: String, volatile: VolatileText)
     case final(FinishedBlock)
     /// The user took text back: `scalars` Unicode scalars from `offset` to the end of the block's sent text.
     case retracted(BlockNumber, offset: Int, scalars: Int)

@@ -49,7 +49,7 @@ public struct FinishedBlock: Hashable, Sendable {
         engine =
             engines.contains(request.engine) ? request.engine : engines.first ?? fallback ?? request.engine
         noises = commit.block.noises
-        language = request.language
+        language = commit.block.language ?? request.language
         model = request.models[engine]
         recorded = commit.block.recorded
     }

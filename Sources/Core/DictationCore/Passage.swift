@@ -57,10 +57,22 @@ public struct PassageText: Hashable, Sendable {
     public var segment: Segment?
     /// The engine that recognised it.
     public var engine: String
+    /// The language of the passage, as the engine spells it; nil if the engine did not say.
+    public var language: String?
+    /// The preview engine recognised it, or a part of it, because the engine did not answer.
+    public var isFallback: Bool
+    /// The text of the passages after it, which replaces the last ``RecognitionEvent/live(_:_:)``; nil leaves it.
+    public var rest: LiveText?
 
-    public init(replaces: Int, segment: Segment?, engine: String) {
+    public init(
+        replaces: Int, segment: Segment?, engine: String, language: String? = nil, isFallback: Bool = false,
+        rest: LiveText? = nil
+    ) {
         self.replaces = replaces
         self.segment = segment
         self.engine = engine
+        self.language = language
+        self.isFallback = isFallback || segment == nil
+        self.rest = rest
     }
 }

@@ -7,8 +7,9 @@ public struct PassageCutter: Hashable, Sendable {
         /// Seconds from which a passage closes at a pause of `pause`.
         public var usual = 8.0
         public var pause = 0.6
-        /// Seconds from which it closes at any pause.
+        /// Seconds from which it closes at a pause of `shortPause`.
         public var long = 15.0
+        public var shortPause = 0.5
         /// Seconds of silence that always close it.
         public var silence = 2.0
         /// Seconds from which it closes at a dip in speech without a pause.
@@ -22,6 +23,15 @@ public struct PassageCutter: Hashable, Sendable {
         public var hangover = 0.2
 
         public init() {}
+
+        /// For an engine that gives text during speech: it decodes an open passage again and again, so passages are shorter.
+        public static var live: Rules {
+            var rules = Rules()
+            rules.usual = 6
+            rules.long = 10
+            rules.shortPause = 0.3
+            return rules
+        }
     }
 
     public struct Cut: Hashable, Sendable {
@@ -44,6 +54,8 @@ public struct PassageCutter: Hashable, Sendable {
     /// Where the passage that is open begins.
     public private(set) var start: Int?
     private var overlap = 0
+    /// Whether the first samples of the open passage also belong to the one before.
+    public var overlaps: Bool { overlap > 0 }
     private var lastEnd = 0
     private var isSpeech = false
 
@@ -88,7 +100,7 @@ public struct PassageCutter: Hashable, Sendable {
         let pause = seconds(position - lastEnd) + rules.hangover
         let closes =
             pause >= rules.silence || (length >= rules.usual && pause >= rules.pause)
-            || (length >= rules.long && pause >= rules.margin)
+            || (length >= rules.long && pause >= rules.shortPause)
         return closes ? close(at: position) : nil
     }
 

@@ -6,12 +6,18 @@ public struct PassageQueue: Sendable {
     public typealias ID = Int
 
     public enum Effect: Hashable, Sendable {
+        /// Recognise a complete passage.
         case send(ID, samples: [Int16], timeout: Duration)
+        /// Begin a passage whose sound follows while it is captured.
+        case open(ID)
+        case sound(ID, [Int16])
+        /// The sound is complete.
+        case finish(ID, timeout: Duration)
         case cancel(ID)
         case tell(RecognitionEvent, BlockNumber)
     }
 
-    private enum Entry: Sendable {
+    enum Entry: Sendable {
         case passage(QueuedPassage)
         case blockEnd(BlockNumber, duration: Double)
     }
@@ -23,16 +29,30 @@ public struct PassageQueue: Sendable {
     private static let attemptLimit = 2
 
     public let settings: Settings
-    private var entries: [Entry] = []
-    private var lastID = 0
+    /// Nil if the user has no words of their own.
+    let respelling: Respelling?
+    var entries: [Entry] = []
+    var lastID = 0
     /// The text of the last passage, to remove overlaps.
-    private var previousText = ""
+    private(set) var previousText = ""
     /// The number of the last reported outage.
     private var toldOutage: Int
-    private var untoldFailure: (message: String, block: BlockNumber)?
+    var untoldFailure: (message: String, block: BlockNumber)?
 
-    public init(settings: Settings, health: EngineHealth) {
+    /// Whether the engine gets sound while it is captured.
+    public internal(set) var isLive = false
+    /// Whether the engine gave no text in the last passage that was long enough for one.
+    var isMute = false
+    var hasPreviewEngine: Bool
+    var lastPreview = 0
+    /// How far the engine was behind when its latest texts came, in samples.
+    var lags: [Int] = []
+    var toldLive: [BlockNumber: LiveText] = [:]
+
+    public init(settings: Settings, health: EngineHealth, respelling: Respelling? = nil) {
         self.settings = settings
+        self.respelling = respelling
+        hasPreviewEngine = settings.previewEngine != nil
         toldOutage = health.outages
     }
 
@@ -48,7 +68,8 @@ public struct PassageQueue: Sendable {
     public var nextDeadline: Duration? {
         entries.compactMap { entry -> Duration? in
             guard case .passage(let item) = entry else { return nil }
-            return item.deadline
+            let previewTime = settings.streams && hasPreviewEngine ? Self.previewTime(of: item) : nil
+            return [item.deadline, previewTime].compactMap(\.self).min()
         }.min()
     }
 
@@ -92,12 +113,13 @@ public struct PassageQueue: Sendable {
             switch entry {
             case .passage(let item):
                 guard item.passage.block == block else { return false }
-                if case .sent = item.state { effects.append(.cancel(item.id)) }
+                if item.isAtEngine { effects.append(.cancel(item.id)) }
                 return true
             case .blockEnd(let number, _):
                 return number == block
             }
         }
+        toldLive[block] = nil
         return effects + proceed(&health, at: now)
     }
 
@@ -105,25 +127,33 @@ public struct PassageQueue: Sendable {
     public mutating func close() -> [Effect] {
         defer { entries = [] }
         return entries.compactMap { entry in
-            guard case .passage(let item) = entry, case .sent = item.state else { return nil }
+            guard case .passage(let item) = entry, item.isAtEngine else { return nil }
             return .cancel(item.id)
         }
     }
 
     public mutating func answered(
-        _ id: ID, _ result: Result<String, EngineFailure>, _ health: inout EngineHealth, at now: Duration
+        _ id: ID, _ result: Result<PassageAnswer, EngineFailure>, _ health: inout EngineHealth,
+        at now: Duration
     ) -> [Effect] {
         // Drop answers after a timeout or a cancellation.
         for index in entries.indices {
-            guard case .passage(var item) = entries[index], item.id == id,
-                case .sent(let sentAt, _) = item.state
-            else { continue }
-            switch result {
-            case .success(let text):
+            guard case .passage(var item) = entries[index], item.id == id else { continue }
+            switch (item.state, result) {
+            case (.sent(let sentAt, _), .success(let answer)):
+                item.live?.hasStream = false
                 health.answered(audio: item.passage.seconds, took: now - sentAt)
-                item.judge(text, detectsSpeech: health.detectsSpeech, settings)
-            case .failure(let failure):
+                item.judge(answer, detectsSpeech: health.detectsSpeech, settings, respelling)
+            case (.sent, .failure(let failure)):
+                item.live?.hasStream = false
                 fail(&item, failure, &health)
+            case (.open, .success):
+                let failure = EngineFailure(.malformed, "The engine answered before the end of the passage.")
+                loseStream(of: &item, failure, &health)
+            case (.open, .failure(let failure)):
+                loseStream(of: &item, failure, &health)
+            default:
+                continue
             }
             entries[index] = .passage(item)
         }
@@ -139,6 +169,7 @@ public struct PassageQueue: Sendable {
             switch item.state {
             case .sent(_, let deadline) where deadline <= now || isOver:
                 effects.append(.cancel(item.id))
+                item.live?.hasStream = false
                 item.attempts = Self.attemptLimit
                 fail(&item, failure, &health)
                 if isOver, item.isWaiting { item.giveUp(failure.message, settings) }
@@ -159,7 +190,7 @@ public struct PassageQueue: Sendable {
 
     // MARK: Steps
 
-    private mutating func proceed(_ health: inout EngineHealth, at now: Duration) -> [Effect] {
+    mutating func proceed(_ health: inout EngineHealth, at now: Duration) -> [Effect] {
         if health.isDown {
             let message = Self.message(of: health)
             for index in entries.indices where !settings.waitsForEngine {
@@ -169,8 +200,10 @@ public struct PassageQueue: Sendable {
             }
         }
         var effects = health.isDown ? [] : sendNext(health, at: now)
+        effects += proceedLive(health, at: now)
         effects += tellOutage(health)
         effects += release()
+        effects += tellLive()
         limitOldest(at: now)
         return effects
     }
@@ -199,15 +232,19 @@ public struct PassageQueue: Sendable {
             }
             sent += 1
             item.attempts += 1
-            var deadline =
-                now
-                + health.timeout(
-                    forAudio: item.passage.seconds, hasPreview: hasPreview)
-            if let limit = item.limit { deadline = min(deadline, limit) }
-            item.state = .sent(at: now, deadline: deadline)
-            effects.append(.send(item.id, samples: item.samplesToSend, timeout: deadline - now))
+            let timeout = Self.timeout(of: item, health, hasPreview: hasPreview, at: now)
+            item.state = .sent(at: now, deadline: now + timeout)
+            effects.append(.send(item.id, samples: item.samplesToSend, timeout: timeout))
         }
         return effects
+    }
+
+    /// How long to wait for the text of a passage whose sound is complete.
+    static func timeout(
+        of item: QueuedPassage, _ health: EngineHealth, hasPreview: Bool, at now: Duration
+    ) -> Duration {
+        let timeout = health.timeout(forAudio: item.passage.seconds, hasPreview: hasPreview)
+        return item.limit.map { min(timeout, $0 - now) } ?? timeout
     }
 
     /// Reports texts in order, up to the first passage without one.
@@ -218,28 +255,41 @@ public struct PassageQueue: Sendable {
             case .blockEnd(let number, let duration):
                 effects.append(.tell(.blockEnded(number, duration: duration), number))
                 previousText = ""
+                toldLive[number] = nil
+                entries.removeFirst()
             case .passage(let item):
                 guard let outcome = item.outcome else { return effects }
                 if item.isDropped { effects.append(.tell(.noise(item.passage.block), item.passage.block)) }
-                effects.append(tell(outcome, of: item.passage))
+                entries.removeFirst()
+                effects.append(tell(outcome, of: item))
             }
-            entries.removeFirst()
         }
         return effects
     }
 
-    private mutating func tell(_ outcome: QueuedPassage.Outcome, of passage: Passage) -> Effect {
+    private mutating func tell(_ outcome: QueuedPassage.Outcome, of item: QueuedPassage) -> Effect {
+        let passage = item.passage
         switch outcome {
-        case .lost(let text, let message):
+        case .lost(var text, let message):
             previousText = ""
+            text.rest = takeRest(after: item)
             return .tell(.passageLost(passage.block, text, message: message), passage.block)
         case .text(var text):
             if passage.overlaps, let segment = text.segment {
                 text.segment?.text = PassageOverlap.remainder(of: segment.text, after: previousText)
             }
             previousText = text.segment?.text ?? passage.previewText ?? ""
+            text.rest = takeRest(after: item)
             return .tell(.passage(passage.block, text), passage.block)
         }
+    }
+
+    /// The live text of the passages after one that is final.
+    private mutating func takeRest(after item: QueuedPassage) -> LiveText? {
+        guard item.live != nil else { return nil }
+        let rest = liveText(of: item.passage.block)
+        toldLive[item.passage.block] = rest
+        return rest
     }
 
     private mutating func tellOutage(_ health: EngineHealth) -> [Effect] {
@@ -264,7 +314,7 @@ public struct PassageQueue: Sendable {
     /// Joins passages that wait. If they still are too many, the oldest keep the preview's text.
     private mutating func shortenBacklog() {
         var waiting = entries.indices.filter { index in
-            if case .passage(let item) = entries[index] { item.isWaiting } else { false }
+            if case .passage(let item) = entries[index] { item.isWaiting && item.live == nil } else { false }
         }
         guard waiting.count > Self.waitingLimit else { return }
         for index in waiting.dropLast().reversed() {
@@ -279,7 +329,7 @@ public struct PassageQueue: Sendable {
             entries.remove(at: index + 1)
         }
         waiting = entries.indices.filter { index in
-            if case .passage(let item) = entries[index] { item.isWaiting } else { false }
+            if case .passage(let item) = entries[index] { item.isWaiting && item.live == nil } else { false }
         }
         for index in waiting.dropLast(Self.waitingLimit) {
             guard case .passage(var item) = entries[index] else { continue }
@@ -288,7 +338,7 @@ public struct PassageQueue: Sendable {
         }
     }
 
-    private mutating func forEach(_ body: (inout QueuedPassage) -> Void) {
+    mutating func forEach(_ body: (inout QueuedPassage) -> Void) {
         for index in entries.indices {
             guard case .passage(var item) = entries[index] else { continue }
             body(&item)

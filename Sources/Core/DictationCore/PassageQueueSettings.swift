@@ -19,6 +19,8 @@ extension PassageQueue {
         public var waitTimeout = Duration.seconds(45)
         /// The audio comes from a file or pipe, which is read as fast as it is recognised: a slow engine skips nothing.
         public var inputWaits = false
+        /// Whether an engine that gives text during speech gets the sound while it is captured.
+        public var streams = true
 
         public init(engine: String, previewEngine: String?) {
             self.engine = engine

@@ -1,8 +1,12 @@
 /// A passage in a ``PassageQueue``.
 struct QueuedPassage: Sendable {
     enum State: Sendable {
+        /// Its sound is still coming.
+        case open
         case waiting
         case sent(at: Duration, deadline: Duration)
+        /// The engine gave no text. Waits for the preview engine.
+        case givenUp(message: String)
         case settled(Outcome)
     }
 
@@ -22,10 +26,21 @@ struct QueuedPassage: Sendable {
     var isLastOfBlock = false
     /// Its text was dropped, or would have been: its sound is noise.
     var isDropped = false
+    /// Nil if the engine gets it as a whole.
+    var live: LivePassage?
 
     init(id: PassageQueue.ID, passage: Passage) {
         self.id = id
         self.passage = passage
+    }
+
+    /// Whether the engine has it, or a part of it.
+    var isAtEngine: Bool {
+        switch state {
+        case .sent: true
+        case .open: live?.hasStream ?? false
+        case .waiting, .givenUp, .settled: false
+        }
     }
 
     var isWaiting: Bool {
@@ -50,26 +65,57 @@ struct QueuedPassage: Sendable {
         switch state {
         case .waiting: limit
         case .sent(_, let deadline): min(deadline, limit ?? deadline)
-        case .settled: nil
+        case .open, .givenUp, .settled: nil
         }
     }
 
     /// Uses the preview's text, because the engine gave none.
     mutating func giveUp(_ message: String, _ settings: PassageQueue.Settings) {
+        guard live == nil else {
+            state = .givenUp(message: message)
+            return
+        }
         let text = previewText(settings)
         state = .settled(passage.hasPreview ? .text(text) : .lost(text, message: message))
     }
 
+    /// Uses the text of a live passage's preview if it is complete, and what is known of the text if there is none.
+    mutating func settleGivenUp(_ message: String, _ settings: PassageQueue.Settings, hasPreviewEngine: Bool)
+    {
+        guard let live else { return }
+        let preview = live.preview
+        guard preview?.isComplete ?? !hasPreviewEngine else { return }
+        let isLost = preview?.hasFailed ?? true
+        var segment = Segment(
+            text: live.fallbackText.text, start: passage.start, end: passage.end, isCut: passage.isCut)
+        if let preview, preview.kept.isEmpty { segment.words = preview.segments.flatMap(\.words) }
+        let isMixed = preview?.kept.isEmpty == false || preview == nil
+        let text = PassageText(
+            replaces: 0, segment: segment,
+            engine: isMixed ? settings.engine : settings.previewEngine ?? settings.engine,
+            language: live.text.language, isFallback: true)
+        state = .settled(isLost ? .lost(text, message: message) : .text(text))
+    }
+
     /// Decides whether the engine's text is used; see ``PassageFilter``.
-    mutating func judge(_ text: String, detectsSpeech: Bool, _ settings: PassageQueue.Settings) {
+    mutating func judge(
+        _ answer: PassageAnswer, detectsSpeech: Bool, _ settings: PassageQueue.Settings, _ respelling: Respelling?
+    ) {
+        func respelled(_ text: String) -> String { respelling?(text) ?? text }
+        switch answer.isSpeech {
+        case true?:
+            return settle(respelled(EngineText.clean(answer.text)), answer.language, by: settings.engine)
+        case false?: return settle(nil, answer.language, by: settings.engine)
+        case nil: break
+        }
         let choice = PassageFilter.choose(
-            engine: text, preview: passage.previewText, seconds: passage.seconds, voice: passage.voice,
+            engine: answer.text, preview: passage.previewText, seconds: passage.seconds, voice: passage.voice,
             detectsSpeech: detectsSpeech)
         switch choice {
-        case .engine(let text): settle(text, by: settings.engine)
-        case .nothing: settle(nil, by: settings.engine)
+        case .engine(let text): settle(respelled(text), answer.language, by: settings.engine)
+        case .nothing: settle(nil, answer.language, by: settings.engine)
         case .noise: settleAsNoise(settings)
-        case .preview: state = .settled(.text(previewText(settings)))
+        case .preview: giveUp("The engine's text is not what was said.", settings)
         }
     }
 
@@ -85,11 +131,13 @@ struct QueuedPassage: Sendable {
     }
 
     /// - Parameter text: nil if nothing was said.
-    mutating func settle(_ text: String?, by engine: String) {
+    mutating func settle(_ text: String?, _ language: String? = nil, by engine: String) {
         let segment = Segment(
             text: text ?? "", start: passage.start, end: passage.end, isCut: passage.isCut)
         state = .settled(
-            .text(PassageText(replaces: passage.preview.count, segment: segment, engine: engine)))
+            .text(
+                PassageText(
+                    replaces: passage.preview.count, segment: segment, engine: engine, language: language)))
     }
 
     private func previewText(_ settings: PassageQueue.Settings) -> PassageText {

@@ -80,6 +80,24 @@ public enum EngineLoss: Hashable, Sendable {
     }
 }
 
+/// Text from engines that give it during speech, of all passages of a block that are not final.
+public struct LiveText: Hashable, Sendable {
+    public var text: String
+    /// Unicode scalars at the beginning of the text that are not likely to change.
+    public var settled: Int
+    /// The language of its last passage, as the engine spells it; nil if unknown.
+    public var language: String?
+    /// The engine of its first passage.
+    public var engine: String
+
+    public init(_ text: String = "", settled: Int = 0, language: String? = nil, engine: String = "") {
+        self.text = text
+        self.settled = settled
+        self.language = language
+        self.engine = engine
+    }
+}
+
 /// An event of a session's recogniser. Texts and ends of blocks come in the order of the audio. Events that follow
 /// from the audio alone (speech, silence, levels) may come before the text of earlier audio.
 public enum RecognitionEvent: Hashable, Sendable {
@@ -95,6 +113,9 @@ public enum RecognitionEvent: Hashable, Sendable {
     case silenceReached(BlockNumber)
     /// The text of the unfinished segment so far. Replaces the last hypothesis.
     case hypothesis(BlockNumber, String)
+    /// The text of passages that are not final, from an engine that gives it during speech. Replaces the last one, and the
+    /// last hypothesis.
+    case live(BlockNumber, LiveText)
     /// A segment is finished.
     case segment(BlockNumber, Segment)
     /// The preview engine finished a segment. Its text may change until its passage is final.

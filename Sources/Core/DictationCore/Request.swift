@@ -92,6 +92,8 @@ public struct TranscriptionRequest: Hashable, Sendable {
     public var language: String
     /// The languages of the models that the engines use for it, by engine.
     public var models: [String: String] = [:]
+    /// Other languages that may be spoken. An engine that detects the language detects it among all of them.
+    public var otherLanguages: [String] = []
     /// JSGF; nil for free dictation.
     @ComparedByBytes public var grammar: String?
     public var vocabulary: [VocabularyEntry]

@@ -15,7 +15,7 @@ extension ConfigurationKey {
             Self.list(Self.optionalReasons.filter(configuration[keyPath: field].contains).map(\.rawValue))
         case .applications(let field):
             Self.list(configuration[keyPath: field].map { Self.quoted("\($0)") })
-        case .names(let field):
+        case .names(let field), .languages(let field):
             configuration[keyPath: field].count == 1
                 ? Self.quoted(configuration[keyPath: field][0])
                 : Self.list(configuration[keyPath: field].map(Self.quoted))

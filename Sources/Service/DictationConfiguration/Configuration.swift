@@ -11,7 +11,15 @@ public struct Configuration: Sendable {
     /// Audio may leave the machine.
     public var allowsRemoteEngines = false
     /// BCP 47.
-    public var language = "en-US"
+    public var languages = ["en-US"]
+    /// Maximum number of languages among which one is detected.
+    public static let languageLimit = 8
+
+    /// The preferred language.
+    public var language: String {
+        get { languages.first ?? "en-US" }
+        set { languages = [newValue] }
+    }
     /// Folder of PocketSphinx's model; the default is that of Debian's pocketsphinx-en-us.
     public var modelFolder = "/usr/share/pocketsphinx/model/en-us"
     /// Folders of PocketSphinx's models by language, beside that of en-US.

@@ -110,6 +110,12 @@ package struct ConfigurationFile {
         case .integer(let field, let range): configuration[keyPath: field] = try integer(node, key, range)
         case .string(let field): configuration[keyPath: field] = try string(node, key)
         case .names(let field): configuration[keyPath: field] = try names(node, key)
+        case .languages(let field):
+            let languages = try names(node, key)
+            guard languages.count <= Configuration.languageLimit else {
+                throw wrong(node, key, "1 to \(Configuration.languageLimit) languages")
+            }
+            configuration[keyPath: field] = languages
         case .engines(let field): configuration[keyPath: field] = try engines(node)
         case .models(let field): configuration[keyPath: field] = try models(node, key)
         case .seconds(let field, let range):

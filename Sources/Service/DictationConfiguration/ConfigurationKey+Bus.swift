@@ -17,6 +17,10 @@ extension ConfigurationKey {
         switch kind {
         case .boolean(let field): .bool(configuration[keyPath: field])
         case .string(let field): .string(configuration[keyPath: field])
+        case .languages(let field):
+            configuration[keyPath: field].count == 1
+                ? .string(configuration[keyPath: field][0])
+                : Value(configuration[keyPath: field].map { BusText($0) })
         case .seconds(let field, _):
             .uint32(UInt32(clamping: configuration[keyPath: field].components.seconds))
         case .millisecondsOrZero(let field, _):
@@ -52,6 +56,10 @@ extension ConfigurationKey {
         switch kind {
         case .boolean(let field): configuration[keyPath: field] = try checked(Bool(value))
         case .string(let field): configuration[keyPath: field] = try checked(Self.text(value))
+        case .languages(let field):
+            let languages = try checked(Self.text(value).map { [$0] } ?? Self.texts(value))
+            let isList = (1...Configuration.languageLimit).contains(languages.count)
+            configuration[keyPath: field] = try checked(isList ? languages : nil)
         case .seconds(let field, let range):
             configuration[keyPath: field] = .seconds(try number(in: range))
         case .millisecondsOrZero(let field, let range):
@@ -79,6 +87,7 @@ extension ConfigurationKey {
     private var sizes: String {
         switch kind {
         case .string: " of at most \(Self.textLimit) bytes"
+        case .languages: ": at most \(Configuration.languageLimit)"
         case .strings: ": at most \(Self.countLimit), each of at most \(Self.itemLimit) bytes"
         default: ""
         }
@@ -91,7 +100,7 @@ extension ConfigurationKey {
         case .boolean(let field): copy(field)
         case .integer(let field, _): copy(field)
         case .string(let field): copy(field)
-        case .names(let field): copy(field)
+        case .names(let field), .languages(let field): copy(field)
         case .engines(let field): copy(field)
         case .models(let field): copy(field)
         case .seconds(let field, _), .millisecondsOrZero(let field, _): copy(field)

@@ -11,6 +11,8 @@ package struct ConfigurationKey: Sendable {
         case boolean(Field<Bool>)
         case integer(Field<Int>, ClosedRange<Int>)
         case string(Field<String>)
+        /// BCP 47 tags: one string or a list of them.
+        case languages(Field<[String]>)
         /// One string or a list of them.
         case names(Field<[String]>)
         case engines(Field<[EngineConfiguration]>)
@@ -55,7 +57,7 @@ package struct ConfigurationKey: Sendable {
         case .millisecondsOrZero(_, let range):
             "milliseconds, 0 or \(range.lowerBound) to \(range.upperBound)"
         case .strings, .reasons, .applications: "a list of strings"
-        case .names: "a string or a list of strings"
+        case .names, .languages: "a string or a list of strings"
         case .engines: "a list of {name, wyoming, fallback, punctuates}"
         case .models: "folders by language"
         case .formatting: FormattingStyle.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
@@ -119,7 +121,10 @@ package struct ConfigurationKey: Sendable {
             "engine-wait", .seconds(\.engineWait, 1...40),
             "How many seconds a Commit waits for the text of an engine outside the service, before it takes the text of the "
                 + "engine inside the service."),
-        .init("language", .string(\.language), "The default language, as a BCP 47 tag."),
+        .init(
+            "language", .languages(\.languages),
+            "The default language, as a BCP 47 tag, or a list of up to 8: an engine that detects the language detects it "
+                + "among them, and the others use the first. Two or three are detected best."),
         .init(
             "model-folder", .string(\.modelFolder),
             "The folder of PocketSphinx's model for en-US: it must belong to root or the user, because PocketSphinx does not validate the files."

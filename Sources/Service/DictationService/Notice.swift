@@ -74,7 +74,7 @@ extension SessionSignal {
     /// Approximate size in memory, in bytes.
     fileprivate var size: Int {
         switch self {
-        case .partial(_, _, let stable, let volatile): 256 + stable.utf8.count + volatile.utf8.count
+        case .partial(_, _, let stable, let volatile): 256 + stable.utf8.count + volatile.text.utf8.count
         case .final(let block): 512 + block.text.utf8.count + block.segments.reduce(0) { $0 + $1.size }
         case .routeChanged: 2048
         case .error(let refusal): 256 + refusal.message.utf8.count

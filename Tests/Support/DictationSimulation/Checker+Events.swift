@@ -190,13 +190,13 @@ extension Checker {
     private mutating func expect(_ event: RecognitionEvent, of id: SessionID) {
         guard var record = records[id], record.engine != .gone else { return }
         switch event {
-        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
+        case .ready, .queued, .hypothesis, .live, .segment, .segmentFailed, .preview, .passage, .passageLost,
             .blockEnded:
             record.lastProgress = now
         default: break
         }
         switch event {
-        case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: record.lastActivity = now
+        case .speechBegan, .speechEnded, .hypothesis, .live, .segment, .preview: record.lastActivity = now
         case .silenceReached(let block)
         where block == record.block && record.options.autoCommit != nil && !record.isEnding
             && isPermitted(record):
@@ -219,6 +219,8 @@ extension Checker {
             record.spoken.insert(block)
         case .hypothesis(let block, let text) where record.knows(block):
             record.texts[block, default: Text()].hypothesis = text
+        case .live(let block, let text) where record.knows(block):
+            record.texts[block, default: Text()].hypothesis = text.text
         case .segment(let block, let segment) where record.knows(block):
             record.texts[block, default: Text()].hypothesis = ""
             expectWords(segment.text, in: block, of: &record)

@@ -18,7 +18,7 @@ extension Checker {
             try noteState(state, cause, Set(reasons), pending, &record)
         case .error(let refusal): try noteError(refusal, &record)
         case .partial(let block, let offset, let stable, let volatile):
-            try notePartial(block, offset, stable, volatile, &record)
+            try notePartial(block, offset, stable, volatile.text, &record)
         case .final(let finished): try noteFinished(finished, of: &record)
         case .level:
             try require(

@@ -11,10 +11,10 @@
             let pieces = frames(in: bytes.pieces)
             try require(whole.frames == pieces.frames, "the messages depend on how the bytes arrived")
             try require(whole.failure == pieces.failure, "the error depends on how the bytes arrived")
-            if case .success(let text?) = answer(of: TranscriptReader(), to: whole.frames) {
+            for text in texts(in: whole.frames) {
                 try require(text.utf8.count <= TranscriptReader.textLimit, "the text is too long")
             }
-            if case .success(let description?) = answer(of: InfoReader(), to: whole.frames) {
+            if let description = description(in: whole.frames) {
                 let texts = [description.program] + description.models + description.languages
                 let isShown = texts.allSatisfy { text in text.utf8.allSatisfy { (32...126).contains($0) } }
                 try require(isShown, "a description that cannot be shown")
@@ -38,16 +38,26 @@
             return (frames, nil)
         }
 
-        private static func answer<Reader: AnswerReader>(
-            of reader: Reader, to frames: [Frame]
-        ) -> Result<Reader.Answer?, EngineFailure> {
-            Result { () throws(EngineFailure) in
-                var reader = reader
-                for frame in frames {
-                    if case .done(let answer) = try reader.read(frame) { return answer }
+        private static func texts(in frames: [Frame]) -> [String] {
+            var reader = TranscriptReader()
+            var texts: [String] = []
+            for frame in frames {
+                switch try? reader.read(frame) {
+                case .partial(let partial)?: texts.append(partial.text)
+                case .done(let answer)?: texts.append(answer.text)
+                case .more?, .almostDone?: break
+                case nil: return texts
                 }
-                return reader.answerAtEnd
             }
+            return texts + [reader.answerAtEnd?.text].compactMap(\.self)
+        }
+
+        private static func description(in frames: [Frame]) -> EngineDescription? {
+            for frame in frames {
+                guard let answer = try? InfoReader().read(frame) else { continue }
+                return answer
+            }
+            return nil
         }
     }
 #endif

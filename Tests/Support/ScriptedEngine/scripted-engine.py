@@ -4,6 +4,10 @@ Lines on its input change the mode: "MODE TEXT". What it received is told on its
 number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on. In the mode "tones" it recognises tones like the service's scripted engine.
 It says that it detects speech itself, which no tone is, unless it has the argument --no-detector. With --no-languages its list of languages is empty.
+
+Modes that begin with "revise" and "append" give text during speech, every 0.3 s of audio: the tones so far, without the one that may go on. They are announced
+to clients that ask while the mode is set. What follows the word, if anything, happens after 2 s of a passage: "revise-close" closes the connection, and so on: see
+live_fault(). "revise-wrong" revises every text: it first writes the last tone in capitals.
 """
 import array
 import json
@@ -37,11 +41,17 @@ def message(kind, **data):
     return json.dumps(header).encode() + b"\n" + body
 
 
+def is_live():
+    return mode.startswith(("revise", "append"))
+
+
 def info():
+    kinds = {"revise": {"transcript_partials": 1}, "append": {"supports_transcript_streaming": True}}
     return message(
         "info",
         asr=[
             {
+                **kinds.get(mode.split("-")[0], {}),
                 "name": "scripted",
                 "version": "1",
                 "installed": True,
@@ -75,6 +85,12 @@ def answer(client, samples, sound):
     spoken = text.replace("{samples}", str(samples))
     if mode == "tones":
         client.sendall(message("transcript", text=tones(sound)))
+    elif is_live():
+        tell(f"answered {time.monotonic()}")
+        spoken = tones(sound)
+        if mode.startswith("append"):
+            client.sendall(message("transcript-stop"))
+        client.sendall(message("transcript", text=spoken.capitalize(), language="en", speech=bool(spoken)))
     elif mode == "answer":
         tell(f"answered {time.monotonic()}")
         client.sendall(message("transcript", text=spoken))
@@ -128,6 +144,70 @@ def answer(client, samples, sound):
         die()
 
 
+class LiveText:
+    """The text of a passage while it is spoken."""
+
+    def __init__(self, client):
+        self.client, self.revision, self.told, self.due = client, 0, "", 4800
+
+    def hear(self, sound):
+        if len(sound) // 2 < self.due:
+            return
+        self.due = len(sound) // 2 + 4800
+        if len(sound) // 2 >= 32000:
+            live_fault(self.client)
+        words = tones(sound).split()[:-1]
+        said = " ".join(words)
+        if mode.startswith("append"):
+            if not self.told:
+                self.client.sendall(message("transcript-start"))
+            if said != self.told:
+                self.client.sendall(message("transcript-chunk", text=said[len(self.told):]))
+            self.told = said
+            return
+        if mode == "revise-wrong" and words:
+            said = " ".join([*words[:-1], words[-1].upper()])
+        if said == self.told:
+            return
+        self.told = said
+        self.revision += 1
+        tell(f"partial {said}")
+        self.client.sendall(
+            message(
+                "transcript-partial",
+                revision=self.revision,
+                settled=" ".join(words[:-1]),
+                volatile=said.split()[-1] if words else "",
+                audio_ms=len(sound) // 32,
+                language="en",
+            )
+        )
+
+
+def live_fault(client):
+    fault = mode.partition("-")[2]
+    if fault == "close":
+        raise OSError
+    elif fault in ("killed", "stopped"):
+        os.kill(os.getpid(), signal.SIGKILL if fault == "killed" else signal.SIGSTOP)
+        time.sleep(0.1)
+    elif fault == "hang":
+        while mode == "revise-hang":
+            time.sleep(0.01)
+    elif fault == "garbage":
+        client.sendall(os.urandom(4096) + b"\n" * 10)
+    elif fault == "early":
+        client.sendall(message("transcript", text="too early"))
+    elif fault == "long":
+        client.sendall(message("transcript-partial", revision=99, settled="x" * 100000, volatile="", audio_ms=1))
+    elif fault == "flood":
+        while True:
+            client.sendall(message("transcript-partial", revision=99, settled="flood", volatile="", audio_ms=1))
+    elif fault == "error":
+        client.sendall(message("error", text="a fault", code="model-failed"))
+        raise OSError
+
+
 def keep(sound):
     global kept
     with open(f"{text}.{kept}", "wb") as file:
@@ -145,6 +225,8 @@ def serve(client):
     stream = client.makefile("rb")
     samples = 0
     sound = b""
+    live = LiveText(client)
+    partials = False
     try:
         while True:
             line = stream.readline()
@@ -155,11 +237,16 @@ def serve(client):
             data = stream.read(header.get("data_length") or 0)
             payload = stream.read(header.get("payload_length") or 0)
             samples += len(payload) // 2
-            if mode in ("keep", "tones"):
+            if mode in ("keep", "tones") or is_live():
                 sound += payload
             kind = header["type"]
+            if is_live() and kind == "audio-chunk" and partials:
+                live.hear(sound)
             if kind == "transcribe":
                 asked = json.loads(data or b"{}")
+                partials = asked.get("partials", False) or mode.startswith("append")
+                if "languages" in asked:
+                    tell(f"languages {','.join(asked['languages'])}")
                 words = [",".join(asked.get(key) or []) for key in ("transcript_names", "transcript_terms")]
                 tell(f"transcribe {asked.get('language')} {words[0]} {words[1]}")
             if kind == "describe":

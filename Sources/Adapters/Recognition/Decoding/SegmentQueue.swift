@@ -22,6 +22,14 @@ struct SegmentQueue {
         var acoustics: AcousticKey
         /// Frames on the block's clock.
         var start: Int
+        var run: PreviewRun?
+    }
+
+    /// A passage that the preview engine recognises because the engine in another process does not.
+    struct PreviewRun: Hashable {
+        var passage: PassageQueue.ID
+        /// That of its ``PreviewWish``.
+        var number: Int
     }
 
     /// The next part of a segment that a decoder has taken.
@@ -36,6 +44,9 @@ struct SegmentQueue {
 
     enum Result {
         case segment(BlockNumber, SegmentOutcome)
+        case preview(PreviewRun, SegmentOutcome)
+        /// All segments of the passage are recognised.
+        case endOfPreview(PreviewRun)
         /// The segments since the last passage form a passage with this audio.
         case endOfPassage(BlockNumber, PassageBuilder.Sound)
         /// Frames of audio in the block.
@@ -46,6 +57,7 @@ struct SegmentQueue {
         enum Kind {
             case segment
             case endOfPassage(PassageBuilder.Sound)
+            case endOfPreview(PreviewRun)
             case endOfBlock(frames: Int)
         }
 
@@ -53,6 +65,7 @@ struct SegmentQueue {
         var kind: Kind
         let block: BlockNumber
         let acoustics: AcousticKey
+        var run: PreviewRun?
         var start = 0
         /// Audio that no decoder has taken yet.
         var sound: [Int16] = []
@@ -94,10 +107,48 @@ struct SegmentQueue {
 
     // MARK: Audio
 
-    mutating func begin(block: BlockNumber, at start: Int, acoustics: AcousticKey) {
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// - Parameter run: the preview that it belongs to.
+    mutating func begin(
+        block: BlockNumber, at start: Int, acoustics: AcousticKey, run: PreviewRun? = nil
+    ) {
         var entry = newEntry(.segment, block, acoustics)
         entry.start = start
+        entry.run = run
         entries.append(entry)
+    }
+
+    /// A passage whose sound is complete, before the previews of later passages.
+    mutating func insert(
+        _ samples: ArraySlice<Int16>, block: BlockNumber, at start: Int, acoustics: AcousticKey,
+        run: PreviewRun
+    ) {
+        var segment = newEntry(.segment, block, acoustics)
+        segment.start = start
+        segment.sound = Array(samples)
+        segment.end = End(frame: start + samples.count, isCut: false)
+        segment.run = run
+        waitingFrames += samples.count
+        var end = newEntry(.endOfPreview(run), block, acoustics)
+        end.end = segment.end
+        end.run = run
+        let index =
+            entries.firstIndex { $0.run.map { $0.passage > run.passage } ?? false } ?? entries.endIndex
+        entries.insert(contentsOf: samples.isEmpty ? [end] : [segment, end], at: index)
+    }
+
+    /// The sound of a passage is complete.
+    mutating func endPreview(_ run: PreviewRun, of block: BlockNumber, at frame: Int) {
+        var entry = newEntry(.endOfPreview(run), block, .once(0))
+        entry.end = End(frame: frame, isCut: false)
+        entry.run = run
+        entries.append(entry)
+    }
+
+    /// The preview is not needed any more.
+    mutating func discardPreview(_ run: PreviewRun) {
+        discard { $0.run == run }
     }
 
     /// Appends speech to the latest segment.
@@ -139,7 +190,11 @@ struct SegmentQueue {
 
     /// Discards the block. A decoder that works on it learns it from ``more(of:)`` and ``isWanted(_:)``.
     mutating func discard(_ block: BlockNumber) {
-        for index in entries.indices where entries[index].block == block && !entries[index].isEndOfBlock {
+        discard { $0.block == block && !$0.isEndOfBlock }
+    }
+
+    private mutating func discard(_ isDiscarded: (Entry) -> Bool) {
+        for index in entries.indices where isDiscarded(entries[index]) {
             waitingFrames -= entries[index].sound.count
             entries[index].sound = []
             entries[index].isDiscarded = true
@@ -176,9 +231,9 @@ struct SegmentQueue {
         return entries[index].end.map(More.end) ?? .nothingYet
     }
 
-    /// Whether the sound of a segment shows a voice so far.
+    /// Whether the sound of a segment shows a voice so far. The beginning of a preview was not examined, so it may have one.
     func hasVoice(_ id: SegmentID) -> Bool {
-        index(of: id).map { entries[$0].voice.source == .voice } ?? false
+        index(of: id).map { entries[$0].voice.source == .voice || entries[$0].run != nil } ?? false
     }
 
     func isWanted(_ id: SegmentID) -> Bool {
@@ -231,7 +286,9 @@ struct SegmentQueue {
                 results.append(.endOfPassage(first.block, sound))
             case .segment:
                 guard let outcome = first.outcome else { return results }
-                results.append(.segment(first.block, outcome))
+                results.append(first.run.map { .preview($0, outcome) } ?? .segment(first.block, outcome))
+            case .endOfPreview(let run):
+                results.append(.endOfPreview(run))
             }
             entries.removeFirst()
         }
@@ -242,7 +299,8 @@ struct SegmentQueue {
         guard let index else { return nil }
         entries[index].isTaken = true
         let entry = entries[index]
-        return Taken(id: entry.id, block: entry.block, acoustics: entry.acoustics, start: entry.start)
+        return Taken(
+            id: entry.id, block: entry.block, acoustics: entry.acoustics, start: entry.start, run: entry.run)
     }
 
     private mutating func takeSound(of index: Int) -> [Int16] {
@@ -313,6 +371,7 @@ struct SegmentQueue {
         entries[index].end = End(frame: holeStart, isCut: true)
         if rest.isEmpty && entry.end != nil { return index + 1 }
         var continuation = newEntry(.segment, entry.block, entry.acoustics)
+        continuation.run = entry.run
         continuation.start = holeStart + frames
         continuation.sound = Array(rest)
         continuation.end = entry.end

@@ -16,13 +16,14 @@ public final class Transcriber: Sendable {
     init(
         _ request: TranscriptionRequest, from block: BlockNumber, keptAudio: Duration,
         on decoders: DecoderSource, finalEngine: FinalEngine? = nil,
+        isOrdinary: @escaping @Sendable (String) -> Bool = { _ in true },
         events: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         let transcription = Transcription(
             request, block: block, bound: Int(keptAudio / .milliseconds(1)) * 16,
             // Until ``acousticsChanged(to:)``.
             acoustics: .once(Self.count.add(1, ordering: .relaxed).newValue), decoders: decoders,
-            finalEngine: finalEngine, sink: events
+            finalEngine: finalEngine, isOrdinary: isOrdinary, sink: events
         )
         self.transcription = transcription
         transcription.leaseWhereNeeded()

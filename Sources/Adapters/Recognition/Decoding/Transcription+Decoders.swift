@@ -69,7 +69,9 @@ extension Transcription {
 
     /// A request was refused. Without the first decoder recognition fails; without others it is slower.
     private func end(_ lease: DecoderLease, _ error: RecognitionError) {
-        guard lease.isOptional else { return lose(error) }
+        guard lease.isOptional else {
+            return state.withLock({ $0.isLive }) ? losePreviews(lease, error) : lose(error)
+        }
         state.withLock { state in
             state.hasTooManyHelpers = true
             state.leases.removeAll { $0 === lease }
@@ -194,7 +196,9 @@ extension Transcription {
             guard !state.isClosed, state.queue.isWanted(segment.id) else { return }
             let isSpeech = !decoders.engine.needsVoice || state.queue.hasVoice(segment.id)
             // An empty one replaces words of what turned out to be no voice.
-            if isSpeech || state.showsHypothesis {
+            if let run = segment.run {
+                secondPass?.previewed(run, .hypothesis(isSpeech ? hypothesis : ""))
+            } else if isSpeech || state.showsHypothesis {
                 sink(.hypothesis(segment.block, isSpeech ? hypothesis : ""))
             }
             state.showsHypothesis = isSpeech

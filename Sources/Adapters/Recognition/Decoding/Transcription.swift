@@ -15,7 +15,7 @@ final class Transcription: Sendable {
     }
 
     struct State {
-        fileprivate(set) var front: SpeechFront
+        var front: SpeechFront
         var queue = SegmentQueue()
         /// The maximum number of frames of speech to keep.
         fileprivate var bound: Int
@@ -38,8 +38,23 @@ final class Transcription: Sendable {
         fileprivate var missesPreview = false
         /// Whether the last hypothesis was that of speech.
         var showsHypothesis = false
+        var hasPreviews: Bool { !previews.isEmpty || missesPreview }
         /// The decoder of a live session waits for more speech.
         var isDecoderWaiting = false
+        /// Whether the engine in another process gets the sound while it is captured.
+        var isLive = false
+        /// The passage that it gets now.
+        var open: OpenPassage?
+        /// Whether somebody speaks.
+        var isSpeaking = false
+        /// Previews of passages that the engine does not answer for, and the numbers of their wishes.
+        var runs: [PassageQueue.ID: Int] = [:]
+    }
+
+    struct OpenPassage {
+        let id: PassageQueue.ID
+        /// The position up to which the engine has its sound.
+        var sentTo: Int
     }
 
     let mode: Mode
@@ -47,7 +62,7 @@ final class Transcription: Sendable {
     let state: Lock<State>
     let sink: @Sendable (RecognitionEvent) -> Void
     /// Nil if the decoders' text is final.
-    private let secondPass: SecondPass?
+    let secondPass: SecondPass?
     private let hasPreview: Bool
     /// Wakes the decoder of a live session.
     let workSignal = WakeSignal()
@@ -59,10 +74,12 @@ final class Transcription: Sendable {
     ///   - bound: maximum number of frames of speech to keep.
     ///   - acoustics: the speaker and microphone until they change.
     ///   - finalEngine: its text replaces the decoders' text.
+    ///   - isOrdinary: whether a word in lower case is in the language's dictionary.
     ///   - sink: may be called from several threads. It must return soon and must not call the transcriber.
     init(
         _ request: TranscriptionRequest, block: BlockNumber, bound: Int, acoustics: AcousticKey,
         decoders: DecoderSource, finalEngine: FinalEngine? = nil,
+        isOrdinary: @escaping @Sendable (String) -> Bool = { _ in true },
         sink: @escaping @Sendable (RecognitionEvent) -> Void
     ) {
         mode = request.isRecorded ? .recorded : .live
@@ -72,7 +89,19 @@ final class Transcription: Sendable {
         let front = SpeechFront(request, findsPassages: finalEngine != nil)
         state = Lock(State(front: front, bound: bound, block: block, acoustics: acoustics))
         secondPass = finalEngine.map { [roomSignal] engine in
-            SecondPass(engine, request, sink: sink) { roomSignal.send() }
+            SecondPass(engine, request, isOrdinary: isOrdinary, sink: sink) { roomSignal.send() }
+        }
+        guard let secondPass else { return }
+        secondPass.whenWishesChange { [weak self] in
+            _ = self?.change { _ in }
+        }
+        // The preview engine is not loaded before it is needed.
+        if finalEngine?.kind.isLive ?? false {
+            state.withLock { state in
+                state.isLive = true
+                state.isReady = true
+            }
+            sink(.ready)
         }
     }
 
@@ -86,6 +115,7 @@ final class Transcription: Sendable {
         change { state in
             state.framesIn += samples.count
             handle(state.front.process(samples), &state)
+            sendSound(&state)
             guard mode == .live, state.queue.waitingFrames > state.bound else { return }
             // A quarter more than needed is dropped, so that one long part is lost and not a short one with each call.
             for loss in state.queue.dropOldest(keeping: state.bound / 4 * 3) {
@@ -116,7 +146,11 @@ final class Transcription: Sendable {
     func endBlock(_ block: BlockNumber) {
         _ = change { state in
             handle(state.front.flush(), &state)
-            state.queue.endBlock(block, frames: state.front.position)
+            if state.isLive {
+                secondPass?.endBlock(block, duration: Self.seconds(state.front.position))
+            } else {
+                state.queue.endBlock(block, frames: state.front.position)
+            }
             beginBlock(block + 1, &state)
         }
     }
@@ -166,11 +200,12 @@ final class Transcription: Sendable {
 
     /// Changes the queue, and wakes or requests a decoder if needed.
     /// - Returns: false if it is closed.
-    private func change(_ body: (inout State) -> Void) -> Bool {
+    func change(_ body: (inout State) -> Void) -> Bool {
         let (isTaken, wakesDecoder) = state.withLock { state in
             guard !state.isClosed else { return (false, false) }
             body(&state)
             tellResults(&state)
+            followWishes(&state)
             defer { state.isDecoderWaiting = false }
             return (true, state.isDecoderWaiting)
         }
@@ -192,7 +227,7 @@ final class Transcription: Sendable {
                 sink(.noise(block))
                 sink(.segment(block, segment))
             case .segment(let block, .failed(let message)): sink(.segmentFailed(block, message: message))
-            case .endOfPassage: break
+            case .endOfPassage, .preview, .endOfPreview: break
             case .endOfBlock(let block, let frames):
                 sink(.blockEnded(block, duration: Self.seconds(frames)))
             }
@@ -221,6 +256,12 @@ final class Transcription: Sendable {
             state.missesPreview = false
         case .endOfBlock(let block, let frames):
             secondPass.endBlock(block, duration: Self.seconds(frames))
+        case .preview(let run, .segment(let segment)), .preview(let run, .noise(let segment)):
+            secondPass.previewed(run, .segment(segment))
+        case .preview(let run, .failed):
+            secondPass.previewed(run, .failed)
+        case .endOfPreview(let run):
+            secondPass.previewed(run, .complete)
         }
     }
 
@@ -238,6 +279,8 @@ final class Transcription: Sendable {
     private func beginBlock(_ block: BlockNumber, _ state: inout State) {
         state.front.restart()
         state.block = block
+        state.open = nil
+        state.isSpeaking = false
     }
 
     private func handle(_ events: [SpeechFront.Event], _ state: inout State) {
@@ -246,18 +289,23 @@ final class Transcription: Sendable {
             switch event {
             case .speechBegan(let frame):
                 sink(.speechBegan(block, at: Self.seconds(frame)))
-                state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
+                state.isSpeaking = true
+                beginSegment(at: frame, &state)
             case .speech(let samples, let voice):
-                state.queue.append(samples, voice: voice)
+                if isDecoded(state) { state.queue.append(samples, voice: voice) }
             case .cut(let frame, let passage):
-                state.queue.end(at: frame, isCut: true)
-                if let passage { state.queue.endPassage(of: block, passage) }
-                state.queue.begin(block: block, at: frame, acoustics: state.acoustics)
+                if isDecoded(state) { state.queue.end(at: frame, isCut: true) }
+                if let passage { endPassage(passage, &state) }
+                // In a passage of its own, the segment begins with it.
+                if passage == nil || !state.isLive { beginSegment(at: frame, &state) }
+            case .passageBegan(let frame, let overlaps):
+                beginPassage(at: frame, overlaps: overlaps, &state)
             case .speechEnded(let frame):
                 sink(.speechEnded(block, at: Self.seconds(frame)))
-                state.queue.end(at: frame, isCut: false)
+                state.isSpeaking = false
+                if isDecoded(state) { state.queue.end(at: frame, isCut: false) }
             case .passage(let passage):
-                state.queue.endPassage(of: block, passage)
+                endPassage(passage, &state)
             case .level(let problem):
                 sink(.level(problem))
             case .silenceReached:

@@ -14,6 +14,8 @@ public struct EngineCatalog: Sendable {
         public var isLocal = true
         /// Whether another engine provides the text during speech.
         public var isSecondPass = false
+        /// Whether it gives text during speech itself.
+        public var isLive = true
         /// Duration of its last request in seconds.
         public var lastAnswer: Double?
     }
@@ -152,10 +154,19 @@ public struct EngineCatalog: Sendable {
         do throws(RecognitionError) {
             return Transcriber(
                 request, from: block, keptAudio: keptAudio, on: try source(request),
-                finalEngine: finalEngines.first { $0.name == request.engine }, events: events)
+                finalEngine: finalEngines.first { $0.name == request.engine },
+                isOrdinary: isOrdinary(request.language), events: events)
         } catch {
             return Transcriber(lost: error, events: events)
         }
+    }
+
+    /// Whether a word in lower case is in the language's dictionary. Without a dictionary every word may be one.
+    private func isOrdinary(_ language: String) -> @Sendable (String) -> Bool {
+        for engine in engines {
+            if let isOrdinary = engine.ordinaryWords(of: language) { return isOrdinary }
+        }
+        return { _ in true }
     }
 
     /// The decoders that recognise a session during speech.
@@ -183,6 +194,7 @@ extension FinalEngine {
         return EngineCatalog.Entry(
             name: report.name, languages: report.languages, problem: report.problem,
             program: report.program, isLocal: report.isLocal, isSecondPass: true,
+            isLive: report.isLive,
             lastAnswer: health.lastAnswer.map { $0 / .seconds(1) })
     }
 }

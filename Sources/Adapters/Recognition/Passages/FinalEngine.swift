@@ -26,6 +26,8 @@ public final class FinalEngine: Sendable {
         public var program: String
         /// Why it is not used now; nil if it is used.
         public var problem: String?
+        /// Whether it gives text during speech.
+        public var isLive: Bool
     }
 
     public let engine: any PassageEngine
@@ -53,6 +55,9 @@ public final class FinalEngine: Sendable {
     public var report: Report { state.withLock { report($0) } }
 
     public var health: EngineHealth { state.withLock { $0.health } }
+
+    /// When it gives text, as it described itself last.
+    public var kind: PassageEngineKind { state.withLock { $0.description?.kind } ?? .wholePassages }
 
     /// The engine's code for a language; nil if the engine does not support it. Until the engine has answered once, every
     /// language counts as supported.
@@ -97,10 +102,9 @@ public final class FinalEngine: Sendable {
 
     private func recognizeSilence(in code: String) {
         let began = SuspendingClock.now
-        let request = PassageRequest(
-            samples: [Int16](repeating: 0, count: Int(Self.silence * 16000)), language: code,
-            timeout: Self.recognitionTimeout)
-        _ = engine.recognize(request) { [weak self] result in
+        let samples = [Int16](repeating: 0, count: Int(Self.silence * 16000))
+        engine.recognize(samples, PassageOptions(languages: [code]), timeout: Self.recognitionTimeout) {
+            [weak self] result in
             self?.change { state in
                 state.isProbing = false
                 switch result {
@@ -155,7 +159,8 @@ public final class FinalEngine: Sendable {
         if case .down(let message) = state.health.state { problem = message }
         return Report(
             name: engine.name, isLocal: engine.isLocal, languages: state.description?.languages ?? [],
-            program: state.description?.program ?? "", problem: problem)
+            program: state.description?.program ?? "", problem: problem,
+            isLive: state.description?.kind.isLive ?? false)
     }
 
     // MARK: Observers

@@ -22,6 +22,19 @@ struct PassageBuilder {
 
     var dipSearch: Double { cutter.rules.dipSearch }
 
+    /// Where the open passage begins; nil if none is open.
+    var start: Int? { cutter.start }
+    /// Whether its first samples also belong to the passage before.
+    var overlaps: Bool { cutter.overlaps }
+
+    mutating func use(_ rules: PassageCutter.Rules) { cutter.rules = rules }
+
+    /// The sound between two positions, as far as it is kept.
+    func samples(from start: Int, to end: Int) -> [Int16] {
+        let last = min(max(0, end - first), sound.count)
+        return Array(sound[min(max(0, start - first), last)..<last])
+    }
+
     mutating func hear(_ samples: ArraySlice<Int16>) {
         sound.append(contentsOf: samples)
     }

@@ -12,6 +12,7 @@ public struct PocketSphinxEngine: Engine {
     private let models: [PocketSphinxModel]
     private let memory: CepstralMemory
     private let pronouncer: Pronouncer
+    private let ordinary = OrdinaryWords()
 
     /// - Parameters:
     ///   - model: folder of the model for en-US. From the configuration only, because PocketSphinx does not validate the files.
@@ -54,8 +55,10 @@ public struct PocketSphinxEngine: Engine {
         let grammar = try settings.grammar.map { text throws(RecognitionError) in try GrammarGraph(text) }
         let inGrammar = Set(grammar?.words.map(\.text) ?? [])
         let vocabulary = SphinxVocabularySounds(settings.vocabulary)
-        guard grammar != nil || vocabulary.isIncomplete else { return settings }
         let dictionary = try files(for: settings.language).dictionary
+        // For the respelling of another engine's text.
+        if !settings.vocabulary.isEmpty { try ordinary.load(dictionary) }
+        guard grammar != nil || vocabulary.isIncomplete else { return settings }
         let known = try SphinxDictionary.look(up: inGrammar.union(vocabulary.wanted), in: dictionary)
         let unknown = vocabulary.unknown(known)
         let made =
@@ -65,6 +68,10 @@ public struct PocketSphinxEngine: Engine {
         let said = Set(settings.vocabulary.filter { $0.pronunciation != nil }.map(\.word))
         try grammar?.checkWords { known[$0] != nil || said.contains($0) }
         return settings
+    }
+
+    public func ordinaryWords(of language: String) -> (@Sendable (String) -> Bool)? {
+        (try? files(for: language)).flatMap { ordinary.contains(in: $0.dictionary) }
     }
 
     /// Without a grammar, the vocabulary is changed between segments.

@@ -77,6 +77,15 @@ final class SphinxDictionary {
         return found
     }
 
+    /// A hash of each word of a dictionary file.
+    static func hashes(in path: String) throws(RecognitionError) -> [UInt64] {
+        var hashes: [UInt64] = []
+        try read(path) { line, _, wordLength in
+            hashes.append(FowlerHash.of(UnsafeBufferPointer(start: line, count: wordLength)))
+        }
+        return hashes
+    }
+
     private static var noRoom: RecognitionError {
         RecognitionError(
             .engineUnavailable, "There is no memory for the dictionary: \(String(cString: strerror(errno))).")
@@ -117,18 +126,24 @@ private struct WantedWords {
 
     init(_ words: Set<String>) {
         self.words = words
-        hashes = Set(words.map { word in Self.hash(Array(word.utf8).map { CChar(bitPattern: $0) }) })
+        hashes = Set(words.map { FowlerHash.of($0) })
     }
 
     func find(_ line: UnsafePointer<CChar>, _ length: Int) -> String? {
         let bytes = UnsafeBufferPointer(start: line, count: length)
-        guard !words.isEmpty, hashes.contains(Self.hash(bytes)) else { return nil }
+        guard !words.isEmpty, hashes.contains(FowlerHash.of(bytes)) else { return nil }
         let word = String(decoding: bytes.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return words.contains(word) ? word : nil
     }
+}
 
-    /// FNV-1a.
-    private static func hash(_ bytes: some Sequence<CChar>) -> UInt64 {
+/// FNV-1a.
+enum FowlerHash {
+    static func of(_ word: String) -> UInt64 {
+        of(word.utf8.map { CChar(bitPattern: $0) })
+    }
+
+    static func of(_ bytes: some Sequence<CChar>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in bytes { hash = (hash ^ UInt64(UInt8(bitPattern: byte))) &* 0x100_0000_01b3 }
         return hash

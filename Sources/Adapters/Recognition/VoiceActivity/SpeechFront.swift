@@ -10,6 +10,8 @@ struct SpeechFront {
         /// Speech reached its maximum length. The segment ends here, possibly with its passage, and the next begins with the
         /// next sample.
         case cut(at: Int, PassageBuilder.Sound?)
+        /// A passage begins. Its first samples may belong to the passage before as well.
+        case passageBegan(at: Int, overlaps: Bool)
         /// A passage ended after the last segment.
         case passage(PassageBuilder.Sound)
         case speechEnded(at: Int)
@@ -50,6 +52,14 @@ struct SpeechFront {
 
     /// Frames of sound since the block began.
     var position: Int { detector.position }
+
+    /// How passages that begin later are cut.
+    mutating func use(_ rules: PassageCutter.Rules) { passages?.use(rules) }
+
+    /// The sound of the open passage from a position on.
+    func passageSound(from start: Int) -> [Int16] {
+        passages?.samples(from: start, to: detector.position) ?? []
+    }
 
     mutating func process(_ samples: [Int16]) -> [Event] {
         var events: [Event] = []
@@ -96,7 +106,9 @@ struct SpeechFront {
         switch event {
         case .onset(let position):
             silentSince = nil
+            let before = passages?.start
             if let passage = passages?.speechBegan(at: position) { end(passage, in: &events) }
+            notePassage(unless: before, in: &events)
             limitSegment(from: position)
             events.append(.speechBegan(at: position))
         case .speech(let samples):
@@ -104,7 +116,9 @@ struct SpeechFront {
             events.append(.speech(samples, meter.evidence))
         case .cut(let position):
             passageVoice += meter.take()
+            let before = passages?.start
             events.append(.cut(at: position, passages?.speechCut(at: position).map { withVoice($0) }))
+            notePassage(unless: before, in: &events)
             limitSegment(from: position)
         case .end(let position):
             silentSince = position - hangover
@@ -123,6 +137,11 @@ struct SpeechFront {
         var passage = passage
         passage.voice = passageVoice
         return passage
+    }
+
+    private func notePassage(unless before: Int?, in events: inout [Event]) {
+        guard let passages, let start = passages.start, start != before else { return }
+        events.append(.passageBegan(at: start, overlaps: passages.overlaps))
     }
 
     /// Cuts the segment at the end of its passage.

@@ -54,6 +54,8 @@ extension Session {
             commit(for: nil, at: now, context, &effects)
         case .hypothesis(let number, let text):
             withBlock(number) { $0.propose(text) }
+        case .live(let number, let text):
+            withBlock(number) { $0.propose(text) }
         case .segment(let number, let segment):
             engineFailures = 0
             let events = withBlock(number) { $0.finish(segment) } ?? []
@@ -126,7 +128,7 @@ extension RecognitionEvent {
     /// Whether the decoder sent it. The other events come from the audio input.
     fileprivate var isOfDecoder: Bool {
         switch self {
-        case .ready, .queued, .hypothesis, .segment, .segmentFailed, .preview, .passage, .passageLost,
+        case .ready, .queued, .hypothesis, .live, .segment, .segmentFailed, .preview, .passage, .passageLost,
             .blockEnded:
             true
         case .speechBegan, .speechEnded, .silenceReached, .engineLost, .finalEngineFailed, .noise, .lag,
@@ -138,7 +140,7 @@ extension RecognitionEvent {
     /// Whether it shows that someone speaks.
     fileprivate var isOfSpeech: Bool {
         switch self {
-        case .speechBegan, .speechEnded, .hypothesis, .segment, .preview: true
+        case .speechBegan, .speechEnded, .hypothesis, .live, .segment, .preview: true
         default: false
         }
     }

@@ -69,7 +69,7 @@ public enum DictationAgentManagerRequest: Hashable, Sendable {
     /// the first seconds of the service, callers wait for them.
     /// `path`: of the agent.
     /// `settings`: keys of dictation.conf(5). A missing one has its default, or the administrator's value. Others are ignored.
-    ///   language s              the default language, a BCP 47 tag
+    ///   language s              the default language, a BCP 47 tag; as: several, among which it is detected
     ///   route s                 node.name of the microphone
     ///   prefer-bluetooth b      prefer a Bluetooth microphone
     ///   pause-playback b        pause media players

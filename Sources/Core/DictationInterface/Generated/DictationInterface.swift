@@ -98,7 +98,8 @@ public enum DictationProperty: String, CaseIterable, Sendable {
     ///   message s      why it is not available, and what to do
     ///   local b        false if audio is sent to another machine
     ///   program s      its program, if it is not the service itself
-    ///   answer d       seconds of its last answer, if another engine gives text meanwhile
+    ///   live b         whether it gives text during speech; if not, another engine does
+    ///   answer d       seconds of its last answer, if it is another process
     ///   preferred b    true for the engine of sessions whose Start names none. While it is not available, another engine
     ///                  of the list gives the text
     case engines = "Engines"

@@ -17,6 +17,8 @@ public enum DictationRequest: Hashable, Sendable {
     ///                             stopped with reason "end-of-input". No microphone, no interruption but
     ///                             "permission-lost" and "engine-lost".
     ///   language s ("en-US")      one of the property Languages
+    ///   languages as              up to 8 of them: an engine that detects the language detects it among these. "language",
+    ///                             if given, is the preferred one, else the first is. Engines that detect none use that
     ///   engine s (configured)     one of the property Engines
     ///   grammar s                 a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
     ///                             20,000 states with its rules put in place, 10,000 transitions; imports are refused.

@@ -14,6 +14,11 @@ public enum DictationSignal: Hashable, Sendable {
     /// `stable`: what became final since the last Partial; it never changes later, but the user may take it back: see
     /// Retracted.
     /// `volatile`: what follows it and may still change; it replaces the volatile text before.
+    /// `details`:
+    ///   settled u      Unicode scalars at the beginning of `volatile` that will hardly change: a program can show the rest
+    ///                  in another way. Absent if 0
+    ///   language s     the language that the engine heard last, as in Start, or as the engine names it; absent if it
+    ///                  does not say
     case partial(
         session: UInt64, block: UInt64, offset: UInt64, stable: String, volatile: String,
         details: [BusText: Value])
@@ -57,7 +62,7 @@ public enum DictationSignal: Hashable, Sendable {
     ///   engine s             the engine of the text
     ///   fallback u           passages with the text of the preview, because that engine did not answer; absent if none
     ///   noise u              stretches of sound without a voice, which have no text; absent if none
-    ///   language s           of the session
+    ///   language s           the language that was heard last, as in Start, or as the engine names it
     ///   model s              the language of the model that the engine used, such as "en-US" where the language is "en-GB"
     ///   interruptions u      how often it was interrupted
     ///   dropouts t           frames (at 16 kHz) lost within it

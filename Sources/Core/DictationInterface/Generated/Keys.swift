@@ -38,6 +38,9 @@ public enum StartOption {
     public static let input: BusText = "input"
     /// `s ("en-US")`: one of the property Languages
     public static let language: BusText = "language"
+    /// `as`: up to 8 of them: an engine that detects the language detects it among these. "language",
+    /// if given, is the preferred one, else the first is. Engines that detect none use that
+    public static let languages: BusText = "languages"
     /// `s (configured)`: one of the property Engines
     public static let engine: BusText = "engine"
     /// `s`: a JSGF grammar: only sentences of its first public rule are recognised. At most 64 KiB,
@@ -175,6 +178,16 @@ public enum RouteKey {
     public static let inUse: BusText = "in-use"
 }
 
+/// Keys of `details` of `Partial`.
+public enum PartialKey {
+    /// `u`: Unicode scalars at the beginning of volatile that will hardly change: a program can show the rest
+    /// in another way. Absent if 0
+    public static let settled: BusText = "settled"
+    /// `s`: the language that the engine heard last, as in Start, or as the engine names it; absent if it
+    /// does not say
+    public static let language: BusText = "language"
+}
+
 /// Keys of `details` of `Final`.
 public enum FinalKey {
     /// `a(sddd)`: word, start and end in seconds since the block began, confidence 0 to 1, NaN if the
@@ -199,7 +212,7 @@ public enum FinalKey {
     public static let fallback: BusText = "fallback"
     /// `u`: stretches of sound without a voice, which have no text; absent if none
     public static let noise: BusText = "noise"
-    /// `s`: of the session
+    /// `s`: the language that was heard last, as in Start, or as the engine names it
     public static let language: BusText = "language"
     /// `s`: the language of the model that the engine used, such as "en-US" where the language is "en-GB"
     public static let model: BusText = "model"
@@ -271,7 +284,9 @@ public enum EngineKey {
     public static let local: BusText = "local"
     /// `s`: its program, if it is not the service itself
     public static let program: BusText = "program"
-    /// `d`: seconds of its last answer, if another engine gives text meanwhile
+    /// `b`: whether it gives text during speech; if not, another engine does
+    public static let live: BusText = "live"
+    /// `d`: seconds of its last answer, if it is another process
     public static let answer: BusText = "answer"
     /// `b`: true for the engine of sessions whose Start names none. While it is not available, another engine
     /// of the list gives the text

@@ -50,6 +50,15 @@ extension FinishedBlock {
     }
 }
 
+extension VolatileText {
+    var details: [BusText: Value] {
+        var details: [BusText: Value] = [:]
+        if settled > 0 { details[PartialKey.settled] = .uint32(UInt32(clamping: settled)) }
+        details[PartialKey.language] = language.map { .string($0) }
+        return details
+    }
+}
+
 extension RecordedSegment {
     var details: [BusText: Value] {
         var details: [BusText: Value] = [
@@ -151,6 +160,7 @@ extension EngineCatalog.Entry {
             EngineKey.languages: Value(languages),
             EngineKey.available: .bool(problem == nil),
             EngineKey.local: .bool(isLocal),
+            EngineKey.live: .bool(isLive),
         ]
         if !program.isEmpty { details[EngineKey.program] = .string(program) }
         details[EngineKey.answer] = lastAnswer.map { .double($0) }

@@ -10,8 +10,7 @@ extension DictationSignal {
         case .partial(let block, let offset, let stable, let volatile):
             self = .partial(
                 session: id, block: block, offset: UInt64(clamping: offset), stable: stable,
-                volatile: volatile,
-                details: [:])
+                volatile: volatile.text, details: volatile.details)
         case .final(let block):
             self = .final(session: id, block: block.number, text: block.text, details: block.details)
         case .retracted(let block, let offset, let scalars):

@@ -11,7 +11,7 @@ extension StartOptions {
         let reader = OptionReader(options: options)
         let autoCommit = try reader.integer(
             StartOption.autoCommit, in: StartOption.autoCommitRange, orZero: true)
-        let language = try reader.string(StartOption.language, atMost: .tag)
+        let languages = try Self.languages(reader)
         let engine = try reader.string(StartOption.engine, atMost: .tag)
         let speechSeconds = try reader.integer(
             StartOption.speechSeconds, in: StartOption.speechSecondsRange)
@@ -20,15 +20,16 @@ extension StartOptions {
         func chosen<T>(_ call: T?, _ configured: T, _ key: String) -> T {
             configuration.administered.contains(key) ? configured : call ?? configured
         }
+        let wanted = chosen(languages, configuration.languages, "language")
         self.init(
             transcription: TranscriptionRequest(
-                engine: chosen(engine, "", "engine"),
-                language: chosen(language, configuration.language, "language"),
+                engine: chosen(engine, "", "engine"), language: wanted[0],
                 grammar: try reader.string(StartOption.grammar, atMost: .grammar),
                 vocabulary: Self.vocabulary(
                     try reader.vocabulary(StartOption.vocabulary) ?? [], configuration.words),
                 segmentLimit: chosen(
                     speechSeconds.map { .seconds($0) }, configuration.segmentLimit, "speech-seconds")))
+        transcription.otherLanguages = Array(wanted.dropFirst())
         // A grammar contains all its words.
         if transcription.grammar != nil { transcription.vocabulary.removeAll(where: \.isOptional) }
         let playback: Bool?
@@ -56,6 +57,23 @@ extension StartOptions {
         let name = chosen(
             route, configuration.administered.contains("route") ? configuration.route : "", "route")
         self.route = name.isEmpty ? nil : NodeName(name)
+    }
+
+    /// The call's languages, the preferred one first; nil if it names none.
+    private static func languages(_ reader: OptionReader) throws(Refusal) -> [String]? {
+        let language = try reader.string(StartOption.language, atMost: .tag)
+        guard let several = try reader.strings(StartOption.languages) else {
+            return language.map { [$0] }
+        }
+        guard (1...Configuration.languageLimit).contains(several.count) else {
+            throw Refusal(
+                .invalidArguments,
+                "Option 'languages' must have 1 to \(Configuration.languageLimit) languages.")
+        }
+        let tags = try several.map { tag throws(Refusal) in
+            try tag.limited(to: .tag, "A language of option 'languages'")
+        }
+        return (language.map { [$0] } ?? []) + tags.filter { $0 != language }
     }
 
     private static func recording(_ reader: OptionReader) throws(Refusal) -> RecordingRequest? {

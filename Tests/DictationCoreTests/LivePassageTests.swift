@@ -1,0 +1,381 @@
+import Testing
+
+@testable import DictationCore
+
+/// Passages whose engine gets the sound while it is captured.
+@Suite struct LivePassageTests {
+    private var health = EngineHealth()
+    private var queue = PassageQueue(
+        settings: .init(engine: "whisper", previewEngine: "pocketsphinx"), health: EngineHealth())
+    private var now = Duration.zero
+    private let gone = EngineFailure(.closed, "gone")
+
+    private init() {
+        health.described()
+    }
+
+    // MARK: Steps
+
+    private mutating func begin(_ block: BlockNumber = 1, at start: Int = 0) throws -> (
+        id: Int, effects: [PassageQueue.Effect]
+    ) {
+        let begun = queue.begin(
+            block: block, at: start, overlaps: false, kind: .revises, mayChange: true, &health, at: now)
+        return (try #require(begun.id), begun.effects)
+    }
+
+    /// Speech, in pieces of 0.1 s.
+    private mutating func speak(_ id: Int, _ seconds: Double) -> [PassageQueue.Effect] {
+        var effects: [PassageQueue.Effect] = []
+        for _ in 0..<Int(seconds * 10 + 0.5) {
+            now += .milliseconds(100)
+            effects += queue.hear(
+                id, [Int16](repeating: 1, count: 1600), isSpeech: true, &health, at: now)
+        }
+        return effects
+    }
+
+    private mutating func partial(
+        _ id: Int, _ text: String, settled: Int = 0, at seconds: Double
+    ) -> [PassageQueue.Effect] {
+        queue.partial(
+            id, PassagePartial(text: text, settled: settled, samples: Int(seconds * 16000), language: "en"),
+            &health, at: now)
+    }
+
+    private mutating func close(_ id: Int, seconds: Double, block: BlockNumber = 1) -> [PassageQueue.Effect] {
+        let samples = [Int16](repeating: 1, count: Int(seconds * 16000 + 0.5))
+        return queue.close(
+            id, Passage(block: block, samples: samples, start: 0, end: seconds, hasPreview: false), &health,
+            at: now)
+    }
+
+    private mutating func preview(_ event: PreviewEvent) -> [PassageQueue.Effect] {
+        guard let wish = queue.wishes.first else { return [] }
+        return queue.previewed(wish.passage, number: wish.number, event, &health, at: now)
+    }
+
+    private func live(_ effects: [PassageQueue.Effect]) -> [String] {
+        effects.compactMap { effect in
+            if case .tell(.live(_, let text), _) = effect { text.text } else { nil }
+        }
+    }
+
+    private func finals(_ effects: [PassageQueue.Effect]) -> [PassageText] {
+        effects.compactMap { effect in
+            switch effect {
+            case .tell(.passage(_, let text), _), .tell(.passageLost(_, let text, _), _): text
+            default: nil
+            }
+        }
+    }
+
+    private func sent(_ effects: [PassageQueue.Effect]) -> Int {
+        effects.reduce(0) { sum, effect in
+            if case .sound(_, let samples) = effect { sum + samples.count } else { sum }
+        }
+    }
+
+    // MARK: An engine that answers
+
+    @Test mutating func theSoundIsSentWhileItIsSpoken() throws {
+        let (id, effects) = try begin()
+        #expect(effects == [.open(id)])
+        #expect(sent(speak(id, 1)) == 16000)
+        let end = close(id, seconds: 1.2)
+        #expect(sent(end) == 3200)
+        #expect(end.contains { if case .finish(id, _) = $0 { true } else { false } })
+        #expect(queue.wishes.isEmpty)
+    }
+
+    @Test mutating func eachTextReplacesTheOneBeforeUntilTheFinal() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1)
+        #expect(live(partial(id, "I want", at: 0.9)) == ["I want"])
+        #expect(live(partial(id, "I want", at: 0.9)).isEmpty)
+        _ = speak(id, 1)
+        #expect(live(partial(id, "I won two", settled: 1, at: 1.9)) == ["I won two"])
+        #expect(queue.liveText(of: 1).settled == 1)
+        #expect(queue.liveText(of: 1).language == "en")
+        _ = close(id, seconds: 2)
+        let final = queue.answered(
+            id, .success(PassageAnswer("I won, too.", language: "en", isSpeech: true)), &health, at: now)
+        #expect(finals(final).map { $0.segment?.text } == ["I won, too."])
+        #expect(finals(final).map(\.rest) == [LiveText()])
+        #expect(finals(final).map(\.isFallback) == [false])
+        #expect(queue.openCount == 0)
+    }
+
+    @Test mutating func textsComeInOrderAndTheLaterOneStaysVisible() throws {
+        let (first, _) = try begin()
+        _ = speak(first, 1)
+        _ = partial(first, "one", at: 1)
+        _ = close(first, seconds: 1)
+        let (second, _) = try begin(at: 40_000)
+        _ = speak(second, 1)
+        #expect(live(partial(second, "two", at: 1)) == ["one two"])
+        _ = close(second, seconds: 1)
+        #expect(finals(queue.answered(second, .success("Two."), &health, at: now)).isEmpty)
+        let effects = queue.answered(first, .success("One."), &health, at: now)
+        #expect(finals(effects).map { $0.segment?.text } == ["One.", "Two."])
+        #expect(finals(effects).map { $0.rest?.text } == ["Two.", ""])
+    }
+
+    @Test(arguments: [(true, "Thank you."), (false, "")])
+    mutating func theEnginesOwnDetectorDecidesWhetherSomebodySpoke(isSpeech: Bool, text: String) throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1)
+        _ = close(id, seconds: 1)
+        let answer = PassageAnswer("Thank you.", isSpeech: isSpeech)
+        let effects = queue.answered(id, .success(answer), &health, at: now)
+        #expect(finals(effects).map { $0.segment?.text } == [text])
+    }
+
+    // MARK: The preview engine takes over
+
+    @Test mutating func aLostConnectionIsReplacedAndThePreviewEngineFillsTheGap() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 4)
+        _ = partial(id, "we went to the", at: 3.8)
+        let effects = queue.answered(id, .failure(gone), &health, at: now)
+        // A new connection gets all of the sound.
+        #expect(effects.contains(.open(id)))
+        #expect(sent(effects) == 64_000)
+        // The preview engine gets it from the end of the text, with the word that was held back.
+        let wish = try #require(queue.wishes.first)
+        #expect(wish.start == Int(3.8 * 16000) - PassagePreview.overlap)
+        #expect(queue.sound(for: wish).count == 64_000 - wish.start)
+        #expect(live(preview(.hypothesis("to the harbour"))) == ["we went to the harbour"])
+        _ = speak(id, 0.5)
+        // The engine is back.
+        #expect(live(partial(id, "we went to the harbour and", at: 4.4)) == ["we went to the harbour and"])
+        #expect(queue.wishes.isEmpty)
+    }
+
+    @Test mutating func anEngineThatIsDownLeavesThePassageToThePreviewEngine() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "hello", at: 1.5)
+        _ = queue.answered(id, .failure(gone), &health, at: now)
+        _ = queue.answered(id, .failure(gone), &health, at: now)
+        #expect(health.isDown)
+        _ = speak(id, 1)
+        _ = preview(.segment(Segment(text: "hello world")))
+        let effects = close(id, seconds: 3) + preview(.complete)
+        let final = try #require(finals(effects).first)
+        #expect(final.segment?.text == "hello world")
+        #expect(final.isFallback)
+        // In the next passage it works from the beginning.
+        let (next, opening) = try begin(at: 60_000)
+        #expect(opening.isEmpty)
+        #expect(queue.wishes.map(\.start) == [60_000])
+        _ = speak(next, 1)
+        #expect(live(preview(.hypothesis("again"))) == ["again"])
+        // When the engine is back, it gets what was said meanwhile.
+        health.described()
+        #expect(sent(queue.healthChanged(&health, at: now)) == 16_000)
+    }
+
+    @Test mutating func anEngineThatFallsBehindIsHelped() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1.2)
+        _ = partial(id, "one", at: 1)
+        _ = speak(id, 1)
+        _ = partial(id, "one two", at: 2)
+        #expect(queue.wishes.isEmpty)
+        _ = speak(id, 3)
+        #expect(!queue.wishes.isEmpty)
+        #expect(live(preview(.hypothesis("two three four"))) == ["one two three four"])
+        // A text that is still far behind does not take the words away.
+        #expect(live(partial(id, "one two three", at: 3)).isEmpty)
+        #expect(live(partial(id, "one two three four five", at: 5)) == ["one two three four five"])
+        #expect(queue.wishes.isEmpty)
+    }
+
+    @Test mutating func aLateFinalIsPreparedForAndTheTextIsKept() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 3)
+        _ = partial(id, "one two", at: 2.8)
+        _ = close(id, seconds: 3)
+        _ = queue.endBlock(1, duration: 3, &health, at: now)
+        #expect(queue.wishes.isEmpty)
+        now += .seconds(2)
+        #expect(try #require(queue.nextDeadline) <= now)
+        _ = queue.tick(&health, at: now)
+        #expect(queue.wishes.map(\.isClosed) == [true])
+        _ = preview(.segment(Segment(text: "two three")))
+        #expect(finals(preview(.complete)).isEmpty)
+        now += .seconds(3)
+        let effects = queue.tick(&health, at: now)
+        #expect(effects.contains(.cancel(id)))
+        #expect(finals(effects).map { $0.segment?.text } == ["one two three"])
+        #expect(effects.contains(.tell(.blockEnded(1, duration: 3), 1)))
+    }
+
+    @Test mutating func withoutAPreviewEngineTheShownTextIsKept() throws {
+        queue = PassageQueue(settings: .init(engine: "whisper", previewEngine: nil), health: health)
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "eins zwei", at: 1.8)
+        _ = close(id, seconds: 2)
+        _ = queue.endBlock(1, duration: 2, &health, at: now)
+        now += .seconds(45)
+        let effects = queue.tick(&health, at: now)
+        #expect(finals(effects).map { $0.segment?.text } == ["eins zwei"])
+        #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } })
+    }
+
+    @Test mutating func anEngineThatNeverGivesTextDuringSpeechIsNotWaitedForAgain() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 4)
+        #expect(!queue.wishes.isEmpty)
+        _ = close(id, seconds: 4)
+        _ = queue.answered(id, .success(PassageAnswer("One.", isSpeech: true)), &health, at: now)
+        #expect(queue.wishes.isEmpty)
+        let (next, effects) = try begin(at: 80_000)
+        #expect(effects.contains(.open(next)))
+        #expect(queue.wishes.count == 1)
+    }
+
+    @Test mutating func aCancelledBlockClosesItsConnections() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1)
+        #expect(queue.discard(1, &health, at: now) == [.cancel(id)])
+        #expect(queue.wishes.isEmpty)
+        #expect(partial(id, "late", at: 1).isEmpty)
+    }
+
+    @Test mutating func aFileIsNotSentWhileItIsRead() throws {
+        var settings = PassageQueue.Settings(engine: "whisper", previewEngine: "pocketsphinx")
+        settings.streams = false
+        settings.inputWaits = true
+        queue = PassageQueue(settings: settings, health: health)
+        let (id, effects) = try begin()
+        #expect(effects.isEmpty)
+        #expect(speak(id, 10).isEmpty)
+        #expect(close(id, seconds: 10).contains { if case .send(id, _, _) = $0 { true } else { false } })
+        #expect(queue.wishes.isEmpty)
+    }
+
+    // MARK: Any order
+
+    /// In any order of events, each passage has one final text, in order, each block ends once, and the text of a block never
+    /// becomes empty while its passages are open.
+    @Test mutating func everyLivePassageHasOneOutcome() throws {
+        var generator = SplitMixGenerator(state: 5)
+        for round in 0..<200 {
+            health = EngineHealth()
+            if round % 3 > 0 { health.described() }
+            queue = PassageQueue(
+                settings: .init(engine: "e", previewEngine: round % 2 == 0 ? "p" : nil), health: health)
+            now = .zero
+            var run = Run()
+            for _ in 0..<60 {
+                now += .milliseconds(Int(generator.next() % 1500))
+                try step(Int(generator.next() % 12), Int(generator.next() % 3), &run)
+                if let deadline = queue.nextDeadline, deadline <= now {
+                    run.take(queue.tick(&health, at: now))
+                }
+            }
+            if let id = run.open { run.take(close(id, seconds: 30, block: run.block)) }
+            run.take(queue.endBlock(run.block, duration: 1, &health, at: now))
+            for _ in 0..<200 where queue.openCount > 0 {
+                if let deadline = queue.nextDeadline { now = max(now, deadline) }
+                run.take(queue.tick(&health, at: now))
+                run.take(preview(.complete))
+            }
+            #expect(queue.openCount == 0)
+            #expect(run.finals == run.begun - run.discarded)
+            #expect(run.atEngine.isEmpty)
+        }
+    }
+
+    private struct Run {
+        var block: BlockNumber = 1
+        var begun = 0
+        var discarded = 0
+        var finals = 0
+        /// Passages of the current block without a final text.
+        var ofBlock = 0
+        var open: Int?
+        var atEngine: Set<Int> = []
+
+        mutating func take(_ effects: [PassageQueue.Effect]) {
+            for effect in effects {
+                switch effect {
+                case .open(let id), .send(let id, _, _):
+                    #expect(atEngine.insert(id).inserted)
+                case .sound(let id, _), .finish(let id, _):
+                    #expect(atEngine.contains(id))
+                case .cancel(let id):
+                    #expect(atEngine.remove(id) != nil)
+                case .tell(.passage(let number, _), _), .tell(.passageLost(let number, _, _), _):
+                    finals += 1
+                    if number == block { ofBlock -= 1 }
+                case .tell: break
+                }
+            }
+        }
+    }
+
+    private mutating func step(_ choice: Int, _ detail: Int, _ run: inout Run) throws {
+        switch choice {
+        case 0, 1:
+            if let id = run.open {
+                run.open = nil
+                run.take(close(id, seconds: 30, block: run.block))
+            } else {
+                let begun = try begin(run.block)
+                run.begun += 1
+                run.ofBlock += 1
+                run.open = begun.id
+                run.take(begun.effects)
+            }
+        case 2, 3, 4:
+            if let id = run.open { run.take(speak(id, Double(detail) + 0.5)) }
+        case 5, 6:
+            if let id = run.atEngine.sorted().dropFirst(detail).first {
+                run.take(partial(id, "word \(choice) \(detail)", at: Double(detail * 3)))
+            }
+        case 7:
+            if let id = run.atEngine.min() {
+                run.atEngine.remove(id)
+                let isOpen = id == run.open
+                run.take(
+                    queue.answered(
+                        id, isOpen ? .failure(gone) : .success(PassageAnswer("Final.")), &health, at: now))
+            }
+        case 8:
+            if let id = run.atEngine.max() {
+                run.atEngine.remove(id)
+                run.take(queue.answered(id, .failure(gone), &health, at: now))
+            }
+        case 9:
+            let events: [PreviewEvent] = [.hypothesis("heard"), .segment(Segment(text: "heard")), .complete]
+            if detail < 2 || queue.wishes.first?.isClosed ?? false { run.take(preview(events[detail])) }
+        case 10:
+            if let id = run.open { run.take(close(id, seconds: 30, block: run.block)) }
+            run.open = nil
+            if detail == 0 {
+                run.take(queue.discard(run.block, &health, at: now))
+                run.discarded += run.ofBlock
+            } else {
+                run.take(queue.endBlock(run.block, duration: 1, &health, at: now))
+            }
+            run.ofBlock = 0
+            run.block += 1
+        default:
+            if detail == 0 { health.described() }
+            run.take(queue.healthChanged(&health, at: now))
+        }
+    }
+}
+
+private struct SplitMixGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state >> 33
+    }
+}

@@ -1,0 +1,159 @@
+import DBus
+import DictationInterface
+import DictationRig
+import DictationTestKit
+import Glibc
+import Testing
+
+/// An engine in another process gives text while somebody speaks. The service's own engine takes over where it does not.
+@Suite struct LiveEngineTests {
+    private let folder: TemporaryDirectory
+    private var place: String { "unix:\(folder.path)/engine.sock" }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func listen(
+        _ mode: String, settings: String = "", options: [BusText: Value] = [:],
+        pace: DriverMicrophone.Pace = .brisk,
+        _ body: @Sendable (Rig, TestClient, DriverMicrophone, ScriptedEngineServer) async throws -> Void
+    ) async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: mode)
+        try await withRig(secondPass(at: place, preview: "scripted") + settings) { rig in
+            let microphone = try await rig.plugIn(pace: pace)
+            let client = try await TestClient(on: rig)
+            try await eventually("it is known that the engine gives text during speech") {
+                try await engine(of: client)["live"] == .bool(true)
+            }
+            _ = try await client.dictation.start(options: options)
+            try await client.state("listening")
+            try await body(rig, client, microphone, server)
+        }
+    }
+
+    @Test func theTextOfARevisingEngineIsVolatileUntilItIsFinal() async throws {
+        try await listen("revise") { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
+            let details = try await client.signal("the engine's text") { signal -> [BusText: Value]? in
+                guard case .partial(_, 1, 0, "", "t500 t600", let details) = signal else { return nil }
+                return details
+            }
+            #expect(details["settled"] == .uint32(4))
+            #expect(details["language"] == .string("en-US"))
+            // The service's own engine would have recognised the last tone.
+            #expect(client.texts.allSatisfy { !$0.contains("t700") })
+            // The passage ends in silence, without a commit.
+            try await rig.say(Speech.silence(2.5), into: microphone)
+            try await client.signal("the final text of the passage") { signal in
+                if case .partial(_, 1, 0, "T500 t600 t700", "", _) = signal { true } else { nil }
+            }
+            try await rig.say(Speech.tones(800), into: microphone)
+            let (_, text, final) = try await client.dictation.commit()
+            #expect(text == "T500 t600 t700 T800")
+            #expect(final["engine"] == .string("whisper"))
+            #expect(final["language"] == .string("en-US"))
+            #expect(final["fallback"] == nil)
+        }
+    }
+
+    @Test func theTextOfAnAppendingEngineIsVolatileUntilItIsFinal() async throws {
+        try await listen("append") { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
+            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500 t600" ? true : nil
+            }
+            #expect(try await client.dictation.commit().text == "T500 t600 t700")
+        }
+    }
+
+    @Test(arguments: [
+        "close", "killed", "stopped", "hang", "garbage", "early", "long", "flood", "error",
+    ])
+    func noWordIsLostWhereARevisingEngineFailsInMidSentence(_ fault: String) async throws {
+        try await listen("revise-" + fault) { rig, client, microphone, server in
+            let tones = [500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600]
+            for tone in tones { try await rig.say(Speech.tones(tone), into: microphone) }
+            // Before any commit, the text goes on.
+            try await client.signal("text of what was said after the fault") { _ in
+                client.text(of: 1).contains("t1500") ? true : nil
+            }
+            let (_, text, _) = try await client.dictation.commit(timeout: .seconds(30))
+            #expect(text.lowercased() == tones.map { "t\($0)" }.joined(separator: " "))
+            let counts = client.texts.map { $0.split(separator: " ").count }
+            #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 <= $1 }, "\(client.texts)")
+            server.process.send(SIGCONT)
+        }
+    }
+
+    @Test func theOwnEngineLeavesWhenTheEngineIsBack() async throws {
+        // In real time, because the service looks for the engine after a second.
+        try await listen("revise", pace: .spoken) { rig, client, microphone, server in
+            microphone.play(
+                Speech.tones(500, 600, 700, 800, 900, 1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800))
+            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500" ? true : nil }
+            server.process.kill()
+            _ = try await server.process.exitStatus()
+            try await client.signal("text without the engine") { _ in
+                client.text(of: 1).hasPrefix("t500 t600 t700") ? true : nil
+            }
+            let next = try await ScriptedEngineServer(at: place, mode: "revise")
+            // It gets the passage from its beginning.
+            try await next.waitFor("partial t500 t600 t700")
+            try await client.signal("all words") { _ in client.text(of: 1).contains("t1700") ? true : nil }
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(
+                text.lowercased().hasPrefix(
+                    "t500 t600 t700 t800 t900 t1000 t1100 t1200 t1300 t1400 t1500 t1600"))
+            #expect(details["engine"] == .string("whisper"))
+        }
+    }
+
+    @Test func cancelClosesTheConnection() async throws {
+        try await listen("revise") { rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600), into: microphone)
+            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500" ? true : nil }
+            _ = try await client.dictation.cancel()
+            try await server.waitFor("gone")
+            try await rig.say(Speech.tones(700), into: microphone)
+            #expect(try await client.dictation.commit().text == "T700")
+            #expect(server.count(of: "audio") == 1)
+        }
+    }
+
+    @Test func aLanguageWithoutAnEngineOfTheServiceHasTextDuringSpeech() async throws {
+        try await listen("revise", options: ["language": .string("de-DE")]) {
+            rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
+            try await client.signal("the engine's text") { _ in client.text(of: 1) == "t500 t600" ? true : nil
+            }
+            #expect(try await client.dictation.commit().text == "T500 t600 t700")
+        }
+    }
+
+    @Test func theLanguageIsDetectedAmongThoseOfTheUser() async throws {
+        try await listen("revise", settings: "language: [de-DE, en-GB, xx]\n") {
+            rig, client, microphone, server in
+            try await rig.say(Speech.tones(500, 600, 700), into: microphone)
+            try await server.waitFor("languages de,en")
+            // The engine says "en".
+            let (_, _, details) = try await client.dictation.commit()
+            #expect(details["language"] == .string("en-GB"))
+            try await client.dictation.stop()
+            let asked: [BusText: Value] = [
+                "language": .string("en-US"), "languages": Value(["en-US", "de-AT"] as [BusText]),
+            ]
+            _ = try await client.dictation.start(options: asked)
+            try await rig.say(Speech.tones(500, 600), into: microphone)
+            try await server.waitFor("languages en,de")
+            #expect(try await client.dictation.commit().details["language"] == .string("en-US"))
+        }
+    }
+
+    private func engine(of client: TestClient) async throws -> [BusText: Value] {
+        guard case .array(let engines, _) = try await client.dictation.value(of: .engines) else { return [:] }
+        for case .structure(let fields) in engines where fields.first == .string("whisper") {
+            return [BusText: Value](fields[1]) ?? [:]
+        }
+        return [:]
+    }
+}
