@@ -3,6 +3,7 @@ import GLib from 'gi://GLib';
 
 import {Agent, AGENT_PATH} from './agent.js';
 import {Awake} from './awake.js';
+import {EngineWatch} from './engines.js';
 import {LevelMeter} from './level.js';
 import {interruptionNotice, statusText} from './messages.js';
 import {startOptions, typingStyle} from './options.js';
@@ -31,8 +32,7 @@ export class Dictation {
         this._isAsking = false;
         /** The chosen language has no rules for written form. */
         this._hasNoFormatting = false;
-        /** The name of an engine that does not answer, instead of which another is used; empty if there is none. */
-        this._missingEngine = '';
+        this._engines = new EngineWatch();
         this._session = null;
         this._state = 'idle';
         this._reason = '';
@@ -100,7 +100,7 @@ export class Dictation {
 
     /** What does not work as it is set, for people; empty if all does. */
     get warning() {
-        return this._missingEngine && `${this._missingEngine} does not answer. Another engine is used.`;
+        return this._engines.warning;
     }
 
     /** The words of the current block. */
@@ -171,7 +171,7 @@ export class Dictation {
         if (this._isStarting)
             return;
         this._isStarting = true;
-        this._missingEngine = '';
+        this._engines.missing = '';
         try {
             while (this._wanted && this._session === null) {
                 // eslint-disable-next-line no-await-in-loop
@@ -202,8 +202,8 @@ export class Dictation {
                 return true;
             }
             if (this._service && errorName(error) === 'EngineUnavailable' && this._settings.get_string('engine') &&
-                !this._missingEngine) {
-                this._missingEngine = this._settings.get_string('engine');
+                !this._engines.missing) {
+                this._engines.missing = this._settings.get_string('engine');
                 this.view.notify('engine', `${this.warning} ${errorMessage(error)}`, [this._settingsButton]);
                 return true;
             }
@@ -225,7 +225,7 @@ export class Dictation {
 
     _options() {
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
-        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), !this._missingEngine);
+        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), !this._engines.missing);
     }
 
     _begin(session) {
@@ -235,6 +235,8 @@ export class Dictation {
         this._isInterrupted = false;
         this._awake.hear(GLib.get_monotonic_time());
         this._typing.begin();
+        if (!this._settings.get_string('engine'))
+            this._attempt(this._checkPreferredEngine());
         this.view.changed();
     }
 
@@ -454,7 +456,7 @@ export class Dictation {
             break;
         case 'Final':
             this._typing.final(...rest);
-            this._checkEngine(rest[2]);
+            this._engines.hear(rest[2]);
             this.view.changed();
             break;
         case 'Retracted':
@@ -481,12 +483,9 @@ export class Dictation {
             this._meter.hear(GLib.get_monotonic_time(), dbfs);
     }
 
-    /** Which engine a text is from, and whether another has replaced it. */
-    _checkEngine({engine = '', fallback = 0}) {
-        if (fallback > 0)
-            this._missingEngine = engine || 'The engine';
-        else if (engine === this._missingEngine)
-            this._missingEngine = '';
+    async _checkPreferredEngine() {
+        this._engines.meet(await this._service.property('Engines'));
+        this.view?.changed();
     }
 
     _hear(block, offset, stable, volatile) {

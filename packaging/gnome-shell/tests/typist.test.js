@@ -7,6 +7,7 @@ const [sources, casesFile] = ARGV.map(each => Gio.File.new_for_commandline_arg(e
 const {BlockText, MAX_COMMIT_BYTES, byteLength, fit, pieces, tail} = await import(`file://${sources}/text.js`);
 const {COMMIT_GAP, Typist, canDelete} = await import(`file://${sources}/typist.js`);
 const {interruptionNotice, keptNotice, reasonText} = await import(`file://${sources}/messages.js`);
+const {EngineWatch} = await import(`file://${sources}/engines.js`);
 const {isShortcut} = await import(`file://${sources}/shortcuts.js`);
 const {HOLD_LIMIT, KeyHold, TAP_LIMIT} = await import(`file://${sources}/hold.js`);
 
@@ -284,6 +285,20 @@ test('a block is put together from its partials', () => {
     equal(block.text, 'hello 😀 xy');
     block.apply(5, '!', '');
     equal(block.text, 'hello!');
+});
+
+test('an engine that does not answer is told until it is back', () => {
+    const engines = new EngineWatch();
+    engines.meet([['better', {preferred: true, available: false}], ['plain', {available: true}]]);
+    equal(engines.warning, 'better does not answer. Another engine is used.');
+    engines.hear({engine: 'plain'});
+    equal(engines.missing, 'better');
+    engines.hear({engine: 'better'});
+    equal(engines.warning, '');
+    engines.hear({engine: 'better', fallback: 2});
+    equal(engines.missing, 'better');
+    engines.meet([['better', {preferred: true, available: true}]]);
+    equal(engines.warning, '');
 });
 
 test('no key that types can be a shortcut alone', () => {
