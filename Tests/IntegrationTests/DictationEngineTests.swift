@@ -32,9 +32,9 @@ import Testing
     @Test func wordsAreRightWhileTheyAreSpokenAndAtLast() async throws {
         try await listen { rig, microphone, _ in
             let client = try await TestClient.listening(on: rig)
-            microphone.play(Speech.silence(0.3) + Speech.john() + Speech.silence(0.6))
+            try microphone.play(Speech.silence(0.3) + Speech.john() + Speech.silence(0.6))
             // PocketSphinx never writes this.
-            try await client.signal("the engine's words, before the sentence ends") { signal in
+            try await client.signal("the engine's words, before the sentence ends") { signal -> Bool? in
                 guard case .partial(_, 1, _, "", let volatile, _) = signal else { return nil }
                 return volatile.contains("Mr. John Dashwood") && !volatile.contains("for them") ? true : nil
             }
@@ -61,7 +61,7 @@ import Testing
                 [executable("dictation-cli"), "--address", rig.bus.address, "listen"],
                 environment: rig.environment, columns: 120)
             try await terminal.shows("● Listening")
-            microphone.play(Speech.silence(0.3) + Speech.john() + Speech.silence(5))
+            try microphone.play(Speech.silence(0.3) + Speech.john() + Speech.silence(5))
             try await terminal.shows(String(last))
             terminal.press("q")
             #expect(try await terminal.exitCode() == 0)

@@ -63,7 +63,9 @@ struct InfoReader: AnswerReader {
         var languages: [String] = []
         for language in models.flatMap({ $0.languages ?? [] }) {
             guard languages.count < Self.listLimit else { break }
-            if LanguageCode.isPlausible(language), !languages.contains(language) { languages.append(language) }
+            if LanguageCode.isPlausible(language), !languages.contains(language) {
+                languages.append(language)
+            }
         }
         return EngineDescription(
             program: [program.name, program.version].compactMap(\.self).map(Self.shown).joined(

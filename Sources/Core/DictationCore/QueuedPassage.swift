@@ -99,7 +99,8 @@ struct QueuedPassage: Sendable {
 
     /// Decides whether the engine's text is used; see ``PassageFilter``.
     mutating func judge(
-        _ answer: PassageAnswer, detectsSpeech: Bool, _ settings: PassageQueue.Settings, _ respelling: Respelling?
+        _ answer: PassageAnswer, detectsSpeech: Bool, _ settings: PassageQueue.Settings,
+        _ respelling: Respelling?
     ) {
         func respelled(_ text: String) -> String { respelling?(text) ?? text }
         switch answer.isSpeech {
