@@ -222,25 +222,6 @@ extension DesktopShellTests {
         }
     }
 
-    /// Nothing serves the engine "answering" of the configuration.
-    @Test func anEngineThatDoesNotAnswerIsReplacedAndTheUserIsTold() async throws {
-        try await withDesk { desk in
-            try await desk.set("set_string", "'engine', 'answering'")
-            let window = try await desk.open("gtk4-entry")
-            try await desk.startDictating()
-            #expect(try await desk.dictation("warning").contains("answering does not answer"))
-            #expect(try await desk.evaluate("global.extension()._indicator._warning.visible") == "true")
-            try await desk.say(500)
-            try await desk.stopDictating()
-            try await window.text("T500")
-            try await desk.set("reset", "'engine'")
-            try await desk.startDictating()
-            #expect(try await desk.dictation("warning") == "\"\"")
-            try await desk.stopDictating()
-            try await window.close()
-        }
-    }
-
     /// The shell writes to the journal whenever keys are grabbed.
     @Test func keysAreGrabbedOncePerDictation() async throws {
         try await withDesk { desk in

@@ -12,7 +12,7 @@ import Testing
 
     @Test func generatedTextsAreUpToDate() throws {
         let texts = try ConfigurationGenerator.texts()
-        #expect(texts.count == 3)
+        #expect(texts.count == 6)
         for (name, text) in texts {
             #expect(
                 try String(contentsOf: folder.appending(path: name), encoding: .utf8) == text,

@@ -62,15 +62,20 @@ import Testing
     }
 
     @Test func subscribersAreLimited() {
+        func client(_ number: Int) -> Client {
+            Client(
+                name: ClientName(":2.\(number)"),
+                identity: Identity(uid: 1000, kind: .app, id: "org.example.App\(number / 8)"))
+        }
         var scenario = Scenario()
         for number in 0..<64 {
-            let call = scenario.call(
-                .subscribe(text: false), by: Client.terminal.reconnected(as: ":2.\(number)"))
+            scenario.handle(.permission(client(number).identity, .granted))
+            let call = scenario.call(.subscribe(text: false), by: client(number))
             #expect(scenario.answers(to: call) == [.reply(.done)])
         }
-        let call = scenario.call(.subscribe(text: false), by: Client.terminal.reconnected(as: ":3.1"))
+        let call = scenario.call(.subscribe(text: false), by: client(64))
         #expect(scenario.answers(to: call) == [.refused(.limitExceeded)])
-        let again = scenario.call(.subscribe(text: false), by: Client.terminal.reconnected(as: ":2.1"))
+        let again = scenario.call(.subscribe(text: false), by: client(1))
         #expect(scenario.answers(to: again) == [.reply(.done)])
     }
 }

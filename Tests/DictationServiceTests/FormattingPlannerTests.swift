@@ -33,7 +33,7 @@ import Testing
         }
         #expect(refusal?.kind == .unsupportedLanguage)
         #expect(refusal?.message.contains("tlh") == true)
-        #expect(refusal?.message.contains("de, en, fr") == true)
+        #expect(refusal?.message.contains("de, en, es, fr") == true)
         var configuration = Configuration()
         configuration.formatting = .dictation
         let klingon = try formatting([:], "tlh", configuration)

@@ -271,20 +271,26 @@ import Testing
                 try await engine(of: client)["available"] == .bool(false)
             }
             #expect(try await engine(of: client)["preferred"] == .bool(true))
-            for options: [BusText: Value] in [["engine": .string("whisper")], [:]] {
-                _ = try await client.dictation.start(options: options)
-                try await rig.say(Speech.tones(500), into: microphone)
-                let (_, text, details) = try await client.dictation.commit()
-                #expect(text == "t500")
-                #expect(details["engine"] == .string("scripted"))
-                #expect(details["fallback"] == .uint32(1))
-                try await client.dictation.stop()
+            _ = try await client.dictation.start(options: ["engine": .string("whisper")])
+            try await client.dictation.stop()
+            _ = try await client.dictation.start(options: [:])
+            try await eventually("it listens") {
+                try await client.dictation.value(of: .state) == .string("listening")
             }
+            try await rig.say(Speech.tones(500), into: microphone)
+            let (_, text, details) = try await client.dictation.commit()
+            #expect(text == "t500")
+            #expect(details["engine"] == .string("scripted"))
+            #expect(details["fallback"] == .uint32(1))
+            try await client.dictation.stop()
             let server = try await ScriptedEngineServer(at: place, text: Self.answer)
             try await eventually("it is available") {
                 try await engine(of: client)["available"] == .bool(true)
             }
             _ = try await client.dictation.start(options: ["engine": .string("whisper")])
+            try await eventually("it listens again") {
+                try await client.dictation.value(of: .state) == .string("listening")
+            }
             try await rig.say(Speech.tones(500), into: microphone)
             #expect(try await client.dictation.commit().text == Self.answer)
             #expect(server.count(of: "audio") == 1)

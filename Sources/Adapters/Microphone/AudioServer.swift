@@ -180,11 +180,9 @@ extension AudioServer {
     private var session: ConnectionState? {
         if case .connected(let session) = phase { session } else { nil }
     }
-}
 
-// MARK: - Round trips
+    // MARK: Round trips
 
-extension AudioServer {
     private func ask(_ purpose: ConnectionState.Purpose, of session: ConnectionState) {
         guard let number = session.connection.beginRoundTrip() else {
             if case .release(let continuation) = purpose { continuation.resume() }

@@ -7,8 +7,8 @@ internal import Glibc
 /// libpipewire handles all messages that have arrived before it returns, so a server that sends without end would stop the
 /// event loop. It also maps what the server sends: the process would end (SIGBUS) if that was shorter than the server says,
 /// and wait if it was a file on a file system that hangs. Therefore all messages pass through here, a limited number of bytes
-/// in each turn of the loop, with no other descriptors than memory and eventfds. Whoever has the same socket can make reading it
-/// wait, so a thread reads it and looks at the descriptors.
+/// in each turn of the loop, with no other descriptors than memory and eventfds. Another process with the same socket can make
+/// reading it wait, so a thread reads it and looks at the descriptors.
 ///
 /// The messages themselves are not checked. libpipewire trusts them, so a server that is made for that can still end the
 /// process. Only a process for each user would confine it.

@@ -12,6 +12,8 @@ public struct QuestionMachine: Sendable {
         case asked(CallID?, by: Client, [Resource])
         /// The user has decided about these elsewhere. They are no longer part of a question.
         case determined(Identity, [Resource])
+        /// The user's decision about this application was deleted.
+        case forgotten(Identity)
         case clientVanished(ClientName)
         /// Nil if the user decided nothing.
         case answered(QuestionID, Decision?)
@@ -78,6 +80,7 @@ public struct QuestionMachine: Sendable {
         case .asked(let call, let client, let resources):
             ask(Asker(client: client, call: call, resources: resources), at: now)
         case .determined(let identity, let resources): determine(identity, resources, at: now)
+        case .forgotten(let identity): forget(identity)
         case .clientVanished(let name): forget(name)
         case .answered(let id, let decision): answer(id, decision, at: now)
         case .unasked(let id): isOpen(id) ? settle(id, nil, at: now) : []
@@ -116,6 +119,12 @@ public struct QuestionMachine: Sendable {
         let others = open.lazy.map(\.question).filter { $0.identity.uid == uid }
         guard others.count < Self.limit else { return false }
         return subject.isApplication || others.count(where: { !$0.isStorable }) < Self.unidentifiedLimit
+    }
+
+    /// It is asked about again at once, also if its last question was dismissed.
+    private mutating func forget(_ identity: Identity) -> [Effect] {
+        dismissed.forget(identity)
+        return []
     }
 
     private mutating func determine(

@@ -139,7 +139,7 @@ struct WireMessage: ~Copyable {
     }
 }
 
-// Proof: libdbus counts references atomically, and this one belongs to whoever has the value.
+// Proof: libdbus counts references atomically, and this one belongs to the owner of the value.
 private struct MessagePointer: @unchecked Sendable {
     let pointer: OpaquePointer
 }

@@ -94,7 +94,7 @@ final class Budgets: Sendable {
             // At least those of the inputs and recordings.
             case .descriptors: Limits(application: 24, user: 48, all: 256)
             // Each has a thread.
-            case .inputs: Limits(application: 16, user: 32, all: 128)
+            case .inputs: Limits(application: 20, user: 32, all: 128)
             // Each has a thread and up to 8 MiB of sound.
             case .recordings: Limits(application: 4, user: 8, all: 32)
             case .preparations: Limits(application: 4, user: 6, all: 32)

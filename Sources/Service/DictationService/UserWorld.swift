@@ -26,19 +26,19 @@ final class UserWorld {
     private let becameIdle: @EventLoopActor () -> Void
     private let logger: Logger
 
-    private var machine: DictationMachine
+    private(set) var machine: DictationMachine
     private var toldActivity = DictationActivity()
     private var delaysSleep = true
     private var toldCongestion = false
     /// The last error of the audio server, until it is available again.
     private var audioTrouble = ""
     private var audio: AudioServer?
-    private var sounds: [SessionID: SessionSound] = [:]
+    private(set) var sounds: [SessionID: SessionSound] = [:]
     private var captures: [CaptureID: Capture] = [:]
     /// Recordings whose file or folder is being checked.
     private var recordings: [SessionID: (request: RecordingRequest, writer: RecordingWriter)] = [:]
     /// Journals of sessions that begin now.
-    private var journals: [SessionID: SessionJournal] = [:]
+    var journals: [SessionID: SessionJournal] = [:]
     private var pending: [Event] = []
     private var isHandling = false
     /// Whether the streams' buffers were read for the effects of the present event.
@@ -327,47 +327,6 @@ final class UserWorld {
         Task {
             await audio?.settled()
             if !delaysSleep { desktop.delaySleep(false) }
-        }
-    }
-
-    // MARK: Journals
-
-    /// Keeps what is uncommitted of a session that begins with the next event.
-    func keep(_ journal: SessionJournal?, of session: SessionID) { journals[session] = journal }
-
-    /// Why a session may not return now; nil if it may.
-    func refusal(ofRestoring session: RestoredSession) -> Refusal? {
-        machine.refusal(ofRestoring: session)
-    }
-
-    /// A session returns. Its sound is recognised. See ``refusal(ofRestoring:)``.
-    func restore(
-        _ session: RestoredSession, _ sound: [JournalContents.Stretch], _ journal: SessionJournal
-    ) {
-        journals[session.id] = journal
-        post(.restore(session))
-        guard let transcriber = sounds[session.id]?.transcriber else { return }
-        for stretch in sound { transcriber.restore(stretch.samples) }
-        // Behind the events of the detector.
-        EventLoopActor.execute { journal.restoredSoundWasHeard() }
-    }
-
-    private func updateJournals(after event: Event) {
-        switch event {
-        case .captured, .level, .recording: return
-        case .recognition(let session, let recognised):
-            sounds[session]?.journal?.follow(machine.uncommitted(of: session), after: recognised)
-        case .seat:
-            updateJournals()
-            // The computer may have slept, which the timers do not count.
-            for sound in sounds.values { sound.journal?.confirm() }
-        default: updateJournals()
-        }
-    }
-
-    private func updateJournals(except left: [SessionID] = []) {
-        for (session, sound) in sounds where !left.contains(session) {
-            sound.journal?.follow(machine.uncommitted(of: session))
         }
     }
 

@@ -13,6 +13,8 @@ struct NoiseFloor: Sendable {
 
     /// Sound that begins below this begins with the background.
     private static let quiet: Float = -60
+    /// The floor before sound that begins louder: it reaches steady noise within a few seconds.
+    private static let beginning: Float = -66
 
     private let minimum: Float
     private(set) var level: Float
@@ -23,7 +25,7 @@ struct NoiseFloor: Sendable {
 
     init(minimum: Float) {
         self.minimum = minimum
-        level = minimum
+        level = max(minimum, Self.beginning)
     }
 
     /// - Parameter frame: level of the next frame in dBFS.

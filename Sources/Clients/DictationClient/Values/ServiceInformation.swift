@@ -33,7 +33,9 @@ public struct ServiceInformation: Hashable, Sendable {
         public var isLocal: Bool
         /// Its program and version; nil if it is the service itself, or unknown.
         public var program: String?
-        /// Seconds of its last answer; nil if it recognises while people speak, or has not answered yet.
+        /// Whether it gives text during speech; if not, another engine does.
+        public var isLive: Bool
+        /// Seconds of its last answer; nil if it has not answered yet, or is the service itself.
         public var answer: Double?
         /// If it is not available: what to install.
         public var message: String?
@@ -49,6 +51,7 @@ public struct ServiceInformation: Hashable, Sendable {
             isAvailable = details.value(EngineKey.available) ?? false
             isLocal = details.value(EngineKey.local) ?? true
             program = details.value(EngineKey.program)
+            isLive = details.value(EngineKey.live) ?? false
             answer = details.value(EngineKey.answer)
             message = details.value(EngineKey.message)
             isPreferred = details.value(EngineKey.preferred) ?? false

@@ -13,7 +13,9 @@ struct Engines: AsyncParsableCommand {
 
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the speech engines, whether they answer, how fast, and their languages.")
+            abstract:
+                "List the speech engines: whether they answer and give text while you speak, how fast, and their languages."
+        )
 
         @OptionGroup var busOptions: BusOptions
 
@@ -121,6 +123,7 @@ extension ServiceInformation.Engine {
         if let program { facts.append(DisplayText.harmless(program)) }
         if let cost { facts.append(DisplayText.harmless(cost)) }
         if !isLocal { facts.append("on another machine") }
+        if isAvailable { facts.append(isLive ? "text while you speak" : "final text only") }
         if let answer { facts.append("last answer in \(Int((answer * 1000).rounded())) ms") }
         facts.append(isAvailable ? Self.shown(languages) : message ?? "not available")
         return (isAvailable ? "✓ " : "✗ ") + DisplayText.harmless(name).padded(to: nameWidth) + "  "
@@ -136,6 +139,7 @@ extension ServiceInformation.Engine {
         .object([
             ("name", .string(name)), ("available", .bool(isAvailable)), ("local", .bool(isLocal)),
             ("languages", .array(languages.map { .string($0) })), ("program", JSON(program)),
+            ("live", .bool(isLive)),
             ("answer", answer.map { .number($0) } ?? .null), ("message", JSON(message)),
             ("preferred", .bool(isPreferred)),
         ])

@@ -273,7 +273,7 @@ final class PermissionManager {
 
     private func signal(_ status: PermissionStatus, for resources: [Resource], of identity: Identity) {
         tell(.decided(identity, permission(of: identity), resources))
-        if status != .notDetermined { take(.determined(identity, resources)) }
+        take(status == .notDetermined ? .forgotten(identity) : .determined(identity, resources))
     }
 
     private func setAlarm() {
