@@ -152,8 +152,6 @@ import Testing
                     }
                 }
                 try await round(100)
-                // Those of the first round are closed a little later.
-                await withCheckedContinuation { done in ClosingThreads.shared.perform { done.resume() } }
                 let before = try descriptors()
                 try await round(10_000)
                 try await eventually("all descriptors are closed") { try descriptors() == before }

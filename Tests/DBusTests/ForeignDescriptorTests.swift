@@ -17,18 +17,6 @@ import Testing
         return result.output
     }
 
-    @Test(arguments: ["Wait", "NoSuchMethod"])
-    func lingeringSocketsDoNotStopTheLoop(member: String) async throws {
-        try await Fixture.with { fixture in
-            // As many as the bus takes in one message. Closing one of them takes a minute.
-            let duration = try await ContinuousClock().measure {
-                _ = try await attack(fixture.bus, member, "sockets", "16", "1")
-                for number in 0..<20 { _ = try await fixture.call("Number", [.uint32(UInt32(number))]) }
-            }
-            #expect(duration < .seconds(30))
-        }
-    }
-
     @Test func takesNoMoreDescriptorsThanItsValuesName() async throws {
         try await Fixture.with { fixture in
             #expect(try await attack(fixture.bus, "Open", "files", "1", "1").contains("reply"))

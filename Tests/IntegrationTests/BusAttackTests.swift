@@ -119,24 +119,6 @@ import Testing
         }
     }
 
-    /// The last close of a descriptor waits as long as its sender wants: a minute for each of these.
-    @Test func lingeringSocketsOfOneClientDelayNobody() async throws {
-        try await withRig(tones) { rig in
-            let client = try await TestClient(on: rig)
-            let attacker = try ChildProcess(
-                ["/usr/bin/python3", Self.attacks, rig.bus.address, "linger"], environment: rig.environment)
-            _ = try await attacker.line(of: .output) { $0 == "ready" }
-            let duration = try await ContinuousClock().measure {
-                for _ in 0..<200 {
-                    _ = try await client.dictation.getSession()
-                    try await Task.sleep(for: .milliseconds(10))
-                }
-            }
-            #expect(duration < .seconds(30))
-            attacker.kill()
-        }
-    }
-
     private static var attacks: String {
         URL(filePath: #filePath).appending(path: "../../../packaging/attacks.py").standardized.path
     }

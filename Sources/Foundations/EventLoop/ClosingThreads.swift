@@ -7,22 +7,15 @@ import Glibc
 /// file system (FUSE). So an event loop must not close what it was sent. A socket's wait is interrupted after a few
 /// milliseconds. A file system that does not answer holds one thread; further threads go on with the rest.
 ///
-/// What came over a bus is closed a little later, so that the bus daemon's own copy is not the last: its close would wait.
-///
 /// Threads start when there is something to close and end when there is nothing left.
 public final class ClosingThreads: Sendable {
     /// Those of this process.
     public static let shared = ClosingThreads()
 
-    private struct Job {
-        var time: SuspendingClock.Instant
-        var close: @Sendable () -> Void
-    }
-
     private struct State {
         /// The earliest last.
-        var next: [Job] = []
-        var later: [Job] = []
+        var next: [@Sendable () -> Void] = []
+        var later: [@Sendable () -> Void] = []
         /// Threads that were started.
         var threads = 0
         /// Since when each thread has been in its present job.
@@ -31,7 +24,7 @@ public final class ClosingThreads: Sendable {
 
         var hasWaiting: Bool { !next.isEmpty || !later.isEmpty }
 
-        mutating func take() -> Job? {
+        mutating func take() -> (@Sendable () -> Void)? {
             if next.isEmpty {
                 next = later.reversed()
                 later = []
@@ -44,8 +37,6 @@ public final class ClosingThreads: Sendable {
 
     /// Maximum number of threads.
     private static let limit = 64
-    /// Between the call of ``perform(_:)`` and the close. The bus daemon has closed its copy by then.
-    private static let delay = Duration.milliseconds(100)
     /// A job that runs longer is interrupted, and no longer holds up others.
     private static let timeout = Duration.milliseconds(5)
     /// A job that runs longer than this cannot be interrupted, and is looked at less often.
@@ -56,7 +47,7 @@ public final class ClosingThreads: Sendable {
     /// Calls `close` on one of the threads, and then releases what it has captured there.
     public func perform(_ close: @escaping @Sendable () -> Void) {
         let (isFirst, wasWatched) = state.withLock { state in
-            state.later.append(Job(time: .now + Self.delay, close: close))
+            state.later.append(close)
             let isFirst = state.threads == 0
             if isFirst { state.threads = 1 }
             defer { state.isWatched = true }
@@ -86,17 +77,12 @@ public final class ClosingThreads: Sendable {
 
     private func nextJob() -> (@Sendable () -> Void)? {
         let thread = pthread_self()
-        let job = state.withLock { state -> Job? in
-            state.running[thread] = nil
+        return state.withLock { state in
             let job = state.take()
+            state.running[thread] = job == nil ? nil : .now
             if job == nil { state.threads -= 1 }
             return job
         }
-        guard let job else { return nil }
-        let delay = SuspendingClock.now.duration(to: job.time)
-        if delay > .zero { usleep(UInt32(delay / .microseconds(1))) }
-        state.withLock { $0.running[thread] = .now }
-        return job.close
     }
 
     private func watch(after delay: Duration) {
@@ -115,11 +101,9 @@ public final class ClosingThreads: Sendable {
             let starts =
                 state.hasWaiting && stalled.count == state.threads && state.threads < Self.limit
             if starts { state.threads += 1 }
-            state.isWatched = state.hasWaiting || state.threads > 0
+            state.isWatched = state.hasWaiting || !state.running.isEmpty
             guard state.isWatched else { return (starts, nil) }
-            let isHopeless =
-                !state.hasWaiting && state.running.count == state.threads
-                && state.running.values.allSatisfy { now - $0 > Self.hopeless }
+            let isHopeless = !state.hasWaiting && state.running.values.allSatisfy { now - $0 > Self.hopeless }
             return (starts, isHopeless ? .seconds(1) : Self.timeout)
         }
         if starts { startThread() }

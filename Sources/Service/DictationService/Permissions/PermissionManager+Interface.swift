@@ -76,6 +76,7 @@ extension PermissionManager {
     }
 
     private func forget(_ identity: Identity, by prompter: String) async -> Refusal? {
+        take(.forgotten(identity))
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
         } catch {

@@ -199,7 +199,7 @@ final class PermissionManager {
 
     // MARK: Questions
 
-    private func take(_ event: QuestionMachine.Event) {
+    func take(_ event: QuestionMachine.Event) {
         for effect in machine.handle(event, at: SuspendingClock.now - epoch) { perform(effect) }
         setAlarm()
     }
@@ -273,7 +273,7 @@ final class PermissionManager {
 
     private func signal(_ status: PermissionStatus, for resources: [Resource], of identity: Identity) {
         tell(.decided(identity, permission(of: identity), resources))
-        take(status == .notDetermined ? .forgotten(identity) : .determined(identity, resources))
+        if status != .notDetermined { take(.determined(identity, resources)) }
     }
 
     private func setAlarm() {
