@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// Another program, started by this one. No signal is blocked in it, and none is ignored, whatever this process and its

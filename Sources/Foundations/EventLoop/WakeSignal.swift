@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// A thread waits on it until another sends it. It remembers that it was sent, not how often.
