@@ -20,9 +20,6 @@ extension DesktopShellTests {
             try await eventually("the dialog is gone") { try await desk.evaluate("Main.modalCount") == "0" }
             let known = try await desk.output(of: desk.gdbus("CheckPermission"))
             #expect(known.contains("{'microphone': '\(later)', 'speech': '\(later)'}"), "\(known)")
-            _ = try await desk.output(
-                of: desk.gdbus(
-                    "Permissions.Forget", ["{'kind': <'executable'>, 'id': <'/usr/bin/gdbus'>}"]))
         }
     }
 
@@ -87,10 +84,6 @@ extension DesktopShellTests {
     /// JavaScript rounds numbers of 64 bits, and writes that to the journal.
     @Test func cookiesOfQuestionsAreNotRounded() async throws {
         try await withDesk { desk in
-            // An earlier question may have been dismissed.
-            _ = try await desk.output(
-                of: desk.gdbus(
-                    "Permissions.Forget", ["{'kind': <'executable'>, 'id': <'/usr/bin/gdbus'>}"]))
             let asking = try await desk.ask()
             #expect(
                 try await desk.evaluate("global.extension()._dictation._agent._questions[0].cookie").contains(
@@ -128,9 +121,12 @@ extension DesktopShellTests {
 }
 
 extension ShellDesk {
-    /// A program requests permission. Returns when the dialog is on the screen and has the focus.
+    /// A program about which nothing is known requests permission. Returns when the dialog is on the screen and has the focus.
     func ask() async throws -> ChildProcess {
-        try await ask(by: gdbus("RequestPermission", ["['microphone', 'speech']", "{}"]))
+        // The service does not ask again soon after a question was dismissed.
+        _ = try await output(
+            of: gdbus("Permissions.Forget", ["{'kind': <'executable'>, 'id': <'/usr/bin/gdbus'>}"]))
+        return try await ask(by: gdbus("RequestPermission", ["['microphone', 'speech']", "{}"]))
     }
 
     fileprivate func ask(by asking: ChildProcess) async throws -> ChildProcess {

@@ -356,13 +356,24 @@ final class ShellDesk: Sendable {
 
     /// Dictates until the key is pressed again.
     func startDictating() async throws {
+        try await finishIdleWork()
         try await press("Super_L", "d")
         try await eventually("it listens") { try await dictation("state") == "\"listening\"" }
     }
 
     func stopDictating() async throws {
+        try await finishIdleWork()
         try await press("Super_L", "d")
         try await eventually("it no longer listens") { try await dictation("state") == "\"idle\"" }
+    }
+
+    /// Waits until the shell has updated its key bindings, which it does when it is idle. A key whose binding was removed
+    /// before makes GNOME Shell 43 crash if it is pressed earlier.
+    private func finishIdleWork() async throws {
+        try await run(
+            "global.isIdle = false; imports.gi.GLib.idle_add(300, () => { global.isIdle = true; return false; })"
+        )
+        try await eventually("the shell is idle") { try await evaluate("global.isIdle") == "true" }
     }
 
     /// Waits until the shell knows that the focus has moved.

@@ -171,7 +171,7 @@ export class Dictation {
         if (this._isStarting)
             return;
         this._isStarting = true;
-        this._engines.missing = '';
+        this._engines.start(this._settings.get_string('engine'));
         try {
             while (this._wanted && this._session === null) {
                 // eslint-disable-next-line no-await-in-loop
@@ -201,9 +201,8 @@ export class Dictation {
                 this._typing.setStyle(this._style());
                 return true;
             }
-            if (this._service && errorName(error) === 'EngineUnavailable' && this._settings.get_string('engine') &&
-                !this._engines.missing) {
-                this._engines.missing = this._settings.get_string('engine');
+            if (this._service && errorName(error) === 'EngineUnavailable' && this._engines.requested) {
+                this._engines.refuse();
                 this.view.notify('engine', `${this.warning} ${errorMessage(error)}`, [this._settingsButton]);
                 return true;
             }
@@ -225,7 +224,7 @@ export class Dictation {
 
     _options() {
         const isFormatted = this._settings.get_boolean('formatting') && !this._hasNoFormatting;
-        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), !this._engines.missing);
+        return startOptions(this._settings, isFormatted, canDelete(this._typing.field), this._engines.requested);
     }
 
     _begin(session) {
@@ -235,8 +234,7 @@ export class Dictation {
         this._isInterrupted = false;
         this._awake.hear(GLib.get_monotonic_time());
         this._typing.begin();
-        if (!this._settings.get_string('engine'))
-            this._attempt(this._checkPreferredEngine());
+        this._attempt(this._updateEngines());
         this.view.changed();
     }
 
@@ -456,7 +454,7 @@ export class Dictation {
             break;
         case 'Final':
             this._typing.final(...rest);
-            this._engines.hear(rest[2]);
+            this._engines.final(rest[2]);
             this.view.changed();
             break;
         case 'Retracted':
@@ -483,8 +481,8 @@ export class Dictation {
             this._meter.hear(GLib.get_monotonic_time(), dbfs);
     }
 
-    async _checkPreferredEngine() {
-        this._engines.meet(await this._service.property('Engines'));
+    async _updateEngines() {
+        this._engines.update(await this._service.property('Engines'));
         this.view?.changed();
     }
 

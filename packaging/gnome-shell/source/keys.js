@@ -33,6 +33,9 @@ export class Keys {
         this._hold = new KeyHold();
         this._poll = 0;
         this._isDictating = false;
+        /** The grabbed keys that discard, by their numbers. */
+        this._discards = [];
+        this._discardId = 0;
         const {TRIGGER_RELEASE} = Meta.KeyBindingFlags;
         this._tellsRelease = TRIGGER_RELEASE !== undefined;
         const flags = Meta.KeyBindingFlags.IGNORE_AUTOREPEAT | (TRIGGER_RELEASE ?? 0);
@@ -55,21 +58,41 @@ export class Keys {
     }
 
     /**
-     * Grabs the key that discards for a dictation, because the shell writes to the journal when keys are grabbed. Without
-     * text the shell leaves the key to the window.
+     * Grabs the key that discards for a dictation. Without text the shell leaves the key to the window.
+     *
+     * The key is grabbed as an accelerator. A key binding that is removed makes GNOME Shell 43 crash if the key is pressed before
+     * the shell has updated its bindings, and with each update the shell writes to the journal.
      */
     setDiscardKey(isDictating, hasText) {
         if (isDictating !== this._isDictating) {
             this._isDictating = isDictating;
-            if (isDictating) {
-                Main.wm.addKeybinding(DISCARD_KEY, this._settings, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT, Shell.ActionMode.NONE,
-                    () => this._actions.discard());
-            } else {
-                Main.wm.removeKeybinding(DISCARD_KEY);
-            }
+            if (isDictating)
+                this._grabDiscardKeys();
+            else
+                this._ungrabDiscardKeys();
         }
-        if (isDictating)
-            Main.wm.allowKeybinding(DISCARD_KEY, hasText ? DISCARD_MODES : Shell.ActionMode.NONE);
+        for (const action of this._discards)
+            Main.wm.allowKeybinding(Meta.external_binding_name_for_action(action), hasText ? DISCARD_MODES : Shell.ActionMode.NONE);
+    }
+
+    _grabDiscardKeys() {
+        this._discards = this._settings.get_strv(DISCARD_KEY)
+            .map(key => global.display.grab_accelerator(key, Meta.KeyBindingFlags.IGNORE_AUTOREPEAT))
+            .filter(action => action !== Meta.KeyBindingAction.NONE);
+        this._discardId = global.display.connect('accelerator-activated', (_display, action) => {
+            if (this._discards.includes(action))
+                this._actions.discard();
+        });
+    }
+
+    _ungrabDiscardKeys() {
+        global.display.disconnect(this._discardId);
+        this._discardId = 0;
+        for (const action of this._discards) {
+            Main.wm.allowKeybinding(Meta.external_binding_name_for_action(action), Shell.ActionMode.NONE);
+            global.display.ungrab_accelerator(action);
+        }
+        this._discards = [];
     }
 
     _now() {

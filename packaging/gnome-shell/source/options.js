@@ -2,15 +2,15 @@
 import GLib from 'gi://GLib';
 
 /** The keys of the settings that are options of Start, and empty for the service's default. */
-const NAMES = [['microphone', 'route'], ['engine', 'engine'], ['language', 'language']];
+const NAMES = [['microphone', 'route'], ['language', 'language']];
 
 /**
  * @param {Gio.Settings} settings
  * @param {boolean} isFormatted - whether text is wanted in written form.
  * @param {boolean} canDelete - whether text can be deleted in the field. If not, "scratch that" is typed as text.
- * @param {boolean} hasEngine - whether the chosen engine can be used; if not, the service's default is used.
+ * @param {string} engine - the name of an engine; empty for the service's default.
  */
-export function startOptions(settings, isFormatted, canDelete, hasEngine) {
+export function startOptions(settings, isFormatted, canDelete, engine) {
     const options = {
         levels: new GLib.Variant('b', true),
         formatting: new GLib.Variant('s', isFormatted ? 'dictation' : 'plain'),
@@ -20,9 +20,11 @@ export function startOptions(settings, isFormatted, canDelete, hasEngine) {
         options['auto-commit'] = new GLib.Variant('u', Math.max(200, commitAfter));
     for (const [key, option] of NAMES) {
         const value = settings.get_string(key);
-        if (value && (key !== 'engine' || hasEngine))
+        if (value)
             options[option] = new GLib.Variant('s', value);
     }
+    if (engine)
+        options.engine = new GLib.Variant('s', engine);
     if (isFormatted && canDelete)
         options.commands = new GLib.Variant('b', true);
     return options;

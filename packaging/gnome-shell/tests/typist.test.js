@@ -287,18 +287,35 @@ test('a block is put together from its partials', () => {
     equal(block.text, 'hello!');
 });
 
-test('an engine that does not answer is told until it is back', () => {
+test('a warning names an engine that does not answer until it is back', () => {
     const engines = new EngineWatch();
-    engines.meet([['better', {preferred: true, available: false}], ['plain', {available: true}]]);
+    const better = available => [['better', {preferred: true, available}], ['plain', {available: true}]];
+    engines.start('');
+    engines.update(better(false));
     equal(engines.warning, 'better does not answer. Another engine is used.');
-    engines.hear({engine: 'plain'});
+    engines.final({engine: 'plain', fallback: 1});
     equal(engines.missing, 'better');
-    engines.hear({engine: 'better'});
+    engines.update(better(true));
+    engines.final({engine: 'better'});
     equal(engines.warning, '');
-    engines.hear({engine: 'better', fallback: 2});
+    engines.final({engine: 'plain', fallback: 2});
     equal(engines.missing, 'better');
-    engines.meet([['better', {preferred: true, available: true}]]);
-    equal(engines.warning, '');
+});
+
+test('an engine that the service refuses is replaced until the next start', () => {
+    const engines = new EngineWatch();
+    engines.start('chosen');
+    equal(engines.requested, 'chosen');
+    engines.refuse();
+    equal(engines.requested, '');
+    equal(engines.missing, 'chosen');
+    engines.start('chosen');
+    equal(engines.missing, '');
+    engines.update([['chosen', {available: false}]]);
+    equal(engines.requested, 'chosen');
+    equal(engines.missing, 'chosen');
+    engines.start('');
+    equal(engines.missing, '');
 });
 
 test('no key that types can be a shortcut alone', () => {
