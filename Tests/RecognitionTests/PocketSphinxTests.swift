@@ -48,11 +48,13 @@ struct PocketSphinxTests {
     {
         var request = request()
         request.language = language
-        let chosen = try Self.catalog.choose(request, from: ["pocketsphinx"])
+        let chosen = try Self.catalog.choose(request, from: ["pocketsphinx"], previewsFrom: ["pocketsphinx"])
         #expect(chosen.models == ["pocketsphinx": "en-US"])
         #expect(dictate(try Sound.recording("goforward.raw"), chosen).text(of: 1) == "go forward ten meters")
         request.language = "de-DE"
-        #expect(throws: RecognitionError.self) { try Self.catalog.choose(request, from: ["pocketsphinx"]) }
+        #expect(throws: RecognitionError.self) {
+            try Self.catalog.choose(request, from: ["pocketsphinx"], previewsFrom: ["pocketsphinx"])
+        }
     }
 
     @Test func recognisesASentenceWithTimesAndConfidences() throws {

@@ -399,8 +399,9 @@ final class DictationService {
         if let refusal = world.refusal(ofStart: start, by: client) { throw refusal }
         do throws(RecognitionError) {
             let engine = start.transcription.engine
-            let names = engine.isEmpty ? preferredEngines(of: client.identity.uid) : [engine]
-            start.transcription = try world.choose(start.transcription, from: names)
+            let preferred = preferredEngines(of: client.identity.uid)
+            start.transcription = try world.choose(
+                start.transcription, from: engine.isEmpty ? preferred : [engine], previewsFrom: preferred)
         } catch {
             throw Refusal(error)
         }

@@ -286,9 +286,9 @@ final class UserWorld {
 
     /// The request with its engine, if a session with it can begin now. Loads nothing.
     func choose(
-        _ request: TranscriptionRequest, from names: [String]
+        _ request: TranscriptionRequest, from names: [String], previewsFrom previews: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
-        try engines.choose(request, from: names)
+        try engines.choose(request, from: names, previewsFrom: previews)
     }
 
     /// Sets the engines that the user's agent lends, for further sessions.

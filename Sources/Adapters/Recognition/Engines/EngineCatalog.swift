@@ -73,8 +73,11 @@ public struct EngineCatalog: Sendable {
 
     /// The request with the first engine of `names` that is available and supports the language. An engine in another
     /// process is chosen even if it is not available now, provided that a preview engine exists. Loads nothing.
+    ///
+    /// - Parameter previews: the engines that are preferred for the text during speech. Any other engine of the service
+    ///   comes after them.
     public func choose(
-        _ request: TranscriptionRequest, from names: [String]
+        _ request: TranscriptionRequest, from names: [String], previewsFrom previews: [String]
     ) throws(RecognitionError) -> TranscriptionRequest {
         var firstError: RecognitionError?
         for name in names {
@@ -83,7 +86,7 @@ public struct EngineCatalog: Sendable {
                 chosen.engine = name
                 if let engine = finalEngines.first(where: { $0.name == name }) {
                     chosen.previewEngine = try previewEngine(
-                        for: chosen, of: engine, from: names)
+                        for: chosen, of: engine, from: previews)
                 }
                 try check(chosen)
                 for engine in [chosen.engine, chosen.previewEngine].compactMap(\.self) {
