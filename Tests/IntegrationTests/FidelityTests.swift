@@ -89,7 +89,8 @@ import Testing
             try await rig.say(speech + Speech.silence(1), into: microphone)
             let (_, text, details) = try await client.dictation.commit()
             #expect(details["dropouts"] == .uint64(0))
-            let passages = try (0..<engine.count(of: "audio")).map { number in
+            let count = try await engine.count(of: "audio")
+            let passages = try (0..<count).map { number in
                 try WaveFile.rawSamples(of: "\(sound).\(number)")
             }
             #expect(passages.count >= 2)

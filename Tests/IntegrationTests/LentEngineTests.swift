@@ -51,13 +51,13 @@ import Testing
             #expect(first.contains("fallback") == false)
 
             // Without an agent the preview's text is kept.
-            let sent = server.count(of: "audio")
+            let sent = try await server.count(of: "audio")
             try await one.say(Speech.tones(600))
             try await eventually("it was heard") { try await program.run("text").contains("t600") }
             try await one.killAgent()
             let second = try await program.run("commit")
             #expect(second.contains("t600") && second.contains("fallback=1"), "\(second)")
-            #expect(server.count(of: "audio") == sent)
+            #expect(try await server.count(of: "audio") == sent)
             try await eventually("it is gone") { try await !program.run("engines").contains("whisper") }
         }
     }
@@ -146,7 +146,7 @@ import Testing
             let answer = try await programs[1].run("commit")
             #expect(answer.contains(Self.answer) && answer.contains("engine=whisper"), "\(answer)")
             #expect(try await blocked.contains("fallback=1"))
-            #expect(server.count(of: "audio") == 1)
+            #expect(try await server.count(of: "audio") == 1)
             liar.kill()
         }
     }
@@ -164,7 +164,7 @@ import Testing
                 let answer = try await program.run("commit")
                 #expect(answer.contains(Self.answer) && answer.contains("engine=whisper"), "\(answer)")
             }
-            #expect(server.count(of: "audio") == 2)
+            #expect(try await server.count(of: "audio") == 2)
         }
     }
 

@@ -116,7 +116,7 @@ import Testing
             try await server.waitFor("gone")
             try await rig.say(Speech.tones(700), into: microphone)
             #expect(try await client.dictation.commit().text == "T700")
-            #expect(server.count(of: "audio") == 1)
+            #expect(try await server.count(of: "audio") == 1)
         }
     }
 

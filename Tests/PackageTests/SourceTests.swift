@@ -49,6 +49,25 @@ import Testing
         #expect(casts.map(\.file) == ["Sources/Foundations/EventLoop/EventLoopActor.swift"])
     }
 
+    /// `swift build -c release` builds every target but the tests, without what `@testable` needs.
+    @Test func onlyTestsAndDebugBuildsImportTestably() throws {
+        let lines = try Self.lines(of: "Sources") + Self.lines(of: "Tests/Support")
+        var depths: [String: Int] = [:]
+        var imports = 0
+        for line in lines {
+            let text = line.text.trimmingCharacters(in: .whitespaces)
+            if text == "#if DEBUG" || depths[line.file, default: 0] > 0, text.hasPrefix("#if") {
+                depths[line.file, default: 0] += 1
+            } else if text == "#else" || text == "#endif", depths[line.file, default: 0] > 0 {
+                depths[line.file, default: 0] -= 1
+            } else if text.hasPrefix("@testable import") {
+                imports += 1
+                #expect(depths[line.file, default: 0] > 0, "\(line)")
+            }
+        }
+        #expect(imports > 0)
+    }
+
     /// A comment proves each declaration that the compiler does not check.
     @Test func everythingUncheckedHasAProof() throws {
         let marks = ["@unchecked Sendable", "nonisolated(unsafe)", "Unmanaged", "unsafeBitCast"]

@@ -102,7 +102,7 @@ import Testing
             completions = []
         }
         try await server.waitFor("gone")
-        #expect(server.count(of: "audio") == 0)
+        #expect(try await server.count(of: "audio") == 0)
     }
 
     @Test(arguments: [
@@ -191,7 +191,7 @@ import Testing
         }
         let failure = #expect(throws: EngineFailure.self) { try result.get() }
         #expect(failure?.kind == .cancelled)
-        try await eventually("the server sees the end") { server.count(of: "audio") == 1 }
+        try await eventually("the server sees the end") { try await server.count(of: "audio") == 1 }
     }
 
     /// Root starts another user's server; its socket must not get audio.
@@ -205,7 +205,7 @@ import Testing
                 let failure = #expect(throws: EngineFailure.self) { try result.get() }
                 #expect(failure?.kind == .notTrusted)
             }
-            #expect(server.count(of: "audio") == 0)
+            #expect(try await server.count(of: "audio") == 0)
         }
     }
 

@@ -123,7 +123,7 @@ import Testing
         try await server.waitFor("transcribe")
         passage.stream.cancel()
         try await server.waitFor("gone")
-        #expect(server.count(of: "audio") == 0)
+        #expect(try await server.count(of: "audio") == 0)
     }
 }
 

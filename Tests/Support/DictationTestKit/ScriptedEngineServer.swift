@@ -1,10 +1,12 @@
 import Foundation
+import Synchronization
 
 /// A Wyoming server in its own process, which the test controls. See Tests/Support/ScriptedEngine.
 public final class ScriptedEngineServer: Sendable {
     public let process: ChildProcess
     /// The address for the configuration.
     public let address: String
+    private let lastMark = Mutex(0)
 
     /// - Parameters:
     ///   - place: `unix:PATH`, or `tcp:0` for a free port.
@@ -30,14 +32,24 @@ public final class ScriptedEngineServer: Sendable {
 
     /// Changes how it answers.
     public func become(_ mode: String, text: String? = nil) async throws {
-        let before = count(of: "mode \(mode)")
         try process.write(mode + (text.map { " " + $0 } ?? "") + "\n")
-        try await eventually("the engine changes its mode") { self.count(of: "mode \(mode)") > before }
+        try await synchronise()
     }
 
-    /// Lines of its output that begin with this.
-    public func count(of prefix: String) -> Int {
-        process.lines(of: .output).count { $0.hasPrefix(prefix) }
+    /// The number of lines that it has written until now and that begin with this.
+    public func count(of prefix: String) async throws -> Int {
+        try await synchronise()
+        return process.lines(of: .output).count { $0.hasPrefix(prefix) }
+    }
+
+    /// Waits until everything that it has written is here.
+    private func synchronise() async throws {
+        let number = lastMark.withLock { last in
+            last += 1
+            return last
+        }
+        try process.write("mark \(number)\n")
+        _ = try await process.line(of: .output) { $0 == "mark \(number)" }
     }
 
     public func waitFor(_ prefix: String) async throws {

@@ -1,6 +1,6 @@
 """A Wyoming server that behaves as its tests ask for: scripted-engine.py unix:PATH|tcp:PORT [MODE [TEXT]].
 
-Lines on its input change the mode: "MODE TEXT". What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
+Lines on its input change the mode: "MODE TEXT". "mark N" is written to its output again. What it received is told on its output: "describe", "transcribe LANGUAGE NAMES TERMS", "audio N" with the
 number of samples at audio-stop, "answered SECONDS" of the monotonic clock, "gone" when a client leaves before the answer. In the mode "keep" the samples of the
 first passage are written to the file TEXT.0, of the next to TEXT.1 and so on. In the mode "tones" it recognises tones like the service's scripted engine.
 It says that it detects speech itself, which no tone is, unless it has the argument --no-detector. With --no-languages its list of languages is empty.
@@ -294,6 +294,8 @@ tell(f"ready {server.getsockname()[1] if place.startswith('tcp:') else ''}")
 threading.Thread(target=accept, args=(server,), daemon=True).start()
 for line in sys.stdin:
     parts = line.rstrip("\n").split(" ", 1)
+    if parts[0] == "mark":
+        tell(line.rstrip("\n"))
+        continue
     mode = parts[0]
     text = parts[1] if len(parts) > 1 else text
-    tell(f"mode {mode}")

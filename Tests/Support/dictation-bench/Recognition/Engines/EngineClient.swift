@@ -22,7 +22,7 @@ struct EngineClient {
         let dictation = try await Dictation(secondPass(at: server.address))
         let microphone = try await dictation.freshMicrophone()
         _ = try await dictation.text(of: speech, over: microphone)
-        let sent = server.count(of: "audio")
+        let sent = try await server.count(of: "audio")
         let repeats = 5
         var delays: [Double] = []
         let time = try await dictation.processorTime(of: "NIO-ELT-") {
@@ -30,7 +30,8 @@ struct EngineClient {
                 _ = try await dictation.text(of: speech, over: microphone)
                 let arrived = Self.monotonic
                 try await eventually("the server has told when it answered") {
-                    server.count(of: "answered") == server.count(of: "audio")
+                    let answers = try await server.count(of: "answered")
+                    return try await answers == server.count(of: "audio")
                 }
                 let answered = server.process.lines(of: .output)
                     .last { $0.hasPrefix("answered ") }.flatMap { Double($0.dropFirst(9)) }
@@ -38,7 +39,7 @@ struct EngineClient {
             }
         }
         try await dictation.rig.end()
-        let requests = (server.count(of: "audio") - sent) / repeats
+        let requests = try await (server.count(of: "audio") - sent) / repeats
         bar.add(
             "processor time of its thread for 20 s of speech, \(requests) requests", reference: "",
             time / Double(repeats) * 1000, atMost: 5, unit: "ms")
@@ -65,10 +66,10 @@ struct EngineClient {
         let piece = (0..<100).flatMap { _ in passage }
         for _ in 0..<4 { _ = try await dictation.transcribe(piece) }
         let before = try dictation.rig.usage()
-        let sent = server.count(of: "audio")
+        let sent = try await server.count(of: "audio")
         for _ in 0..<20 { _ = try await dictation.transcribe(piece) }
         let after = try dictation.rig.usage()
-        let count = server.count(of: "audio") - sent
+        let count = try await server.count(of: "audio") - sent
         try await dictation.rig.end()
         bar.add(
             "memory that stays after \(count) passages",

@@ -78,7 +78,8 @@ struct EngineFaults {
             let next = try await ScriptedEngineServer(at: place, text: "Good.")
             try await dictation.client.waitForEngine("whisper")
             let commit = try await dictation.commit(speech + Speech.silence(0.6), over: microphone.1)
-            result.isUsedAgain = commit.text == "Good." && next.count(of: "audio") == 1
+            let isAsked = try await next.count(of: "audio") == 1
+            result.isUsedAgain = commit.text == "Good." && isAsked
             return longest
         }
         result.failures = dictation.client.signals.count { signal in
