@@ -151,9 +151,10 @@ var clients: [Target] {
         .program(
             "dictation-cli", in: .clients,
             [
-                "Clipboard", "DictationClient", "DictationCore", "DictationTyping", "EventLoop", "IBus",
-                "LanguageFiles",
-                "Typing", "TypingRoutes", "WaylandInput", .argumentParser,
+                "Clipboard", "DBus", "DictationClient", "DictationCore", "DictationInterface",
+                "DictationTyping",
+                "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes", "WaylandInput",
+                .argumentParser,
             ]),
     ]
 }

@@ -8,54 +8,10 @@ import WaylandInput
 
 /// `dictation-cli type` in a headless sway.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct WaylandTypingTests {
-    /// A service whose texts the test sets, and the program that types them.
-    private final class Dictation: Sendable {
-        let bus: PrivateBus
-        let service: ScriptedService
-        let program: ChildProcess
-
-        init(_ desk: SwayDesk, _ options: String...) async throws {
-            bus = try await PrivateBus()
-            service = try await ScriptedService(at: bus.address)
-            await service.offer([])
-            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            let path = URL(filePath: tests).deletingLastPathComponent().appending(path: "dictation-cli").path
-            program = try ChildProcess(
-                [path, "type"] + options, environment: desk.environment.merging(bus.environment) { $1 })
-            let (service, program) = (service, program)
-            try await eventually("it dictates") {
-                guard program.isRunning else { throw TestFailure(program.text(of: .errors)) }
-                return await service.session != nil
-            }
-        }
-
-        private var session: UInt64 {
-            get async throws {
-                guard let session = await service.session else { throw TestFailure("nobody dictates") }
-                return session.id
-            }
-        }
-
-        func partial(_ text: String, block: UInt64 = 1) async throws {
-            try await service.emit(
-                .partial(
-                    session: session, block: block, offset: 0, stable: "", volatile: text, details: [:]))
-        }
-
-        func final(_ text: String, block: UInt64 = 1) async throws {
-            try await service.emit(.final(session: session, block: block, text: text, details: [:]))
-        }
-
-        func end() async throws -> ChildProcess.ExitStatus {
-            program.send(SIGINT)
-            return try await program.exitStatus()
-        }
-    }
-
     @Test func wordsAppearInTheFocusedFieldAndInNoOther() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
-        let dictation = try await Dictation(desk)
+        let dictation = try await TypedDictation(desk)
         _ = try await dictation.program.line(of: .errors) {
             $0 == "Typing by the compositor's input method."
         }
@@ -88,7 +44,7 @@ import WaylandInput
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
         try window.process.write("focus 2\n")
-        let dictation = try await Dictation(desk)
+        let dictation = try await TypedDictation(desk)
         _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("A password field") }
         try await dictation.partial("secret")
         try await dictation.final("secret words")
@@ -101,7 +57,7 @@ import WaylandInput
     @Test func textForAWindowWithoutFieldsIsPrintedAndTheReasonTold() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk3-entry", "one", hasTextInput: false)
-        let dictation = try await Dictation(desk)
+        let dictation = try await TypedDictation(desk)
         _ = try await dictation.program.line(of: .errors) { $0.hasPrefix("No text field has the focus") }
         try await dictation.final("hello world")
         let reason = try await dictation.program.line(of: .errors) { $0.hasPrefix("Not typed") }
@@ -119,7 +75,7 @@ import WaylandInput
         try other.process.write("set 0 same\n")
         try await other.text("same")
         let window = try await desk.window("gtk4-form", "one")
-        let dictation = try await Dictation(desk)
+        let dictation = try await TypedDictation(desk)
         try await dictation.final("same")
         try await window.text("same")
         try await dictation.partial("one two", block: 2)
@@ -143,7 +99,7 @@ import WaylandInput
         let other = await RouteUser(desk)
         try await other.open()
         let terminal = try await desk.terminal()
-        let dictation = try await Dictation(desk, "--keyboard")
+        let dictation = try await TypedDictation(desk, "--keyboard")
         _ = try await dictation.program.line(of: .errors) { $0 == "Typing by a virtual keyboard." }
         let isSoak = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"] != nil
         let lines = (1...(isSoak ? 100 : 10)).map { "\($0) " + String(repeating: "x", count: 48) }
@@ -160,7 +116,7 @@ import WaylandInput
         try await other.open()
         try await desk.copy("mine")
         let window = try await desk.window("gtk4-form", "one")
-        let dictation = try await Dictation(desk, "--clipboard")
+        let dictation = try await TypedDictation(desk, "--clipboard")
         _ = try await dictation.program.line(of: .errors) { $0 == "Typing by the clipboard." }
         try await dictation.final("hello world")
         try await window.text("hello world")
@@ -175,7 +131,7 @@ import WaylandInput
         let words = ProcessInfo.processInfo.environment["DICTATION_SOAK_WORDS"].flatMap { Int($0) }
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
-        let dictation = try await Dictation(desk)
+        let dictation = try await TypedDictation(desk)
         var (text, delays): (String, [Double]) = ("", [])
         for word in 1...(words ?? 10) {
             text += text.isEmpty ? "w1" : " w\(word)"

@@ -42,12 +42,25 @@ public final class TypingDriver {
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Texts that were not typed, or perhaps not, the oldest first.
     private var kept: [TypingOutcome] = []
+    /// The blocks of this dictation that were typed, the latest last.
+    private var typedBlocks: [UInt64] = []
+    private var undo: Undo?
+    private let undoWaiter = ChangeWaiter()
+
+    /// A block that is being taken back.
+    private struct Undo {
+        var block: UInt64
+        var isDone = false
+        var problem: RetractionProblem?
+    }
 
     private let fieldTimeout: Duration
     /// How long typing may continue after the end of the session.
     private static let idleTimeout: Duration = .seconds(60)
     /// How long typing may continue before a suspension.
     private static let suspensionTimeout: Duration = .seconds(1)
+    /// How long a field may need to report that text was deleted.
+    private static let undoTimeout: Duration = .seconds(3)
 
     /// - Parameters:
     ///   - routes: the routes to try, the best first.
@@ -186,6 +199,7 @@ public final class TypingDriver {
 
     func begin() {
         isDictating = true
+        typedBlocks = []
         blockText.clear()
         tell(.begin(block: 1))
     }
@@ -216,6 +230,37 @@ public final class TypingDriver {
             break
         }
     }
+
+    // MARK: Undo
+
+    /// Whether there are words that are not final yet.
+    public var hasLiveText: Bool { !blockText.isEmpty }
+
+    /// The block was cancelled.
+    public func discard(_ block: UInt64) {
+        if block >= blockText.block { blockText.clear() }
+        tell(.cancelled(block: block))
+    }
+
+    /// Deletes the text that was typed last in this dictation. One caller at a time.
+    /// - Returns: why it was not deleted; nil if it was.
+    public func takeBackLast() async -> RetractionProblem? {
+        guard undo == nil, let block = typedBlocks.popLast() else { return .notHere }
+        undo = Undo(block: block)
+        tell(.retracted(block: block, offset: 0))
+        let isDone = await undoWaiter.wait(within: Self.undoTimeout) { undo?.isDone == true }
+        let problem = isDone ? undo?.problem : .unseen
+        undo = nil
+        return problem
+    }
+
+    private func finishUndo(of block: UInt64, _ problem: RetractionProblem?) {
+        guard undo?.block == block else { return }
+        undo = Undo(block: block, isDone: true, problem: problem)
+        undoWaiter.resume()
+    }
+
+    // MARK: The end
 
     /// Waits until what was dictated is typed, and closes the route.
     /// - Returns: the texts that were not typed, or perhaps not, the oldest first.
@@ -273,7 +318,9 @@ public final class TypingDriver {
             case .outcome(let outcome):
                 note(outcome)
                 reports.append(.outcome(outcome))
-            case .retractionFailed(_, let problem): reports.append(.retractionFailed(problem))
+            case .retractionFailed(let block, let problem):
+                finishUndo(of: block, problem)
+                reports.append(.retractionFailed(problem))
             case .split: split()
             }
         }
@@ -286,7 +333,11 @@ public final class TypingDriver {
         kept.removeAll { $0.id == outcome.id }
         switch outcome.state {
         case .kept, .doubtful: kept.append(outcome)
-        case .arrived, .sent, .retracted: break
+        case .arrived, .sent:
+            if !typedBlocks.contains(outcome.block) { typedBlocks.append(outcome.block) }
+        case .retracted:
+            typedBlocks.removeAll { $0 == outcome.block }
+            finishUndo(of: outcome.block, nil)
         }
     }
 

@@ -17,7 +17,8 @@ struct DictationCLI: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [RestoreInputMethod.self, KeepClipboard.self],
         groupedSubcommands: [
-            CommandGroup(name: "Text:", subcommands: [Listen.self, Type.self, Transcribe.self, Format.self]),
+            CommandGroup(
+                name: "Text:", subcommands: [Listen.self, Type.self, Undo.self, Transcribe.self, Format.self]),
             CommandGroup(
                 name: "A session in the background:",
                 subcommands: [

@@ -1,12 +1,27 @@
 import DictationClient
+import DictationInterface
 
-/// A session of another program of this user. Only that program controls it.
+/// A session of another program of this user. Only that program controls it, and the one that types into windows lets itself be
+/// controlled.
 enum SessionOfOthers {
     /// The state of the user's session that asked for the microphone last; nil without a session.
     static func state(_ client: DictationClient) async -> SessionState? {
         // Without an answer there is none to tell of.
         guard let state = try? await client.userState(), state != .idle else { return nil }
         return state
+    }
+
+    /// Makes a call on the session that this program may control; without one, on the program that types into windows.
+    static func control(
+        _ client: DictationClient, _ call: (DictationClient) async throws(DictationError) -> Void,
+        typing: (DictationTypingControlProxy) async throws -> Void
+    ) async throws(DictationError) {
+        do {
+            try await explain(client, call)
+        } catch {
+            guard error.code == .notRunning, let running = await RunningTyping.find() else { throw error }
+            try await running.perform(typing)
+        }
     }
 
     /// Makes a call on the session that this program may control. The error says what else there is.

@@ -52,7 +52,8 @@ public struct DesktopAgent: Service {
 
     private func bindShortcut(_ session: Connection?, _ service: Connection) async -> DictationShortcut? {
         guard let trigger, let session else { return nil }
-        let shortcut = await DictationShortcut(trigger, session: session, service: service, logger: logger)
+        let shortcut = await DictationShortcut(
+            trigger, session: session, service: service, environment: environment, logger: logger)
         await shortcut.start()
         return shortcut
     }

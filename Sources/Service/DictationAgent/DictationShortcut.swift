@@ -6,10 +6,11 @@ import EventLoop
 import Logging
 
 /// The global shortcut for dictation: a tap starts or finishes dictation, and holding the key is push-to-talk. Its effect is
-/// that of `dictation-cli toggle`.
+/// that of `dictation-cli toggle --type`; without windows, that of `dictation-cli toggle`.
 @EventLoopActor
 final class DictationShortcut {
     private let service: DictationProxy
+    private let typing: TypingProgram?
     private let logger: Logger
     private var shortcut: GlobalShortcut?
     private var machine = ShortcutMachine()
@@ -30,8 +31,13 @@ final class DictationShortcut {
     ///   - trigger: see ``DesktopAgent/isTrigger(_:)``.
     ///   - session: the bus of the desktop session.
     ///   - service: the connection to the service's bus.
-    init(_ trigger: String, session: Connection, service: Connection, logger: Logger) {
+    ///   - environment: of the desktop session.
+    init(
+        _ trigger: String, session: Connection, service: Connection, environment: [String: String],
+        logger: Logger
+    ) {
         self.service = DictationProxy(connection: service, destination: DictationInterface.busName)
+        typing = TypingProgram(session: session, environment: environment, logger: logger)
         self.logger = logger
         shortcut = GlobalShortcut(
             id: "dictate", description: "Dictate: tap to start and finish, or hold to talk", trigger: trigger,
@@ -92,9 +98,17 @@ final class DictationShortcut {
             switch effect {
             case .toggle:
                 pressBegan = false
-                try await toggle()
+                if let typing {
+                    pressBegan = try await typing.toggle()
+                } else {
+                    try await toggle()
+                }
             case .finish:
-                if pressBegan { try await finish() }
+                if pressBegan, let typing {
+                    try await typing.finish()
+                } else if pressBegan {
+                    try await finish()
+                }
                 pressBegan = false
             }
         } catch {

@@ -1,10 +1,14 @@
 import ArgumentParser
 import DictationClient
+import DictationInterface
 
 struct Commit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Finish the current block and print its text.",
-        discussion: "Listening continues unless --stop is given. Prints nothing if there was no speech.")
+        discussion: """
+            Listening continues unless --stop is given. Prints nothing if there was no speech. Without a session of its \
+            own, “type” types its text.
+            """)
 
     @OptionGroup var busOptions: BusOptions
 
@@ -16,6 +20,9 @@ struct Commit: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
+        if try await client.status().session == nil, let running = await RunningTyping.find() {
+            return try await running.perform { try await stop ? $0.finish() : $0.commit() }
+        }
         // Speech from now on would not be in the block.
         try await SessionOfOthers.explain(client) { client throws(DictationError) in
             if stop { try await client.pause() }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import DictationInterface
 
 struct Pause: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Stop listening; keep the text so far.")
@@ -8,7 +9,8 @@ struct Pause: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
-        try await SessionOfOthers.explain(client) { client throws(DictationError) in try await client.pause()
-        }
+        try await SessionOfOthers.control(
+            client, { client throws(DictationError) in try await client.pause() },
+            typing: { try await $0.pause() })
     }
 }

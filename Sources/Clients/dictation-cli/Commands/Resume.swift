@@ -1,5 +1,6 @@
 import ArgumentParser
 import DictationClient
+import DictationInterface
 
 struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Listen again.")
@@ -8,7 +9,8 @@ struct Resume: AsyncParsableCommand {
 
     func run() async throws {
         let client = try await busOptions.connect()
-        try await SessionOfOthers.explain(client) { client throws(DictationError) in try await client.resume()
-        }
+        try await SessionOfOthers.control(
+            client, { client throws(DictationError) in try await client.resume() },
+            typing: { try await $0.resume() })
     }
 }

@@ -1,9 +1,11 @@
 import ArgumentParser
 import DictationClient
+import DictationInterface
 
 struct Stop: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "End the session; text that is not committed is discarded.")
+        abstract: "End the session; text that is not committed is discarded.",
+        discussion: "Without a session of its own, ends “type”, which types what was said until now.")
 
     @OptionGroup var busOptions: BusOptions
 
@@ -15,9 +17,9 @@ struct Stop: AsyncParsableCommand {
         if all {
             try await client.stopAll()
         } else {
-            try await SessionOfOthers.explain(client) { client throws(DictationError) in
-                try await client.stop()
-            }
+            try await SessionOfOthers.control(
+                client, { client throws(DictationError) in try await client.stop() },
+                typing: { try await $0.finish() })
         }
     }
 }

@@ -1,23 +1,34 @@
 import ArgumentParser
 import DictationClient
 import DictationCore
+import DictationInterface
 
 struct Toggle: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Start or resume dictation; if it is listening, pause it and print its text.",
         discussion: """
-            For a keyboard shortcut. Without a session, starts one in the background; resumes a paused \
+            For a keyboard shortcut. With --type, dictates into the focused window until it is called again; what is not \
+            typed is shown as a notification. Without it, starts a session in the background; resumes a paused \
             session. Otherwise closes the microphone, and commits and prints the block.
             """)
 
     @OptionGroup var busOptions: BusOptions
     @OptionGroup var speech: SpeechOptions
     @OptionGroup var microphone: MicrophoneOptions
+    @OptionGroup var typing: TypingOptions
+
+    @Flag(name: .customLong("type"), help: "Dictate into the focused window.")
+    var types = false
 
     @Flag(help: "Write the action as JSON: started, resumed, or committed with the text and its details.")
     var json = false
 
     func run() async throws {
+        // Another program may have started it.
+        if let running = await RunningTyping.find() {
+            return try await running.perform { try await $0.finish() }
+        }
+        if types { return try await startTyping() }
         let client = try await busOptions.connect()
         switch ToggleStep(inState: try await client.status().state.rawValue) {
         case .start:
@@ -33,6 +44,21 @@ struct Toggle: AsyncParsableCommand {
             try tell("resumed")
         case .finish:
             try await finish(client)
+        }
+    }
+
+    /// Types until the next call.
+    private func startTyping() async throws {
+        let notices = await TypingNotices(DesktopNotifier.connect())
+        do {
+            try await TypingCommand.run(busOptions, speech, microphone, typing, notices: notices)
+        } catch is TypingTurnTaken {
+            // The shortcut was pressed twice, and the other process was first.
+            try await RunningTyping.find(within: .seconds(2))?.perform { try await $0.finish() }
+        } catch let error as DictationError {
+            await notices.note("\(error)")
+            await notices.waitUntilShown()
+            throw ExitStatus(error.code).code
         }
     }
 

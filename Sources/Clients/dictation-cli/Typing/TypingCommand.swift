@@ -1,4 +1,5 @@
 import DictationClient
+import DictationInterface
 import DictationTyping
 import EventLoop
 import Glibc
@@ -15,6 +16,7 @@ final class TypingCommand {
     private let choice: RouteChoice
     private var style: TypingStyle
     private let turn: TypingTurn?
+    private let notices: TypingNotices
     private var driver: TypingDriver?
     private var session: DictationSession?
     private var state = SessionState.starting
@@ -33,7 +35,7 @@ final class TypingCommand {
     /// - Parameter turn: the right to type in this desktop session; nil if it has none to give.
     init(
         client: DictationClient, options: StartOptions, style: TypingStyle, endsAfterFirst: Bool,
-        choice: RouteChoice, turn: TypingTurn?
+        choice: RouteChoice, turn: TypingTurn?, notices: TypingNotices
     ) {
         self.client = client
         self.options = options
@@ -41,10 +43,45 @@ final class TypingCommand {
         self.endsAfterFirst = endsAfterFirst
         self.choice = choice
         self.turn = turn
+        self.notices = notices
         self.options.survivesRestart = true
     }
 
-    func run() async throws {
+    /// Types until a signal, a call of ``TypingControl``, or the end of the session.
+    /// - Throws: ``TypingTurnTaken`` if another program types already.
+    static func run(
+        _ busOptions: BusOptions, _ speech: SpeechOptions, _ microphone: MicrophoneOptions,
+        _ typing: TypingOptions, endsAfterFirst: Bool = false, notices: TypingNotices
+    ) async throws {
+        let choice = typing.choice
+        var options = StartOptions()
+        try speech.apply(to: &options)
+        microphone.apply(to: &options)
+        options.autoCommit = options.autoCommit ?? .seconds(1)
+        let turn = try TypingTurn(environment: choice.environment)
+        let client = try await busOptions.connect()
+        try await OwnPermission.request(client)
+        try await microphone.check(client)
+        let isFormatted = options.formatting == .dictation
+        let style = TypingStyle(
+            showsLiveText: typing.live, fitsCapitals: isFormatted, language: options.language ?? "",
+            isFormatted: isFormatted)
+        let command = TypingCommand(
+            client: client, options: options, style: style, endsAfterFirst: endsAfterFirst, choice: choice,
+            turn: turn, notices: notices)
+        let control = await TypingControl.begin { [weak command] in try await command?.perform($0) }
+        do {
+            try await command.run()
+        } catch {
+            await notices.waitUntilShown()
+            await control?.end()
+            throw error
+        }
+        await notices.waitUntilShown()
+        await control?.end()
+    }
+
+    private func run() async throws {
         let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.note($0) }
         self.driver = driver
         // From now on the user's input method must be restored.
@@ -55,13 +92,13 @@ final class TypingCommand {
             let opened = try await driver.open()
             Output.standardError.note("Typing by \(opened.name).")
         } catch {
-            Output.standardError.note("\(error)\nRun “dictation-cli doctor” to see what is missing.")
+            notices.note("\(error)\nRun “dictation-cli doctor” to see what is missing.")
             throw ExitStatus.unavailable.code
         }
         if driver.field == nil {
-            Output.standardError.note("No text field has the focus yet. \(choice.fieldRemedy)")
+            notices.note("No text field has the focus yet. \(choice.fieldRemedy)")
         } else if driver.field?.isSecret == true {
-            Output.standardError.note("A password field has the focus. Dictation does not type there.")
+            notices.note("A password field has the focus. Dictation does not type there.")
         }
         await driver.waitForText(within: .milliseconds(200))
         if driver.field?.canDelete == true { options.takesCommands = true }
@@ -89,7 +126,7 @@ final class TypingCommand {
                 return nil
             } catch let error as DictationError where error.code == .serviceVanished {
                 guard !isEnding else { return error }
-                Output.standardError.note("The dictation service has ended; starting it again.")
+                notices.note("The dictation service has ended; starting it again.")
             } catch {
                 return error
             }
@@ -123,7 +160,7 @@ final class TypingCommand {
     }
 
     private func observe(_ event: DictationEvent) {
-        if let notice = event.notice { Output.standardError.note(notice) }
+        if let notice = event.notice { notices.note(notice) }
         switch event {
         case .stateChanged(let change):
             state = change.state
@@ -144,7 +181,7 @@ final class TypingCommand {
             do {
                 try await session.resume()
             } catch {
-                Output.standardError.note("\(error)")
+                notices.note("\(error)")
             }
         }
     }
@@ -156,17 +193,12 @@ final class TypingCommand {
         case .outcome(let outcome):
             if let notice = outcome.state.notice, toldTexts.insert(outcome.id).inserted {
                 let remedy = outcome.state == .kept(.noField) ? choice.keysRemedy.map { " \($0)" } : nil
-                Output.standardError.note(notice + (remedy ?? ""))
+                notices.note(notice + (remedy ?? ""), text: outcome.text)
             }
             if case .kept(let reason) = outcome.state, reason.isLasting { write(outcome) }
-        case .retractionFailed(.notHere):
-            Output.standardError.note(
-                "That text is no longer before the cursor, or cannot be deleted here. Delete it by hand.")
-        case .retractionFailed(.unseen):
-            Output.standardError.note(
-                "The text field does not show whether that text was deleted. Please check.")
+        case .retractionFailed(let problem): notices.note(problem.phrase)
         case .lost(let error):
-            Output.standardError.note("\(error)")
+            notices.note("\(error)")
             stop()
         }
     }
@@ -179,6 +211,33 @@ final class TypingCommand {
         } catch {
             outputError = error
             stop()
+        }
+    }
+
+    // MARK: Control by other programs
+
+    /// A call of another program of the desktop session.
+    private func perform(_ request: DictationTypingControlRequest) async throws {
+        if case .finish = request { return stop() }
+        guard let session, suspension == nil, !isEnding else {
+            throw DictationError(.notRunning, message: "The dictation begins or ends just now. Try again.")
+        }
+        switch request {
+        case .finish: break
+        case .pause: try await session.pause()
+        case .resume: try await session.resume()
+        case .commit: _ = try await session.commit()
+        case .undo: try await undo(session)
+        }
+    }
+
+    private func undo(_ session: DictationSession) async throws {
+        guard let driver else { return }
+        if driver.hasLiveText {
+            return driver.discard(try await session.cancel())
+        }
+        if let problem = await driver.takeBackLast() {
+            throw DictationError(.notRunning, message: problem.phrase)
         }
     }
 
@@ -250,7 +309,7 @@ final class TypingCommand {
             try turn?.begin()
             _ = try await driver.open()
         } catch {
-            Output.standardError.note("\(error)")
+            notices.note("\(error)")
             stop()
         }
     }
@@ -264,6 +323,17 @@ extension TypingOutcome.State {
         case .doubtful:
             "Perhaps not typed: the focus moved or the connection was lost at the same time. Please check."
         case .kept(let reason): "Not typed: \(reason.phrase)"
+        }
+    }
+}
+
+extension RetractionProblem {
+    /// For people.
+    fileprivate var phrase: String {
+        switch self {
+        case .notHere:
+            "That text is no longer before the cursor, or cannot be deleted here. Delete it by hand."
+        case .unseen: "The text field does not show whether that text was deleted. Please check."
         }
     }
 }

@@ -1,0 +1,54 @@
+import DBus
+import DictationClient
+import DictationInterface
+import EventLoop
+
+/// Lets other programs of the desktop session control this program, see `dbus/org.example.Dictation.TypingControl.xml`.
+@EventLoopActor
+final class TypingControl: ObjectHandler {
+    typealias Perform = @EventLoopActor (DictationTypingControlRequest) async throws -> Void
+
+    nonisolated static let name: BusName = "org.example.Dictation.Typing"
+
+    private let connection: Connection
+    private let perform: Perform
+
+    private init(_ connection: Connection, _ perform: @escaping Perform) {
+        self.connection = connection
+        self.perform = perform
+    }
+
+    /// Nil if the session has no bus, or another program has the name: then this one types without being controlled.
+    static func begin(_ perform: @escaping Perform) async -> TypingControl? {
+        guard let connection = try? await Connection(to: .session) else { return nil }
+        let control = TypingControl(connection, perform)
+        connection.export(
+            DictationTypingControlInterface.path, interfaces: [DictationTypingControlInterface.description],
+            handler: control)
+        guard let reply = try? await connection.requestName(name), reply == .primaryOwner else {
+            await connection.close()
+            return nil
+        }
+        return control
+    }
+
+    func end() async { await connection.close() }
+
+    nonisolated func handle(_ call: MethodCall) {
+        EventLoopActor.execute { [self] in
+            _ = Task.immediate {
+                do {
+                    try await perform(DictationTypingControlRequest(call))
+                    call.reply([])
+                } catch let error as DBusError {
+                    call.fail(error)
+                } catch {
+                    let kind = (error as? DictationError).flatMap {
+                        DictationErrorKind(rawValue: $0.code.rawValue)
+                    }
+                    call.fail(DBusError(kind.map(DictationInterface.errorName) ?? .failed, "\(error)"))
+                }
+            }
+        }
+    }
+}

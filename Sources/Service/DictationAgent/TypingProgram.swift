@@ -1,0 +1,73 @@
+import DBus
+import DictationInterface
+import EventLoop
+import Foundation
+import Logging
+
+/// The program that types dictated text into the windows of this desktop session: `dictation-cli`, which has the bus name
+/// `org.example.Dictation.Typing` while it runs.
+@EventLoopActor
+final class TypingProgram {
+    private let session: Connection
+    private let environment: [String: String]
+    private let logger: Logger
+
+    private static let busName: BusName = "org.example.Dictation.Typing"
+    /// How long a program that was started may need until it can be controlled.
+    private static let startTimeout = Duration.seconds(3)
+
+    /// Nil if the session has no windows.
+    init?(session: Connection, environment: [String: String], logger: Logger) {
+        let displays = ["WAYLAND_DISPLAY", "DISPLAY", "IBUS_ADDRESS"]
+        guard displays.contains(where: { environment[$0]?.isEmpty == false }) else { return nil }
+        self.session = session
+        self.environment = environment
+        self.logger = logger
+    }
+
+    /// Ends dictation into the focused window, or begins it.
+    /// - Returns: whether it begins.
+    func toggle() async throws -> Bool {
+        if try await session.owner(of: Self.busName) != nil {
+            try await control.finish()
+            return false
+        }
+        let program = try Subprocess(
+            [Self.path, "toggle", "--type"], environment: environment,
+            files: [0: .path("/dev/null", flags: O_RDONLY), 1: .path("/dev/null", flags: O_WRONLY)],
+            isSessionLeader: true)
+        Thread.detachNewThread { [logger] in
+            do {
+                let status = try program.wait()
+                logger.debug("dictation into windows has ended", metadata: ["status": "\(status)"])
+            } catch {
+                logger.error("dictation-cli", metadata: ["why": "\(error)"])
+            }
+        }
+        return true
+    }
+
+    /// Ends dictation that ``toggle()`` began. What was said until now is typed.
+    func finish() async throws {
+        let end = ContinuousClock.now + Self.startTimeout
+        while try await session.owner(of: Self.busName) == nil {
+            guard ContinuousClock.now < end else { return }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        try await control.finish()
+    }
+
+    private var control: DictationTypingControlProxy {
+        DictationTypingControlProxy(connection: session, destination: Self.busName)
+    }
+
+    /// In the folder of this program, where a build has it; else in `PATH`.
+    private static var path: String {
+        let own = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        let sibling = own.map {
+            URL(filePath: $0).deletingLastPathComponent().appending(path: "dictation-cli").path
+        }
+        return sibling.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
+            ?? "dictation-cli"
+    }
+}
