@@ -295,7 +295,7 @@ var tests: [Target] {
             "WaylandInputTests",
             [
                 "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService", "Typing",
-                "TypingRoutes", "WaylandInput", "dictation-cli",
+                "TypingRoutes", "WaylandInput", "dictation-agent", "dictation-cli",
             ], excluding: ["Resources"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
     ]

@@ -21,7 +21,7 @@ final class TypedDictation: Sendable {
         service = try await ScriptedService(at: bus.address)
         await service.offer([])
         environment = desk.environment.merging(bus.environment) { $1 }
-        program = try ChildProcess([try Self.path] + command, environment: environment)
+        program = try ChildProcess([try Self.program("dictation-cli")] + command, environment: environment)
         let (service, program) = (service, program)
         try await eventually("it dictates") {
             guard program.isRunning else { throw TestFailure(program.text(of: .errors)) }
@@ -55,7 +55,7 @@ final class TypedDictation: Sendable {
     func run(_ command: String...) async throws -> (
         status: ChildProcess.ExitStatus, output: String, errors: String
     ) {
-        try await ChildProcess.run([try Self.path] + command, environment: environment)
+        try await ChildProcess.run([try Self.program("dictation-cli")] + command, environment: environment)
     }
 
     func output(of command: String...) async throws -> String {
@@ -67,10 +67,9 @@ final class TypedDictation: Sendable {
         try ChildProcess(command, environment: environment)
     }
 
-    private static var path: String {
-        get throws {
-            let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
-            return URL(filePath: tests).deletingLastPathComponent().appending(path: "dictation-cli").path
-        }
+    /// The path of a built program.
+    static func program(_ name: String) throws -> String {
+        let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+        return URL(filePath: tests).deletingLastPathComponent().appending(path: name).path
     }
 }

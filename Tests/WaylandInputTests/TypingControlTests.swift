@@ -19,6 +19,43 @@ import Testing
         #expect(await dictation.service.requests.count { $0.method == .start } == 1)
     }
 
+    /// By the desktop's portal. A tap begins and ends, and a hold is push-to-talk.
+    @Test func theShortcutOfTheAgentTypes() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk4-form", "one")
+        let bus = try await PrivateBus()
+        let service = try await ScriptedService(at: bus.address)
+        let portal = try await ShortcutPortal(on: bus)
+        let agent = try ChildProcess(
+            [
+                try TypedDictation.program("dictation-agent"), "--bus", bus.address, "--verbose",
+                "--shortcut",
+                "LOGO+ALT+space",
+            ], environment: desk.environment.merging(bus.environment) { $1 })
+        _ = try await agent.line(of: .errors) { $0.contains("the shortcut is bound") }
+        await service.hear("hello", "world")
+
+        try await portal.press()
+        try await portal.release()
+        try await eventually("it dictates") { await service.session != nil }
+        try await portal.press()
+        try await portal.release()
+        try await window.text("hello")
+        try await eventually("it has ended") { await service.session == nil }
+
+        let held = ContinuousClock.now + .milliseconds(600)
+        try await portal.press()
+        try await eventually("it dictates while the key is held") {
+            await service.session != nil && ContinuousClock.now >= held
+        }
+        try await portal.release()
+        try await window.text("hello world")
+        try await eventually("it has ended") { await service.session == nil }
+        agent.terminate()
+        #expect(try await agent.exitStatus() == .exited(0))
+        await portal.close()
+    }
+
     @Test func otherCommandsControlTheRunningProgram() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")
