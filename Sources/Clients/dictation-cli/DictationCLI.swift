@@ -28,7 +28,8 @@ struct DictationCLI: AsyncParsableCommand {
             CommandGroup(
                 name: "This computer:",
                 subcommands: [
-                    Doctor.self, Routes.self, Engines.self, Words.self, Permissions.self, Agent.self,
+                    Setup.self, Doctor.self, Shortcut.self, Routes.self, Engines.self, Words.self,
+                    Permissions.self, Agent.self,
                 ]),
         ])
 

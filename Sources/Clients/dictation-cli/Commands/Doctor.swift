@@ -20,8 +20,21 @@ struct Doctor: AsyncParsableCommand {
             for line in findings.flatMap(\.lines) {
                 try Output.standardOutput.line(line.rendered(inColour: inColour))
             }
+            try Output.standardOutput.line(findings.nextStep)
         }
         if findings.contains(where: { !$0.isGood }) { throw ExitStatus.unavailable.code }
+    }
+}
+
+extension [Finding] {
+    /// The one thing to do next.
+    var nextStep: String {
+        guard let finding = first(where: { !$0.isGood }), let remedy = finding.remedy else {
+            return
+                "Nothing is missing. Next: “dictation-cli listen”, or dictate into a window by a key: “dictation-cli "
+                + "shortcut” says how."
+        }
+        return "Next: " + DisplayText.harmless(remedy)
     }
 }
 

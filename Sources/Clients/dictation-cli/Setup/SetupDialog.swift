@@ -1,0 +1,110 @@
+import DictationClient
+import Foundation
+
+/// The questions of `setup`, on a terminal.
+struct SetupDialog {
+    let client: DictationClient
+    let environment: [String: String]
+
+    /// The microphone, its sound and a spoken sentence.
+    func microphone() async throws {
+        try heading("Microphone")
+        let present = try await client.routes().filter(\.isAvailable)
+        guard !present.isEmpty else {
+            let finding = await AgentCheck.finding(for: client.place)
+            throw DictationError(
+                .noSource,
+                message: finding?.sentence
+                    ?? "There is no microphone. Plug one in, or turn it on in the sound settings, and run this again."
+            )
+        }
+        if present.count > 1 { try await choose(among: present) }
+        repeat {
+            try say("Say a sentence; q ends the test.")
+            var options = StartOptions()
+            options.autoCommit = .seconds(1)
+            options.sendsLevels = true
+            var listener = try Listener(
+                client: client, options: options, style: .live, endsAfterFirst: true, hasMeter: true)
+            try await listener.run()
+        } while try !isConfirmed("Was that about right?")
+    }
+
+    private func choose(among routes: [Route]) async throws {
+        for (number, route) in routes.enumerated() {
+            try say("  \(number + 1)  \(DisplayText.harmless(route.title))")
+        }
+        let used = routes.firstIndex(where: \.isSelected) ?? routes.firstIndex(where: \.isDefault) ?? 0
+        while true {
+            let answer = try ask("Which one?", usual: "\(used + 1)")
+            guard let number = Int(answer), routes.indices.contains(number - 1) else {
+                try say("Answer with a number from 1 to \(routes.count).")
+                continue
+            }
+            if number - 1 != used { try await client.selectRoute(named: routes[number - 1].name) }
+            return
+        }
+    }
+
+    /// The language, and an engine that gets it right.
+    func engine() async throws {
+        try heading("Language and speech engine")
+        let information = try await client.information()
+        let usual = try await client.status().language ?? "en-US"
+        var language = try ask("Which language do you speak? A tag such as en-US or de.", usual: usual)
+        while !LanguageArgument.isValid(language) {
+            language = try ask(
+                "That is no BCP 47 tag, such as en-US, de or pt-BR. Which language?", usual: usual)
+        }
+        if let better = information.engines.first(where: { $0.isPreferred && $0.name != "pocketsphinx" }) {
+            try say("The engine \(DisplayText.harmless(better.name)) is set up already.")
+            return
+        }
+        try say(
+            "PocketSphinx, which is part of the service, gets many words wrong. Whisper gets far fewer wrong:"
+        )
+        try say(Engines.Add.models)
+        guard try isConfirmed("Set up Whisper with the largest of tiny.en and base that is fast enough here?")
+        else {
+            return
+        }
+        do {
+            try EngineSetup(kind: .whisper).add(model: nil, language: language == usual ? nil : language)
+        } catch {
+            try say("\(error)")
+            try say("Dictation works without it. “dictation-cli engines add whisper” tries again.")
+        }
+    }
+
+    func key() throws {
+        try heading("Key")
+        try ShortcutAdvice(environment: environment).print()
+    }
+
+    // MARK: The terminal
+
+    private func heading(_ text: String) throws {
+        try say("")
+        try say(StyledLine(text, .bold).rendered(inColour: Terminal.hasColour))
+    }
+
+    private func say(_ text: String) throws { try Output.standardOutput.line(text) }
+
+    /// - Parameter usual: the answer of an empty line.
+    private func ask(_ question: String, usual: String) throws -> String {
+        try Output.standardOutput.write("\(question) [\(usual)] ")
+        guard let line = readLine() else { throw ExitStatus.interrupted.code }
+        let answer = line.trimmingCharacters(in: .whitespaces)
+        return answer.isEmpty ? usual : answer
+    }
+
+    private func isConfirmed(_ question: String) throws -> Bool {
+        while true {
+            switch try ask(question, usual: "y").lowercased() {
+            case "y", "yes": return true
+            case "n", "no": return false
+            default: try say("Answer y or n.")
+            }
+        }
+    }
+}
