@@ -12,7 +12,7 @@ import Testing
 
     private static let ordinary = [
         "people", "river", "walked", "with", "blue", "said", "house", "because", "and", "we", "table", "over",
-        "Hello,", "world.", "naïve", "twenty-five", "$5", "…", "\\comma", "\\new_paragraph",
+        "Hello,", "world.", "naïve", "twenty-five", "$5", "…", "?", ";", "\\comma", "\\new_paragraph",
     ]
 
     @Test(arguments: [false, true], ["en-US", "de-DE", "fr-FR", "es-ES"])

@@ -17,6 +17,8 @@ struct WrittenFormCase: CustomStringConvertible {
     static let more = cases(in: "more-written-form-cases.tsv")
     /// Sentences in four languages in which words that can be marks are words, and numbers of several parts.
     static let general = cases(in: "general-written-form-cases.tsv")
+    /// What people dictate every day, in four languages.
+    static let daily = cases(in: "daily-written-form-cases.tsv")
 
     private static func cases(in name: String) -> [WrittenFormCase] {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: name)

@@ -51,6 +51,15 @@ let languages = LanguageFolder.ofProgram()
             WrittenFormCase.folded(example.write(tables)) == WrittenFormCase.folded(example.written))
     }
 
+    @Test func writesTheDailyCases() {
+        #expect(WrittenFormCase.daily.count > 250)
+        for example in WrittenFormCase.daily {
+            #expect(
+                WrittenFormCase.folded(example.write(tables)) == WrittenFormCase.folded(example.written),
+                "\(example)")
+        }
+    }
+
     @Test func thereAreAllGeneralCases() {
         #expect(WrittenFormCase.general.count == 334)
     }
@@ -115,6 +124,15 @@ let languages = LanguageFolder.ofProgram()
     ])
     func reportsAnInitialCapital(spoken: String, isOfTheBlock: Bool) {
         #expect(write(spoken).form.hasInitialCapital == isOfTheBlock)
+    }
+
+    /// French engines write a space before some marks.
+    @Test(arguments: ["Tu viens ? point d'interrogation", "Tu viens ? Point d'interrogation. "])
+    func theEnginesMarkAfterASpaceBelongsToTheWordBefore(spoken: String) {
+        var dictated = Dictated(tables.lexicon("fr-FR"), punctuated: true)
+        dictated.say(spoken.split(separator: " "))
+        dictated.commit()
+        #expect(WrittenFormCase.folded(dictated.written) == "Tu viens ?")
     }
 
     @Test func commandsMustStandAlone() {

@@ -33,6 +33,7 @@ struct LanguageFile {
             for (name, words) in try mapping(value) {
                 table.endings[try wordClass(name)] = try strings(words)
             }
+        case "habits": try readHabits(value, into: &table)
         case "openers": table.openers = try strings(value)
         case "numbers":
             for (name, values) in try mapping(value) {
@@ -109,6 +110,29 @@ struct LanguageFile {
         table.compoundOrdinalEndings = try strings(fields["ordinal-endings"])
     }
 
+    private func readHabits(_ node: Node, into table: inout LanguageTable) throws(LanguageFileError) {
+        let fields = try fields(node, of: ["before-marks", "after-marks"])
+        if let before = fields["before-marks"] { table.habits.before = try habits(before) }
+        if let after = fields["after-marks"] { table.habits.after = try habits(after) }
+    }
+
+    /// Lists of words, separated by spaces, by their habit.
+    private func habits(_ node: Node) throws(LanguageFileError) -> [String: Int] {
+        var habits: [String: Int] = [:]
+        for (key, words) in try mapping(node) {
+            let habit = try signed(key)
+            guard MarkHabits.range.contains(habit) else {
+                throw failure(
+                    key,
+                    "a habit is between \(MarkHabits.range.lowerBound) and \(MarkHabits.range.upperBound)")
+            }
+            for word in try string(words, "words").split(whereSeparator: \.isWhitespace) {
+                habits[String(word)] = habit
+            }
+        }
+        return habits
+    }
+
     private func readDate(_ node: Node, into table: inout LanguageTable) throws(LanguageFileError) {
         let fields = try fields(node, of: ["write", "day", "first-day"])
         table.date = try string(try required("write", fields, node), "a string")
@@ -120,7 +144,7 @@ struct LanguageFile {
 
     private func mark(_ node: Node) throws(LanguageFileError) -> LanguageTable.Mark {
         let keys = [
-            "say", "write", "spacing", "rare", "needs-opening", "needs-speech", "needs-break",
+            "say", "write", "spacing", "evidence", "needs-opening", "needs-speech", "needs-break",
             "counts-before",
         ]
         let fields = try fields(node, of: keys)
@@ -128,7 +152,8 @@ struct LanguageFile {
             spoken: try strings(try required("say", fields, node)),
             written: try string(try required("write", fields, node), "a string"),
             spacing: try choice(try required("spacing", fields, node)),
-            isRare: fields["rare"]?.bool ?? false, needsOpening: fields["needs-opening"]?.bool ?? false,
+            evidence: try fields["evidence"].map(signed) ?? 0,
+            needsOpening: fields["needs-opening"]?.bool ?? false,
             needsSpeech: fields["needs-speech"]?.bool ?? false,
             needsBreak: fields["needs-break"]?.bool ?? false,
             countsBefore: fields["counts-before"]?.bool ?? false)
@@ -250,6 +275,13 @@ struct LanguageFile {
 
     private func integer(_ node: Node) throws(LanguageFileError) -> Int {
         guard let value = node.int, value >= 0 else { throw failure(node, "a whole number is expected") }
+        return value
+    }
+
+    private func signed(_ node: Node) throws(LanguageFileError) -> Int {
+        guard let value = node.int, (-100...100).contains(value) else {
+            throw failure(node, "a whole number between -100 and 100 is expected")
+        }
         return value
     }
 

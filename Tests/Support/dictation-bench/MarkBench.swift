@@ -33,6 +33,18 @@ struct MarkBench: ParsableCommand {
 
     // MARK: Words that are no marks
 
+    private struct Damage {
+        var sentences = 0
+        var bare = 0
+        var punctuated = 0
+
+        static func += (sum: inout Damage, other: Damage) {
+            sum.sentences += other.sentences
+            sum.bare += other.bare
+            sum.punctuated += other.punctuated
+        }
+    }
+
     /// A sentence is damaged if it would be written differently without marks, controls and commands.
     private func measureWords(in lines: [Substring], _ table: LanguageTable) {
         var plainTable = table
@@ -40,32 +52,43 @@ struct MarkBench: ParsableCommand {
         plainTable.controls = []
         plainTable.commands = []
         let (full, plain) = (Lexicon(table, region: "US"), Lexicon(plainTable, region: "US"))
-        var counts: [Substring: (sentences: Int, bare: Int, punctuated: Int)] = [:]
+        var counts: [Substring: Damage] = [:]
+        var halves = [Damage(), Damage()]
         for line in lines {
             let columns = line.split(separator: "\t")
             guard columns.count == 3 else { continue }
             let sentence = String(columns[2])
-            var count = counts[columns[0], default: (0, 0, 0)]
-            count.sentences += 1
             let bare = bareWords(of: sentence)
-            if write(bare, full, punctuated: false) != write(bare, plain, punctuated: false) {
-                count.bare += 1
+            let isDamaged = { (text: String, punctuated: Bool) in
+                write(text, full, punctuated: punctuated) != write(text, plain, punctuated: punctuated)
             }
-            if write(sentence, full, punctuated: true) != write(sentence, plain, punctuated: true) {
-                count.punctuated += 1
-            }
-            counts[columns[0]] = count
+            let damage = Damage(
+                sentences: 1, bare: isDamaged(bare, false) ? 1 : 0,
+                punctuated: isDamaged(sentence, true) ? 1 : 0)
+            counts[columns[0], default: Damage()] += damage
+            halves[half(of: sentence)] += damage
         }
         var report = Table(
             "Sentences in which a word became a mark", columns: "word", "sentences", "bare", "punctuated")
         for (word, count) in counts.sorted(by: { $0.value.sentences > $1.value.sentences }) {
             report.add(String(word), "\(count.sentences)", "\(count.bare)", "\(count.punctuated)")
         }
-        let all = counts.values.reduce((0, 0, 0)) {
-            ($0.0 + $1.sentences, $0.1 + $1.bare, $0.2 + $1.punctuated)
+        let all = counts.values.reduce(into: Damage()) { $0 += $1 }
+        for (name, damage) in [
+            ("all", all), ("the half that the weights were fitted on", halves[0]),
+            ("the other half", halves[1]),
+        ] {
+            report.add(
+                name, "\(damage.sentences)", share(damage.bare, of: damage.sentences),
+                share(damage.punctuated, of: damage.sentences))
         }
-        report.add("all", "\(all.0)", share(all.1, of: all.0), share(all.2, of: all.0))
         report.print()
+    }
+
+    /// 0 or 1, by the bits of an FNV-1a hash.
+    private func half(of text: some StringProtocol) -> Int {
+        let hash = text.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        return Int(hash >> 33) & 1
     }
 
     private func bareWords(of sentence: String) -> String {
@@ -79,33 +102,58 @@ struct MarkBench: ParsableCommand {
         ";": "semicolon", "(": "open paren", ")": "close paren", "–": "dash",
     ]
 
-    /// Every mark of the text is said, without a pause.
+    private enum Break: CaseIterable { case none, before, after }
+
+    /// Every mark of the text is said.
     private func measureMarks(in lines: [Substring], _ lexicon: Lexicon) {
-        var counts: [Character: (said: Int, missing: Int)] = [:]
+        var said: [Character: Int] = [:]
+        var missing: [Character: [Break: Int]] = [:]
         for line in lines {
             let text = line.filter { $0 != "\"" }.lowercased()
-            var spoken = ""
-            for character in text {
-                guard let name = Self.names[character] else {
-                    spoken.append(character)
-                    continue
+            for character in text where Self.names[character] != nil { said[character, default: 0] += 1 }
+            for pause in Break.allCases {
+                let written = " " + write(spoken(text, pause), lexicon, punctuated: false).lowercased()
+                for (character, name) in Self.names {
+                    missing[character, default: [:]][pause, default: 0] +=
+                        written.components(separatedBy: " \(name)").count - 1
                 }
-                spoken += " \(name) "
-                counts[character, default: (0, 0)].said += 1
-            }
-            let written = " " + write(spoken, lexicon, punctuated: false).lowercased()
-            for (character, name) in Self.names {
-                let missing = written.components(separatedBy: " \(name)").count - 1
-                if missing > 0 { counts[character, default: (0, 0)].missing += missing }
             }
         }
-        var report = Table("Marks said without a pause", columns: "mark", "said", "still words")
-        for (mark, count) in counts.sorted(by: { $0.value.said > $1.value.said }) {
-            report.add(String(mark), "\(count.said)", "\(count.missing)")
+        var report = Table(
+            "Marks that stay words", columns: "mark", "said", "without a pause", "a pause before it",
+            "a pause after it")
+        for (mark, count) in said.sorted(by: { $0.value > $1.value }) {
+            report.add([String(mark), "\(count)"] + Break.allCases.map { "\(missing[mark]?[$0] ?? 0)" })
         }
-        let all = counts.values.reduce((0, 0)) { ($0.0 + $1.said, $0.1 + $1.missing) }
-        report.add("all", "\(all.0)", share(all.1, of: all.0))
+        let all = said.values.reduce(0, +)
+        report.add(
+            ["all", "\(all)"]
+                + Break.allCases.map { pause in
+                    share(missing.values.reduce(0) { $0 + ($1[pause] ?? 0) }, of: all)
+                })
         report.print()
+    }
+
+    /// The text with its marks as words, and pauses of 300 ms.
+    private func spoken(_ text: String, _ pause: Break) -> [SpokenText] {
+        var parts: [SpokenText] = []
+        var words = ""
+        for character in text {
+            guard let name = Self.names[character] else {
+                words.append(character)
+                continue
+            }
+            if pause == .before {
+                parts.append(SpokenText(words, pauseAfter: .short))
+                words = ""
+            }
+            words += " \(name) "
+            if pause == .after {
+                parts.append(SpokenText(words, pauseAfter: .short))
+                words = ""
+            }
+        }
+        return parts + [SpokenText(words)]
     }
 
     private func share(_ count: Int, of all: Int) -> String {
@@ -113,9 +161,13 @@ struct MarkBench: ParsableCommand {
     }
 
     private func write(_ words: String, _ lexicon: Lexicon, punctuated: Bool) -> String {
+        write([SpokenText(words, isPunctuated: punctuated)], lexicon, punctuated: punctuated)
+    }
+
+    private func write(_ spoken: [SpokenText], _ lexicon: Lexicon, punctuated: Bool) -> String {
         var form = WrittenForm(lexicon, punctuated: punctuated)
         var text = ""
-        for edit in form.take(words) + form.commit() {
+        for edit in spoken.flatMap({ form.take($0) }) + form.commit() {
             switch edit {
             case .append(let addition): text += addition
             case .retract(let count): text.unicodeScalars.removeLast(count)

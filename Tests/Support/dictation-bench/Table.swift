@@ -12,9 +12,9 @@ struct Table {
     }
 
     /// - Parameter cells: as many as there are columns.
-    mutating func add(_ cells: String...) {
-        rows.append(cells)
-    }
+    mutating func add(_ cells: String...) { add(cells) }
+
+    mutating func add(_ cells: [String]) { rows.append(cells) }
 
     func print() {
         let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }

@@ -22,6 +22,8 @@ struct Context: Hashable, Sendable {
     /// The last words; empty after a mark.
     var last = SpokenWord.Sense()
     var lastButOne = SpokenWord.Sense()
+    /// Empty after a mark.
+    var lastText = ""
     /// The words since the last mark.
     var clause = Clause()
     /// The text ends with a word that an address may continue.
@@ -62,6 +64,7 @@ struct Context: Hashable, Sendable {
     func mayBeginAddress(_ word: SpokenWord, _ lexicon: Lexicon) -> Bool {
         guard last.roles.contains(.introducesAddress), heldPunctuation.isEmpty else { return false }
         let classes = word.sense.classes
+        if word.sense.roles.contains(.mailbox) { return true }
         if word.sense.roles.contains(.letter) { return !word.sense.roles.contains(.function) }
         return classes.isDisjoint(with: .function) || classes.contains(.determiner)
     }
@@ -70,12 +73,14 @@ struct Context: Hashable, Sendable {
         if clause.words == 0 { isCommandLine = word.sense.roles.contains(.runs) }
         lastButOne = last
         last = word.sense
+        lastText = word.text
         endsWithPlural = word.text.utf8.last == UInt8(ascii: "s")
     }
 
     mutating func forgetWords() {
         last = SpokenWord.Sense()
         lastButOne = SpokenWord.Sense()
+        lastText = ""
         clause = Clause()
     }
 

@@ -29,8 +29,8 @@ public struct LanguageTable: Sendable {
         public var spoken: [String]
         public var written: String
         public var spacing: Spacing
-        /// It needs more evidence than other marks: "underscore".
-        public var isRare: Bool
+        /// Added to the evidence for it: negative for marks that are seldom said, such as "underscore".
+        public var evidence: Int
         /// It is a word unless an opening mark came before: "unquote".
         public var needsOpening: Bool
         /// It is a word except after a word of the class `speech`: "he said quote".
@@ -41,14 +41,14 @@ public struct LanguageTable: Sendable {
         public var countsBefore: Bool
 
         public init(
-            spoken: [String], written: String, spacing: Spacing, isRare: Bool = false,
+            spoken: [String], written: String, spacing: Spacing, evidence: Int = 0,
             needsOpening: Bool = false, needsSpeech: Bool = false, needsBreak: Bool = false,
             countsBefore: Bool = false
         ) {
             self.spoken = spoken
             self.written = written
             self.spacing = spacing
-            self.isRare = isRare
+            self.evidence = evidence
             self.needsOpening = needsOpening
             self.needsSpeech = needsSpeech
             self.needsBreak = needsBreak
@@ -129,6 +129,8 @@ public struct LanguageTable: Sendable {
     public var grammar: [WordClass: [String]] = [:]
     /// The classes of longer words by their endings.
     public var endings: [WordClass: [String]] = [:]
+    /// How often words stand before and after marks.
+    public var habits = MarkHabits()
     /// Phrases of several words with which a clause begins.
     public var openers: [String] = []
     /// Grouped under headings for the manual.

@@ -3,7 +3,7 @@ public final class Lexicon: Sendable {
     struct Mark: Sendable {
         var written: String
         var spacing: LanguageTable.Spacing
-        var isRare = false
+        var evidence = 0
         var needsOpening = false
         var needsSpeech = false
         var needsBreak = false
@@ -32,6 +32,7 @@ public final class Lexicon: Sendable {
     /// Phrases of several words with which a clause begins: "of course".
     let openers: PhraseTree<Bool>
     private let endings: WordEndings
+    let habits: MarkHabits
     /// "to" before a verb.
     let infinitive: WordNumber?
     let controls: PhraseTree<LanguageTable.Control>
@@ -96,6 +97,7 @@ public final class Lexicon: Sendable {
         markPhrases = Set(table.marks.flatMap(\.marks).flatMap(\.spoken).map { $0.lowercased() })
         openers = builder.phrases(table.openers.map { ($0, true) })
         endings = WordEndings(table.endings)
+        habits = table.habits
         infinitive = table.roles[.to]?.first.map { builder.number(of: $0) }
         controls = builder.spoken(table.controls, beginning: .beginsControl)
         self.commands = builder.spoken(commands ? table.commands : [], beginning: .beginsCommand)
@@ -208,11 +210,13 @@ struct LexiconBuilder {
         var tree = PhraseTree<Lexicon.Mark>()
         for mark in marks {
             let compiled = Lexicon.Mark(
-                written: mark.written, spacing: mark.spacing, isRare: mark.isRare,
+                written: mark.written, spacing: mark.spacing, evidence: mark.evidence,
                 needsOpening: mark.needsOpening, needsSpeech: mark.needsSpeech,
                 needsBreak: mark.needsBreak, countsBefore: mark.countsBefore)
             for phrase in mark.spoken {
-                insert(phrase, compiled, into: &tree, beginning: .beginsMark)
+                insert(
+                    phrase, compiled, into: &tree,
+                    beginning: mark.written == "/" ? [.beginsMark, .beginsSlash] : .beginsMark)
             }
         }
         return tree

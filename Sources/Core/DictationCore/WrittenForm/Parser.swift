@@ -55,7 +55,7 @@ struct Parser {
         Rule("control", .beginsControl, crossesPauses: true) { $0.control() },
         Rule("idiom", .beginsIdiom) { $0.idiom() },
         Rule("option", Roles(.dash)) { $0.option() },
-        Rule("path", Roles(.slash, .tilde)) { $0.filePath() },
+        Rule("path", Roles(.slash, .tilde).union(.beginsSlash)) { $0.filePath() },
         Rule("address", Roles(.dot, .at, .scheme, .www, .letter, .host), crossesPauses: true) {
             $0.address()
         },
@@ -64,6 +64,7 @@ struct Parser {
         Rule("date", Roles(.month), crossesPauses: true) { $0.monthAndDay() },
         Rule("date", number.union(Roles(.ordinal)), crossesPauses: true) { $0.dayOfMonth() },
         Rule("time", number.union(Roles(.half, .quarter, .article)), crossesPauses: true) { $0.clockWords() },
+        Rule("code", number.union(Roles(.letter))) { $0.code() },
         Rule("letter and number", number.union(Roles(.letter))) { $0.letterAndNumber() },
         Rule("date", Roles(.weekday), crossesPauses: true) { $0.weekdayAndDate() },
         Rule("date", number.union(Roles(.ordinal)), crossesPauses: true) { $0.dayFirstDate() },
@@ -119,6 +120,7 @@ struct Parser {
             if !isClosed { ranOut = true }
             return nil
         }
+        if index > 0, words[position].isEngineMark { return nil }
         if index > 0, words[position].sense.roles.contains(Roles.beginsUserPhrase),
             userPhraseLength(index) != nil
         {
@@ -129,9 +131,10 @@ struct Parser {
 
     /// Whether a pause or the engine's punctuation ends the unit before `position`.
     private func isSeparated(_ position: Int) -> Bool {
-        let last = words[position - 1]
-        if !last.punctuation.isEmpty || last.pause == .long { return true }
-        return last.pause == .short && !crossesPauses
+        // Without a copy of the word: this is asked about most words.
+        if !words[position - 1].punctuation.isEmpty { return true }
+        let pause = words[position - 1].pause
+        return pause == .long || pause == .short && !crossesPauses
     }
 
     /// The classes of the word at `index`, which has been read.
@@ -172,7 +175,7 @@ struct Parser {
         if index > 0, !words[position - 1].punctuation.isEmpty || words[position - 1].pause != .none {
             return true
         }
-        if position < words.endIndex { return false }
+        if position < words.endIndex { return index > 0 && words[position].isEngineMark }
         if !isClosed { ranOut = true }
         return true
     }

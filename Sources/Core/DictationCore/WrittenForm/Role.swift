@@ -117,6 +117,8 @@ public enum Role: UInt8, CaseIterable, Sendable {
 struct Roles: OptionSet, Hashable, Sendable {
     var rawValue: UInt128
 
+    /// The phrase of a slash begins with the word.
+    static let beginsSlash = Roles(rawValue: 1 << 121)
     static let beginsIdiom = Roles(rawValue: 1 << 123)
     static let beginsMark = Roles(rawValue: 1 << 124)
     static let beginsControl = Roles(rawValue: 1 << 125)

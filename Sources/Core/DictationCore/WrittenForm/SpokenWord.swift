@@ -10,6 +10,9 @@ struct SpokenWord: Hashable, Sendable {
     /// The engine distinguished the mark that begins here from words: see ``SpokenMark``.
     var isHeardMark = false
 
+    /// Only punctuation: French engines write a space before some marks.
+    var isEngineMark = false
+
     /// A word's entry in the table.
     struct Sense: Hashable, Sendable {
         var number = WordNumber.none
@@ -77,6 +80,11 @@ struct SpokenWord: Hashable, Sendable {
             words.append(whole)
             return
         }
+        if punctuated, token.utf8.allSatisfy(isPunctuation) {
+            words.append(whole)
+            words[words.count - 1].isEngineMark = true
+            return
+        }
         let bare = trimmed(token)
         let punctuation = String(token[bare.endIndex...])
         // Some dictionaries write the letter b as "b.".
@@ -121,5 +129,8 @@ struct SpokenWord: Hashable, Sendable {
         return bare.isEmpty ? token : bare
     }
 
-    private static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+    /// Marks that engines put after a word.
+    static func isPunctuation(_ byte: UInt8) -> Bool { ".,;:?!".utf8.contains(byte) }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
 }

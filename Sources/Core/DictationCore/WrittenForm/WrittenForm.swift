@@ -104,14 +104,16 @@ public struct WrittenForm: Hashable, Sendable {
             context.engineChanged(punctuates: isPunctuated, isAtStart: length == 0 && held.isEmpty)
         }
         var edits = spoken.pauseBefore.map { pause($0) } ?? []
-        let tokens = spoken.words.split { $0 == " " || $0.isWhitespace }
-        if tokens.count == spoken.pauses.count {
-            for (token, pause) in zip(tokens, spoken.pauses) { hold(String(token), pause) }
-        } else {
-            hold(spoken.words, .none)
-        }
+        hold(spoken)
         edits += write(isClosed: false)
         return edits + pause(spoken.pauseAfter)
+    }
+
+    private mutating func hold(_ spoken: SpokenText) {
+        guard !spoken.pauses.isEmpty else { return hold(spoken.words, .none) }
+        let tokens = spoken.words.utf8.split(whereSeparator: SpokenWord.isBlank)
+        guard tokens.count == spoken.pauses.count else { return hold(spoken.words, .none) }
+        for (token, pause) in zip(tokens, spoken.pauses) { hold(String(Substring(token)), pause) }
     }
 
     /// - Parameter pause: after the last of the words.
@@ -184,6 +186,12 @@ public struct WrittenForm: Hashable, Sendable {
         var text = Draft(capacity: held.count * 6)
         var position = 0
         while position < held.count {
+            if held[position].isEngineMark, context.endsWithWord, context.heldPunctuation.isEmpty {
+                context.heldPunctuation = " " + held[position].text
+                endUnit(held[position...position], &text)
+                position += 1
+                continue
+            }
             if held[position].sense.roles.isDisjoint(with: Parser.start),
                 !context.mayBeginAddress(held[position], lexicon)
             {
@@ -272,7 +280,7 @@ public struct WrittenForm: Hashable, Sendable {
         if word.pause != .none { addAnchor(after: &text) }
     }
 
-    /// After a mark or a control.
+    /// After a mark, a control or the engine's own mark.
     private mutating func endUnit(_ words: ArraySlice<SpokenWord>, _ text: inout Draft) {
         context.pause = words.last?.pause ?? .none
         if context.pause != .none { addAnchor(after: &text) }

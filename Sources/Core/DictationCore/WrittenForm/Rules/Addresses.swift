@@ -81,12 +81,18 @@ extension Parser {
         guard context.isCommandLine, context.clause.words > 1, context.pause == .none else { return nil }
         let isLong = has(.dash, 1)
         guard let label = label(isLong ? 2 : 1) else { return nil }
-        return Unit(label.end, .fixed((isLong ? "--" : "-") + label.text))
+        let option = (isLong ? "--" : "-") + label.text
+        // "make dash j four"
+        if !isLong, label.end == 2, let number = cardinal(label.end), number.scale == nil, isEnd(number.end) {
+            return Unit(number.end, .fixed("\(option) \(number.whole)"))
+        }
+        return Unit(label.end, .fixed(option))
     }
 
     /// "slash home slash user", "tilde slash documents".
     mutating func filePath() -> Unit? {
         let isHome = has(.tilde, 0)
+        guard isHome || slash(0) != nil else { return nil }
         let path = path(isHome ? 1 : 0)
         if isHome { return path.text.isEmpty ? nil : Unit(path.end, .fixed("~" + path.text)) }
         let isAfterCue =

@@ -43,6 +43,8 @@ extension Parser {
     private mutating func beginsCorrection(_ index: Int, isBreak: Bool) -> Bool {
         guard let next = word(index) else { return true }
         let classes = self.classes(index)
+        // "scratch that word"
+        if classes.contains(.naming) { return false }
         // "efface ça du tableau": the preposition belongs to the command's verb.
         if isBreak, classes.contains(.preposition) || classes.contains(.leading) { return false }
         let beginning = WordClasses(.opener, .determiner, .demonstrative, .preposition)

@@ -35,7 +35,8 @@ extension Parser {
 
     /// "the fifth of july". The article has been written already.
     mutating func dayOfMonth() -> Unit? {
-        guard let day = ordinal(0), (1...31).contains(day.value), has(.of, day.end), has(.month, day.end + 1)
+        guard lexicon.forms.date == nil, let day = ordinal(0), (1...31).contains(day.value),
+            has(.of, day.end), has(.month, day.end + 1)
         else { return nil }
         let of = text(day.end)
         let text = "\(written(ordinal: day.value)) \(of) \(name(day.end + 1))"

@@ -88,6 +88,8 @@ extension Parser {
         digits.count >= 2 && digits.first == "0" && lexicon.telephoneNumbers.contains { $0.prefix == "0" }
     }
 
+    mutating func isDigit(_ index: Int) -> Bool { digit(index) != nil }
+
     private mutating func digit(_ index: Int) -> Int? {
         has(.oh, index) ? 0 : value(.digit, index)
     }

@@ -9,7 +9,11 @@ extension Parser {
         var run = ""
         while run.count < Self.longestRun, has(.letter, run.count) { run += text(run.count) }
         guard run.count >= 2 else { return nil }
-        if !lexicon.acronyms.contains(run) {
+        // "flight u a two thirty one"
+        let isLabel =
+            context.last.roles.contains(.numbered)
+            && word(run.count)?.roles.isDisjoint(with: Self.number) == false
+        if !isLabel, !lexicon.acronyms.contains(run) {
             // "the p d f i sent", "a p d f"
             if has(.function, run.count - 1), !isEnd(run.count) { run.removeLast() }
             if has(.function, 0), run.count == 2 || has(.article, 0) { return nil }
@@ -28,6 +32,22 @@ extension Parser {
         let isNoun = context.clause.phrase == .noun && classes(1).isDisjoint(with: .function)
         guard isAfterPronoun || isNoun && has(.possessive, 0) else { return nil }
         return Unit(1, .continued("'" + text(0)))
+    }
+
+    /// Letters and digits in turn: "b seven x nine".
+    mutating func code() -> Unit? {
+        var code = ""
+        var changes = 0
+        var wasLetter: Bool?
+        while code.utf8.count < Self.longestRun {
+            let index = code.utf8.count
+            let isLetter = has(.letter, index)
+            guard isLetter || value(.digit, index) != nil else { break }
+            if let wasLetter, wasLetter != isLetter { changes += 1 }
+            wasLetter = isLetter
+            code += isLetter ? text(index).uppercased() : "\(value(.digit, index) ?? 0)"
+        }
+        return changes >= 3 ? Unit(code.utf8.count, .fixed(code)) : nil
     }
 
     /// A word of spelled letters and digits.

@@ -37,7 +37,7 @@ extension Parser {
             return evidence
         }
         evidence.add(end > 1 ? .unmistakable : .usual, group)
-        if mark.isRare { evidence.add(.rare, group) }
+        evidence.add(mark.evidence, mark.evidence < 0 ? "a rare mark" : "a frequent mark")
         if isHeardMark(0) { evidence.add(.heard, group) }
         if context.isAboutMarks { evidence.add(.aboutMarks, group) }
         if let first = word(0), !first.roles.isDisjoint(with: Self.number), isAfterCountingWord {
@@ -67,6 +67,7 @@ extension Parser {
             if !context.endsWithWord, !(group == .line && isAfterMark) { evidence.add(.atBeginning, group) }
             return
         }
+        evidence.add(.habitBefore, group, times: lexicon.habits.before(context.lastText))
         let last = clause.last
         // "no period"
         let isAnswer = last.contains(.opener) && clause.words == 1 && isEnd
@@ -152,6 +153,7 @@ extension Parser {
         if context.last.roles.contains(.alternative), next.roles.contains(.alternative), mark.written == "/" {
             evidence.add(.betweenAlternatives, group)
         }
+        evidence.add(.habitAfter, group, times: lexicon.habits.after(text(end)))
         if mark.countsBefore, !next.roles.isDisjoint(with: Self.number) { evidence.add(.beforeCount, group) }
         evidence.add(factor(of: next, end), group)
     }

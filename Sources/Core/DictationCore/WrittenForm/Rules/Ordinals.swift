@@ -34,6 +34,12 @@ extension Parser {
         if let value = value(.ordinal, number.end) {
             return combined(number.whole, value).map { ($0, number.end + 1) }
         }
+        // "vingt et unième"
+        if lexicon.forms.date != nil, number.whole % 10 == 0, (20...60).contains(number.whole),
+            has(.tensAnd, number.end), let value = value(.ordinal, number.end + 1), value < 10
+        {
+            return (number.whole + value, number.end + 2)
+        }
         guard number.whole >= 100, number.whole % 100 == 0, has(.and, number.end) else { return nil }
         if let value = value(.ordinal, number.end + 1), value < 100 {
             return (number.whole + value, number.end + 2)

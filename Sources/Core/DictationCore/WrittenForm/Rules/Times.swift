@@ -21,6 +21,8 @@ extension Parser {
         guard !isCounting(minutes.end), !has(.hundred, minutes.end), !has(.scale, minutes.end) else {
             return nil
         }
+        // "at six oh seven five five five" is a telephone number.
+        if isDigit(minutes.end), isDigit(minutes.end + 1) { return nil }
         let roles = context.last.roles
         if roles.contains(.timeCue) {
             // "by twenty thirty" is a year.
@@ -34,9 +36,9 @@ extension Parser {
 
     /// "fünfzehn uhr dreißig", "quinze heures trente".
     mutating func timeWithWord() -> Unit? {
-        guard let form = lexicon.forms.timeOfDay, let hour = belowHundred(0), hour.value <= 24,
-            has(.hourWord, hour.end)
-        else { return nil }
+        guard let hour = belowHundred(0), hour.value <= 24 else { return nil }
+        if let range = hourRange(hour) ?? timeWithAnd(hour) { return range }
+        guard let form = lexicon.forms.timeOfDay, has(.hourWord, hour.end) else { return nil }
         if let minutes = belowHundred(hour.end + 1), minutes.value < 60, !isCounting(minutes.end) {
             let padded = minutes.value < 10 ? "0\(minutes.value)" : "\(minutes.value)"
             let text = form.replacing("{hour}", with: "\(hour.value)").replacing("{minutes}", with: padded)
@@ -44,6 +46,29 @@ extension Parser {
         }
         guard let full = lexicon.forms.fullHour else { return nil }
         return Unit(hour.end + 1, .fixed(full.replacing("{hour}", with: "\(hour.value)")))
+    }
+
+    /// "neun bis siebzehn uhr", "neuf heures à dix-sept heures".
+    private mutating func hourRange(_ first: (value: Int, end: Int)) -> Unit? {
+        let hasWord = has(.hourWord, first.end)
+        let to = hasWord ? first.end + 1 : first.end
+        guard has(.to, to), let last = belowHundred(to + 1), last.value <= 24, has(.hourWord, last.end),
+            belowHundred(last.end + 1) == nil
+        else { return nil }
+        let full = lexicon.forms.fullHour ?? "{hour} \(text(last.end))"
+        guard lexicon.forms.fullHour != nil || max(first.value, last.value) >= 10 else { return nil }
+        let begin = hasWord ? full.replacing("{hour}", with: "\(first.value)") : "\(first.value)"
+        let end = full.replacing("{hour}", with: "\(last.value)")
+        return Unit(last.end + 1, .fixed("\(begin) \(text(to)) \(end)"))
+    }
+
+    /// "a las diecisiete y doce": a cue, an hour and minutes that do not count the next word.
+    private mutating func timeWithAnd(_ hour: (value: Int, end: Int)) -> Unit? {
+        guard context.last.roles.contains(.timeCue), has(.and, hour.end),
+            let minutes = belowHundred(hour.end + 1), (1...59).contains(minutes.value), hour.value >= 10,
+            isEnd(minutes.end) || !classes(minutes.end).isDisjoint(with: .function)
+        else { return nil }
+        return Unit(minutes.end, .fixed(time(hour.value, minutes.value)))
     }
 
     private mutating func hour(_ index: Int) -> (value: Int, end: Int, isMilitary: Bool)? {
