@@ -167,6 +167,20 @@ import Testing
         #expect(configuration.administered == ["language"])
     }
 
+    @Test func aPackageChangesTheDefaultsAndNothingElse() throws {
+        let folder = try TemporaryDirectory()
+        var loader = ConfigurationLoader(
+            explicit: try folder.write("language: de-DE\n", to: "user.yaml"), environment: [:])
+        loader.packagedFile = try folder.write(
+            "language: fr-FR\nroute: packaged\nspeech-seconds: 30\n", to: "packaged.yaml")
+        loader.administratorFile = try folder.write("route: desk\n", to: "administrator.yaml")
+        let configuration = try loader.load()
+        #expect(configuration.language == "de-DE")
+        #expect(configuration.route == "desk")
+        #expect(configuration.segmentLimit == .seconds(30))
+        #expect(configuration.administered == ["route"])
+    }
+
     @Test func aCheckFindsTheErrorsOfBothFiles() throws {
         let folder = try TemporaryDirectory()
         var loader = ConfigurationLoader(

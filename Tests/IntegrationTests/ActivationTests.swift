@@ -17,7 +17,7 @@ import Testing
         let services = try TemporaryDirectory()
         // The shipped file, with another path of the program.
         let text = try String(contentsOf: Self.shipped, encoding: .utf8)
-            .replacing("/usr/libexec/dictationd", with: executable("dictationd"))
+            .replacing("@libexecdir@/dictationd", with: executable("dictationd"))
         try services.write(text, to: "org.example.Dictation.service")
         let audio = try await PrivatePipeWire()
         let bus = try await PrivateBus(

@@ -108,7 +108,7 @@ import Testing
         for (name, files) in files { #expect(files.count == 1, "\(name): \(files.sorted())") }
     }
 
-    /// The packages contain no data about languages and regions (`packaging/debian/empty-icu-data`). Without it these types
+    /// The packages contain no data about languages and regions (`packaging/empty-icu-data`). Without it these types
     /// of Foundation stop the program.
     @Test func sourcesDoNotFormatDatesOrNumbersWithFoundation() throws {
         let types = /\b\w*(?:Date|Number)Formatter\b|\b(?:Locale|Calendar|TimeZone)\b|\.formatted\(/

@@ -76,17 +76,18 @@ import Testing
         #expect(result.output.isEmpty)
     }
 
-    /// The commands of the README from the private bus to the end of the session. The text is not checked, because
+    /// The commands of the manual from the private bus to the end of the session. The text is not checked, because
     /// there is no speech.
-    @Test func theCommandsOfTheReadmeDriveAServiceOfTheirOwn() async throws {
+    @Test func theCommandsOfTheManualDriveAServiceOfTheirOwn() async throws {
         let services = try TemporaryDirectory()
         let system = try await Self.systemBus(services)
         let audio = try await PrivatePipeWire()
-        let readme = try String(contentsOf: repository.appending(path: "README.md"), encoding: .utf8)
-        let start = try #require(readme.range(of: "## With busctl")).lowerBound
-        let end = try #require(readme.range(of: "## With gdbus")).lowerBound
-        let commands = readme[start..<end].split(separator: "\n").filter { $0.hasPrefix("$ ") }
-            .map { String($0.dropFirst(2)) }
+        let file = repository.appending(path: "packaging/man/org.example.Dictation.7")
+        let manual = try String(contentsOf: file, encoding: .utf8)
+        let start = try #require(manual.range(of: ".SS \"With busctl\"")).lowerBound
+        let end = try #require(manual.range(of: ".SS \"With gdbus\"")).lowerBound
+        let commands = manual[start..<end].split(separator: "\n").filter { $0.hasPrefix("$ ") }
+            .map { $0.dropFirst(2).replacing("\\-", with: "-") }
         try #require(commands.first == "dbus-run-session -- bash")
         let script =
             ["set -eux", "trap 'kill $(jobs -p); rm -r \"$HOME\"' EXIT"]

@@ -13,10 +13,11 @@ import Testing
         let folder = try TemporaryDirectory()
         let text = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
         let name = URL(filePath: unit).lastPathComponent
-        let path = try folder.write(text.replacing(/\/usr\/libexec\/[a-z-]+/, with: "/bin/true"), to: name)
+        let program = /@libexecdir@\/[a-z-]+|\/usr\/bin\/python3/
+        let path = try folder.write(text.replacing(program, with: "/bin/true"), to: name)
         if let dropIn {
             let text = try String(contentsOf: Self.units.appending(path: dropIn), encoding: .utf8)
-            try folder.write(text, to: "\(name).d/sandbox.conf")
+            try folder.write(text, to: "\(name).d/drop-in.conf")
         }
         return (folder, path)
     }
@@ -25,6 +26,8 @@ import Testing
     @Test(arguments: [
         ("system/dictation.service", nil, 10), ("user/dictation.service", "user/sandbox.conf", 10),
         ("user/dictation.service", nil, 60), ("user/dictation-agent.service", nil, 60),
+        ("system/dictation-engine-whisper.service", nil, 10),
+        ("system/dictation-engine-whisper.service", "system/dictation-engine-whisper-gpu.conf", 20),
     ])
     func theExposureIsBounded(unit: String, dropIn: String?, limit: Int) async throws {
         let (folder, path) = try installed(unit, with: dropIn)
@@ -38,7 +41,7 @@ import Testing
 
     @Test(arguments: [
         ("system/dictation.service", "--system"), ("user/dictation.service", "--user"),
-        ("user/dictation-agent.service", "--user"),
+        ("user/dictation-agent.service", "--user"), ("system/dictation-engine-whisper.service", "--system"),
     ])
     func theManagerUnderstandsEveryLine(unit: String, manager: String) async throws {
         let (folder, path) = try installed(unit)
@@ -49,7 +52,10 @@ import Testing
         #expect(!result.errors.contains(folder.path), "\(result.errors)")
     }
 
-    @Test(arguments: ["system/dictation.service", "user/dictation.service", "user/dictation-agent.service"])
+    @Test(arguments: [
+        "system/dictation.service", "user/dictation.service", "user/dictation-agent.service",
+        "system/dictation-engine-whisper.service",
+    ])
     func memoryAndThreadsAreLimited(unit: String) throws {
         let lines = try String(contentsOf: Self.units.appending(path: unit), encoding: .utf8)
             .split(separator: "\n")

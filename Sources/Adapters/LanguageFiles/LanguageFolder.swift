@@ -19,13 +19,9 @@ public struct LanguageFolder: Sendable {
     /// The folder for the running program: `share/dictation/languages` next to the program's folder if it is installed,
     /// `packaging/languages` of the sources if it runs where it was built, else the one that the package installs.
     public static func ofProgram() -> LanguageFolder {
-        var folder = (executable() ?? "")[...]
-        var candidates: [String] = []
-        while let slash = folder.lastIndex(of: "/") {
-            folder = folder[..<slash]
-            candidates += ["\(folder)/share/dictation/languages", "\(folder)/packaging/languages"]
-        }
-        return LanguageFolder(path: candidates.first { access("\($0)/en.yaml", R_OK) == 0 } ?? installed)
+        let found = InstalledFolder.find(
+            "share/dictation/languages", orSource: "packaging/languages", containing: "en.yaml")
+        return LanguageFolder(path: found ?? installed)
     }
 
     /// The languages that have files, without region.
@@ -61,12 +57,6 @@ public struct LanguageFolder: Sendable {
     public static func region(of language: String) -> String? {
         language.split(whereSeparator: { $0 == "-" || $0 == "_" }).dropFirst()
             .first { $0.utf8.count == 2 }?.uppercased()
-    }
-
-    private static func executable() -> String? {
-        var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        return count > 0 ? String(validating: buffer[..<count], as: UTF8.self) : nil
     }
 
     private static func read(_ path: String) throws(LanguageFileError) -> String? {

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import CWaylandInput
 internal import EventLoop
 internal import Glibc

@@ -13,10 +13,14 @@ enum ConfigurationManual {
             "~/.config/dictation/dictation.yaml",
             "The user's, below $XDG_CONFIG_HOME if that is set. For the service of the machine, dictation-agent(1) reads it."
         )
+        page.item(
+            "/usr/share/dictation/defaults.yaml",
+            "What a package such as dictation-engine-whisper installs to change the defaults. It is not edited."
+        )
         page.section("DESCRIPTION")
         page.paragraph(
             """
-            Both files are YAML: keys and their values. The administrator's settings take precedence over the options of
+            The files are YAML: keys and their values. The administrator's settings take precedence over the options of
             a program, these over the user's settings, and these over the defaults. A missing file is not an error. With
             an unknown key or an invalid value the service does not start, and names the line.
             """)
@@ -41,13 +45,51 @@ enum ConfigurationManual {
         for key in ConfigurationKey.all {
             page.item(key.name, "(\(key.type); default: \(key.value(in: defaults)))\n\(key.meaning)")
         }
+        page.section("ENGINES")
+        page.paragraph(
+            """
+            PocketSphinx is in the service. "dictation-cli engines add whisper" sets up an engine whose words appear while you
+            speak, for yourself; the package dictation-engine-whisper is the same for all users. Any other server of the
+            Wyoming protocol can be used, on a unix socket or on loopback. It must run as you or as root. Only the
+            administrator can allow one on another machine, with "allow-remote-engines".
+            """)
+        page.paragraph(
+            """
+            The service of the machine has no network access, so dictation-agent(1) in your desktop session reads the key
+            "engines" of your file and opens the connections. To provide one engine for all users, an administrator adds
+            "engines" to /etc/dictation/dictation.yaml, and runs the server as the user dictation or as root, with a socket
+            below /run. While an engine does not answer, dictation continues with the text of PocketSphinx.
+            """)
+        page.paragraph(
+            """
+            The packaged units allow unix sockets only. For TCP, run "systemctl --user edit dictation-agent" ("dictation", if
+            the service is in your session) and add:
+            """)
+        page.verbatim(["[Service]", "RestrictAddressFamilies=AF_INET AF_INET6"])
+        page.section("TEXT")
+        page.paragraph(
+            """
+            These settings in ~/.config/dictation/dictation.yaml give the default for programs that do not choose, and
+            replacements; changes take effect with the next dictation:
+            """)
+        page.verbatim([
+            "formatting: dictation", "replacements:", "  pipe wire: PipeWire",
+            #"  my sign off: "Kind regards\nJo""#, #"  "app:org.example.Editor": {slash todo: "// TODO"}"#,
+        ])
+        page.paragraph(
+            """
+            The service of the machine cannot read that file: dictation-agent(1) in your desktop session reads it, and
+            sends your settings. Errors are in its log: "journalctl --user -u dictation-agent".
+            """)
         page.section("EXAMPLE")
         page.verbatim([
             "language: en-US", "auto-commit: 1500", "interrupting: [call, session-locked]", "calls:",
             "  ignored: [Recorder]",
         ])
         page.section("SEE ALSO")
-        page.paragraph("dictation-agent(1), dictation-cli(1), org.example.Dictation(7), dictationd(8)")
+        page.paragraph(
+            "dictation-agent(1), dictation-cli(1), dictation-speech(7), org.example.Dictation(7), dictationd(8)"
+        )
         return page.source
     }
 

@@ -27,6 +27,7 @@ enum InterfaceManual {
                 write(property.documentation, of: property.name, to: &page)
             }
         }
+        InterfaceExamples.write(to: &page)
         page.section("SEE ALSO")
         page.paragraph("dictation-cli(1), dictation.conf(5), dictationd(8), busctl(1)")
         return page.source

@@ -1,4 +1,5 @@
 public import DictationCore
+import LanguageFiles
 public import Wyoming
 
 /// All settings, with their defaults.
@@ -20,8 +21,9 @@ public struct Configuration: Sendable {
         get { languages.first ?? "en-US" }
         set { languages = [newValue] }
     }
-    /// Folder of PocketSphinx's model; the default is that of Debian's pocketsphinx-en-us.
-    public var modelFolder = "/usr/share/pocketsphinx/model/en-us"
+    /// Folder of PocketSphinx's model; by default the one that is installed with the program, else that of Debian's
+    /// pocketsphinx-en-us.
+    public var modelFolder = InstalledFolder.model ?? "/usr/share/pocketsphinx/model/en-us"
     /// Folders of PocketSphinx's models by language, beside that of en-US.
     public var models: [String: String] = [:]
     static let modelLimit = 32

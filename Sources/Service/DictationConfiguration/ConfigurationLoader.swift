@@ -1,10 +1,13 @@
 import EventLoop
 import Glibc
+import LanguageFiles
 import Wyoming
 
-/// The sources of settings: the administrator's file, then the user's, then the defaults.
+/// The sources of settings: the administrator's file, then the user's, then that of installed packages, then the defaults.
 public struct ConfigurationLoader: Sendable {
     public var administratorFile: String
+    /// What a package such as dictation-engine-whisper installs, which changes the defaults; nil where nothing is installed.
+    public var packagedFile: String?
     /// Nil if the service is for all users.
     public var userFile: String?
     /// Whether the user's file was named on the command line and so must exist.
@@ -16,6 +19,7 @@ public struct ConfigurationLoader: Sendable {
     /// - Parameter isOfMachine: a service for all users reads no user's file.
     public init(explicit: String?, isOfMachine: Bool = false, environment: [String: String]) {
         administratorFile = Self.administratorDefault
+        packagedFile = InstalledFolder.data.map { $0 + "/defaults.yaml" }
         userFile = explicit ?? (isOfMachine ? nil : Self.userDefault(environment))
         userFileIsRequired = explicit != nil
     }
@@ -29,7 +33,7 @@ public struct ConfigurationLoader: Sendable {
     }
 
     /// The paths of the files, which may not exist.
-    package var files: [String] { [administratorFile] + (userFile.map { [$0] } ?? []) }
+    package var files: [String] { [administratorFile] + [userFile, packagedFile].compactMap(\.self) }
 
     /// The settings of the files. Throws their first error.
     public func load() throws(ConfigurationError) -> Configuration {
@@ -58,6 +62,7 @@ public struct ConfigurationLoader: Sendable {
                 return []
             }
         }
+        if let packagedFile { _ = apply(packagedFile, isRequired: false, mayDecideForAll: false) }
         configuration.administered = apply(administratorFile, isRequired: false, mayDecideForAll: true)
         if let userFile { _ = apply(userFile, isRequired: userFileIsRequired, mayDecideForAll: false) }
         for engine in configuration.engines

@@ -53,6 +53,7 @@ export class Contexts {
         this.purpose = 0;
         this.hints = 0;
         this._connection = null;
+        this._closedId = 0;
         /** The watched context, {path, object, isComplete}. */
         this._watched = null;
         this._isWatching = false;
@@ -70,9 +71,9 @@ export class Contexts {
         this._manager.disconnect(this._readyId);
         this._leavePanel();
         this._endKey(false);
+        this._connection?.disconnect(this._closedId);
         this._connection?.close(null, null);
-        this._connection = null;
-        this._watched = null;
+        this._leaveConnection();
         this._keyboard = null;
         this._manager = null;
         this._observer = null;
@@ -205,14 +206,15 @@ export class Contexts {
                 }
             });
         });
-        connection.connect('closed', () => {
-            if (this._connection !== connection)
-                return;
-            this._connection = null;
-            this._watched = null;
-        });
         this._connection = connection;
+        this._closedId = connection.connect('closed', () => this._leaveConnection());
         return connection;
+    }
+
+    _leaveConnection() {
+        this._connection = null;
+        this._closedId = 0;
+        this._watched = null;
     }
 
     _match(method, path, member) {

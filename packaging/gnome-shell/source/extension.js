@@ -73,6 +73,8 @@ export default class DictationExtension extends Extension {
     }
 
     disable() {
+        // The session mode unlock-dialog is needed because a dictation outlives the lock screen: its text continues afterwards.
+        // Nothing is typed or shown there, and the service closes the microphone.
         Main.sessionMode.disconnect(this._modeId);
         this._modeId = 0;
         this._keys.destroy();
