@@ -75,6 +75,15 @@ import Testing
         #expect(health.timeout(forAudio: 5) == .seconds(2))
     }
 
+    /// A probe shows nothing new of an engine that answers.
+    @Test func aDescriptionChangesNoTimeoutOfAnEngineThatIsUp() {
+        var health = EngineHealth()
+        health.answered(audio: 5, took: .milliseconds(600))
+        health.described(detectsSpeech: true)
+        #expect(health.timeout(forAudio: 5) == .seconds(2))
+        #expect(health.detectsSpeech)
+    }
+
     @Test func theFirstAnswerAfterAnOutageMayTakeLong() {
         var health = EngineHealth()
         health.answered(audio: 5, took: .milliseconds(600))

@@ -16,11 +16,11 @@ import Testing
 
     // MARK: Steps
 
-    private mutating func begin(_ block: BlockNumber = 1, at start: Int = 0) throws -> (
-        id: Int, effects: [PassageQueue.Effect]
-    ) {
+    private mutating func begin(
+        _ block: BlockNumber = 1, at start: Int = 0, overlaps: Bool = false
+    ) throws -> (id: Int, effects: [PassageQueue.Effect]) {
         let begun = queue.begin(
-            block: block, at: start, overlaps: false, kind: .revises, mayChange: true, &health, at: now)
+            block: block, at: start, overlaps: overlaps, kind: .revises, mayChange: true, &health, at: now)
         return (try #require(begun.id), begun.effects)
     }
 
@@ -43,11 +43,13 @@ import Testing
             &health, at: now)
     }
 
-    private mutating func close(_ id: Int, seconds: Double, block: BlockNumber = 1) -> [PassageQueue.Effect] {
+    private mutating func close(
+        _ id: Int, seconds: Double, block: BlockNumber = 1, overlaps: Bool = false
+    ) -> [PassageQueue.Effect] {
         let samples = [Int16](repeating: 1, count: Int(seconds * 16000 + 0.5))
-        return queue.close(
-            id, Passage(block: block, samples: samples, start: 0, end: seconds, hasPreview: false), &health,
-            at: now)
+        let passage = Passage(
+            block: block, samples: samples, start: 0, end: seconds, overlaps: overlaps, hasPreview: false)
+        return queue.close(id, passage, &health, at: now)
     }
 
     private mutating func preview(_ event: PreviewEvent) -> [PassageQueue.Effect] {
@@ -223,6 +225,21 @@ import Testing
         let effects = queue.tick(&health, at: now)
         #expect(finals(effects).map { $0.segment?.text } == ["eins zwei"])
         #expect(effects.contains { if case .tell(.passageLost, _) = $0 { true } else { false } })
+    }
+
+    /// The second of sound that two passages share is in the text once, although the engine has failed in both.
+    @Test mutating func theTextOfALostPassageOverlapsToo() throws {
+        queue = PassageQueue(settings: .init(engine: "whisper", previewEngine: nil), health: health)
+        let (first, _) = try begin()
+        _ = speak(first, 2)
+        _ = partial(first, "eins zwei drei", at: 2)
+        _ = close(first, seconds: 2)
+        let (second, _) = try begin(at: 16_000, overlaps: true)
+        _ = speak(second, 2)
+        _ = partial(second, "zwei drei vier", at: 2)
+        _ = close(second, seconds: 2, overlaps: true)
+        now += .seconds(45)
+        #expect(finals(queue.tick(&health, at: now)).map { $0.segment?.text } == ["eins zwei drei", "vier"])
     }
 
     @Test mutating func anEngineThatNeverGivesTextDuringSpeechIsNotWaitedForAgain() throws {

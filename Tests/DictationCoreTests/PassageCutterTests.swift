@@ -69,6 +69,67 @@ import Testing
         #expect(cutter.flush(at: 16000 * 28) == nil)
     }
 
+    /// Else words that repeat the end of the last text would be dropped.
+    @Test func onlyThePassageAfterACutOverlaps() {
+        var cutter = PassageCutter()
+        _ = cutter.speechBegan(at: 0)
+        _ = cutter.speechCut(at: 16000 * 25)
+        #expect(cutter.overlaps)
+        cutter.speechEnded(at: 16000 * 27)
+        #expect(cutter.advance(to: 16000 * 30)?.overlap == 16000)
+        #expect(!cutter.overlaps)
+        _ = cutter.speechBegan(at: 16000 * 31)
+        cutter.speechEnded(at: 16000 * 32)
+        #expect(cutter.flush(at: 16000 * 33)?.overlap == 0)
+    }
+
+    /// The length is that of the speech, without the pause after it.
+    @Test(arguments: [(14.7, false), (15, true)])
+    func onlyLongSpeechClosesAtTheNextSpeech(seconds: Double, closes: Bool) {
+        var cutter = PassageCutter()
+        _ = cutter.speechBegan(at: 0)
+        cutter.speechEnded(at: Int(seconds * 16000))
+        // 0.5 s with the detector's hangover: a short pause.
+        let pause = Int((seconds + 0.31) * 16000)
+        #expect((cutter.advance(to: pause) != nil) == closes)
+        #expect((cutter.speechBegan(at: pause) != nil) == false)
+        #expect((cutter.start == 0) == !closes)
+    }
+
+    /// Every tenth of a second of speech is in one passage, or in two if they overlap.
+    @Test func allSpeechIsInAPassage() {
+        var random = SeededRandom(state: 3)
+        for _ in 0..<300 {
+            var cutter = PassageCutter()
+            var cuts: [PassageCutter.Cut] = []
+            var speech: [Int] = []
+            var position = 0
+            for _ in 0..<20 {
+                if let cut = cutter.speechBegan(at: position) { cuts.append(cut) }
+                for _ in 0..<Int(random.next() % 400) {
+                    speech.append(position)
+                    position += 1600
+                    // The detector cuts speech at dips, or after 5 s more.
+                    let isDip = random.next() % 40 == 0 || cutter.secondsUntilDip(from: position) <= -5
+                    if isDip, let cut = cutter.speechCut(at: position) { cuts.append(cut) }
+                }
+                cutter.speechEnded(at: position)
+                for _ in 0..<Int(random.next() % 30) {
+                    position += 1600
+                    if let cut = cutter.advance(to: position) { cuts.append(cut) }
+                }
+            }
+            if let cut = cutter.flush(at: position) { cuts.append(cut) }
+            #expect(
+                speech.allSatisfy { tenth in cuts.contains { $0.start <= tenth && tenth + 1600 <= $0.end } })
+            for (one, next) in zip(cuts, cuts.dropFirst()) {
+                #expect(next.overlap == max(0, one.end - next.start))
+                #expect(next.overlap == 0 || one.isInSpeech)
+            }
+            #expect(cuts.allSatisfy { $0.end - $0.start <= 16000 * 26 })
+        }
+    }
+
     @Test func speechInAnOpenPassageMayGoOnForLess() {
         var cutter = PassageCutter()
         #expect(cutter.speechBegan(at: 16000) == nil)

@@ -94,6 +94,22 @@ import Testing
                 == .engine(text))
     }
 
+    /// Three quarters of the text or more.
+    @Test(arguments: [(9, true), (8, false)])
+    func aLoopIsMostOfTheText(repetitions: Int, isLoop: Bool) {
+        let words = ["so", "then", "we"] + [String](repeating: "go", count: repetitions)
+        #expect(PassageFilter.isLoop(words) == isLoop)
+    }
+
+    @Test func eightRepetitionsAreALoopAndSevenAreNot() {
+        for length in 1...4 {
+            let phrase = ["a", "b", "c", "d"].prefix(length)
+            let words = (0..<8).flatMap { _ in phrase }
+            #expect(PassageFilter.isLoop(words))
+            #expect(!PassageFilter.isLoop(Array(words.dropLast())))
+        }
+    }
+
     @Test func aLongScriptWithoutSpacesIsNotOneWord() {
         let text = "今日は天気がいいから散歩しましょう"
         #expect(
@@ -106,10 +122,23 @@ import Testing
         ("over the hill", "The quick fox runs over the", "hill"),
         ("the hill", "runs over the hill.", ""),
         ("own fox jumps over it", "the quick brown fox jumps", "over it"),
+        // One word behind another is said again: it is not the end of a word that was cut.
+        ("about the sea", "we were swimming in the", "about the sea"),
+        ("x one two three four five six seven", "one two three four five six", "seven"),
         ("Something else", "the quick brown fox", "Something else"),
         ("A new start", "", "A new start"), ("", "the end", ""),
     ])
     func joinsOverlappingTexts(_ next: String, previous: String, remainder: String) {
         #expect(PassageOverlap.remainder(of: next, after: previous) == remainder)
+    }
+
+    /// The first words of a text that overlaps are not shown again until it has more.
+    @Test(arguments: [
+        ("Runs", ""), ("runs over", ""), ("runs over the", ""), ("runs over the hill", "hill"),
+        ("hill", "hill"),
+    ])
+    func textThatGoesOnRepeatsNothing(_ next: String, remainder: String) {
+        #expect(
+            PassageOverlap.remainder(of: next, after: "The fox runs over the", mayGoOn: true) == remainder)
     }
 }

@@ -184,6 +184,23 @@ import Testing
         #expect(scenario.state()?.finals.map(\.text) == [""])
     }
 
+    /// However many utterances it has. The oldest ones are taken back together.
+    @Test func theBeginningOfABlockCanBeTakenBack() {
+        var form = WrittenForm(Lexicon(Self.table))
+        for _ in 0..<100 { _ = form.take(SpokenText("hello")) }
+        let length = form.length
+        var retracted = 0
+        var commands = 0
+        while let count = form.takeBack() {
+            retracted += count
+            commands += 1
+        }
+        #expect(retracted == length)
+        #expect(form.length == 0)
+        #expect(commands == 63)
+        #expect(form.take(SpokenText("scratch that")) == [.retractEarlier])
+    }
+
     @Test func aRegisteredPhraseFollowsTheTextBeforeIt() {
         var scenario = Scenario()
         let session = listen(&scenario, phrases: ["send it"])

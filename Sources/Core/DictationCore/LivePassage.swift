@@ -74,7 +74,7 @@ struct PassagePreview: Sendable {
     var text: String {
         let heard = (segments.map(\.text) + [hypothesis]).filter { !$0.isEmpty }.joined(separator: " ")
         guard !kept.isEmpty else { return heard }
-        let rest = PassageOverlap.remainder(of: heard, after: kept)
+        let rest = PassageOverlap.remainder(of: heard, after: kept, mayGoOn: !isComplete)
         return rest.isEmpty ? kept : kept + " " + rest
     }
 }

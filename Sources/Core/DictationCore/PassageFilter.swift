@@ -108,10 +108,12 @@ enum PassageOverlap {
 
     /// What of `next` is not the end of `previous` already. Words are compared without case and punctuation. The
     /// first word of `next` may be the rest of a word that was cut.
-    static func remainder(of next: String, after previous: String) -> String {
+    /// - Parameter mayGoOn: more words of `next` follow, so that it may not have come to the end of `previous` yet.
+    static func remainder(of next: String, after previous: String, mayGoOn: Bool = false) -> String {
         let tokens = next.split(separator: " ")
         let words = tokens.map { PassageFilter.words(of: String($0)).joined() }
         let end = PassageFilter.words(of: previous)
+        if mayGoOn, Self.contains(words, in: end.suffix(longest)) { return "" }
         for (skipped, least) in [(0, 1), (1, 2)] {
             let most = min(longest, end.count, words.count - skipped)
             guard most >= least else { continue }
@@ -121,5 +123,10 @@ enum PassageOverlap {
             }
         }
         return next
+    }
+
+    private static func contains(_ words: [String], in others: ArraySlice<String>) -> Bool {
+        guard words.count <= others.count else { return false }
+        return (0...others.count - words.count).contains { others.dropFirst($0).starts(with: words) }
     }
 }

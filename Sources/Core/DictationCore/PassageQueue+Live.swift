@@ -218,13 +218,16 @@ extension PassageQueue {
             guard let live = item.live else { continue }
             var text = live.text
             var engine = settings.engine
+            var mayGoOn = true
             if case .text(let final)? = item.outcome {
+                mayGoOn = false
                 text = LiveText(final.segment?.text ?? "", language: final.language)
                 text.settled = text.text.unicodeScalars.count
                 engine = final.engine
             }
             if item.passage.overlaps {
-                let rest = PassageOverlap.remainder(of: text.text, after: previous)
+                let rest = PassageOverlap.remainder(
+                    of: text.text, after: previous, mayGoOn: mayGoOn)
                 text.settled = max(
                     0, text.settled - text.text.unicodeScalars.count + rest.unicodeScalars.count)
                 text.text = rest

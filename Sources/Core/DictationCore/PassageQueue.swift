@@ -269,18 +269,21 @@ public struct PassageQueue: Sendable {
 
     private mutating func tell(_ outcome: QueuedPassage.Outcome, of item: QueuedPassage) -> Effect {
         let passage = item.passage
-        switch outcome {
-        case .lost(var text, let message):
-            previousText = ""
-            text.rest = takeRest(after: item)
-            return .tell(.passageLost(passage.block, text, message: message), passage.block)
-        case .text(var text):
-            if passage.overlaps, let segment = text.segment {
-                text.segment?.text = PassageOverlap.remainder(of: segment.text, after: previousText)
+        let isLost = if case .lost = outcome { true } else { false }
+        var text =
+            switch outcome {
+            case .text(let text), .lost(let text, _): text
             }
-            previousText = text.segment?.text ?? passage.previewText ?? ""
-            text.rest = takeRest(after: item)
-            return .tell(.passage(passage.block, text), passage.block)
+        if passage.overlaps, let segment = text.segment {
+            text.segment?.text = PassageOverlap.remainder(
+                of: segment.text, after: previousText, mayGoOn: isLost)
+        }
+        previousText = text.segment?.text ?? passage.previewText ?? ""
+        text.rest = takeRest(after: item)
+        switch outcome {
+        case .text: return .tell(.passage(passage.block, text), passage.block)
+        case .lost(_, let message):
+            return .tell(.passageLost(passage.block, text, message: message), passage.block)
         }
     }
 
