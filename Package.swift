@@ -219,7 +219,7 @@ var tests: [Target] {
             "ClipboardTests", ["Clipboard", "DictationTestKit", "EventLoop", "Typing", "TypingRoutes"]),
         .tests(
             "DBusTests", ["CDBus", "CLinux", "DBus", "DictationTestKit", "EventLoop"],
-            excluding: ["lingering-sockets.py"]),
+            excluding: ["foreign-descriptors.py"]),
         .tests(
             "DesktopShellTests", ["DBus", "DictationRig", "DictationTestKit", "EventLoop", "dictationd"],
             excluding: ["Resources"]),

@@ -7,20 +7,56 @@ import Testing
 
 /// Descriptors that other processes send.
 @Suite struct ForeignDescriptorTests {
-    /// Makes a call with descriptors in a process of its own. Returns the answer.
-    private func attack(_ bus: PrivateBus, _ arguments: String...) async throws -> String {
+    /// Makes a call with descriptors in a process of its own, which waits for a line before the call.
+    private func sender(
+        on bus: PrivateBus, _ path: ObjectPath, _ member: String, _ kind: String, count: Int, named: Int
+    ) async throws -> ChildProcess {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "lingering-sockets.py").path
-        let result = try await ChildProcess.run(
-            ["/usr/bin/python3", script, bus.address] + arguments)
-        #expect(result.status == .exited(0), "\(result.output) \(result.errors)")
-        return result.output
+            .appending(path: "foreign-descriptors.py").path
+        let sender = try ChildProcess([
+            "/usr/bin/python3", script, bus.address, "\(bus.daemon.pid)", path.rawValue, member, kind,
+            "\(count)",
+            "\(named)",
+        ])
+        _ = try await sender.line(of: .output) { $0 == "ready" }
+        return sender
+    }
+
+    /// Neither the sender nor the bus has a copy when the service reads the call: its own are the last, and each takes a
+    /// minute to close. The call has more descriptors than its values name, or nobody handles it, or it is kept for a while.
+    @Test(arguments: [("Wait", 16), ("NoSuchMethod", 16), ("Open", 1)])
+    func lingeringSocketsDoNotStopTheLoop(member: String, count: Int) async throws {
+        let keeper = Keeper()
+        try await Fixture.with { fixture in
+            await fixture.service.export("/keeper", interfaces: [.echo], handler: keeper)
+            let sender = try await sender(
+                on: fixture.bus, "/keeper", member, "sockets", count: count, named: 1)
+            let gate = try LoopGate()
+            try sender.write("\n")
+            let left = await Result { try await sender.line(of: .output) { $0 == "left" } }
+            let duration = try await ContinuousClock().measure {
+                gate.open()
+                _ = try left.get()
+                for number in 0..<20 {
+                    _ = try await fixture.call("Number", [.uint32(UInt32(number))])
+                    if number == 10 { await keeper.release() }
+                }
+            }
+            #expect(duration < .seconds(30))
+            #expect((member == "Open") == keeper.hasReceived)
+        }
     }
 
     @Test func takesNoMoreDescriptorsThanItsValuesName() async throws {
         try await Fixture.with { fixture in
-            #expect(try await attack(fixture.bus, "Open", "files", "1", "1").contains("reply"))
-            let refused = try await attack(fixture.bus, "Open", "files", "2", "1")
+            func answer(to count: Int) async throws -> String {
+                let sender = try await sender(
+                    on: fixture.bus, .echo, "Open", "files", count: count, named: 1)
+                try sender.write("\n")
+                return try await sender.line(of: .output) { $0 != "ready" }
+            }
+            #expect(try await answer(to: 1) == "reply")
+            let refused = try await answer(to: 2)
             #expect(refused.contains("org.freedesktop.DBus.Error.InvalidArgs"), "\(refused)")
         }
     }
@@ -58,6 +94,32 @@ import Testing
     }
 }
 
+/// Holds up the event loop until it is opened or released.
+private final class LoopGate: Sendable {
+    private let writing: Lock<Descriptor?>
+
+    init() throws {
+        let ends = try Descriptor.pipe()
+        writing = Lock(ends.writing)
+        EventLoopActor.execute { [reading = ends.reading] in
+            var byte: UInt8 = 0
+            read(reading.rawValue, &byte, 1)
+        }
+    }
+
+    func open() { writing.withLock { $0 = nil } }
+}
+
+extension Result where Failure == any Error {
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
 /// Keeps the descriptor of a call, and sees what is kept with it.
 private final class Keeper: ObjectHandler {
     final class Kept: Sendable {}
@@ -70,6 +132,9 @@ private final class Keeper: ObjectHandler {
     private let reference = Lock<Weak?>(nil)
 
     var kept: Kept? { reference.withLock { $0?.object } }
+    var hasReceived: Bool { reference.withLock { $0 != nil } }
+
+    @EventLoopActor func release() { file.withLock { $0 = nil } }
 
     func handle(_ call: MethodCall) {
         let kept = Kept()

@@ -119,10 +119,6 @@ import Testing
         }
     }
 
-    private static var attacks: String {
-        URL(filePath: #filePath).appending(path: "../../../packaging/attacks.py").standardized.path
-    }
-
     /// One client makes calls as fast as it can while another dictates.
     @Test func aFloodOfCallsDoesNotDelayPartials() async throws {
         let count = Self.calls.map { max($0 / 5, 20_000) } ?? 4000
