@@ -13,7 +13,9 @@ import Testing
             let text = try String(contentsOfFile: "\(folder)/\(patch)", encoding: .utf8)
             // The first line describes the fault.
             #expect(text.prefix { $0 != "\n" }.hasSuffix("."), "\(patch)")
-            #expect(text.matches(of: /\n\+\+\+ b\/Sources\/Core\/DictationCore\//).count == 1, "\(patch)")
+            #expect(
+                text.matches(of: /\n\+\+\+ b\/Sources\/Core\/(DictationCore|Typing)\//).count == 1, "\(patch)"
+            )
             let check = try await ChildProcess.run(
                 [
                     "patch", "--dry-run", "--strip=1", "--directory=\(repository.path)",

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Not part of the project's package, so that only `packaging/mutants --random` builds swift-syntax.
+/// Not part of the project's package, so that only `packaging/mutants` builds swift-syntax.
 let package = Package(
     name: "mutator",
     dependencies: [.package(url: "https://github.com/swiftlang/swift-syntax", from: "603.0.1")],

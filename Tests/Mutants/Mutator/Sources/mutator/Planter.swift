@@ -225,6 +225,22 @@ final class Planter: SyntaxRewriter {
         return node.is(FunctionCallExprSyntax.self)
     }
 
+    /// Two assignments of which neither uses the other's property: their order does not matter.
+    private func areIndependent(_ one: CodeBlockItemSyntax, _ other: CodeBlockItemSyntax) -> Bool {
+        guard let first = assignment(one), let second = assignment(other),
+            !first.value.contains("("), !second.value.contains("(")
+        else { return false }
+        return !"\(second.target) \(second.value)".contains(first.target)
+            && !"\(first.target) \(first.value)".contains(second.target)
+    }
+
+    private func assignment(_ item: CodeBlockItemSyntax) -> (target: String, value: String)? {
+        guard case .expr(let node) = item.item, let infix = node.as(InfixOperatorExprSyntax.self),
+            infix.operator.is(AssignmentExprSyntax.self)
+        else { return nil }
+        return (infix.leftOperand.trimmedDescription, infix.rightOperand.trimmedDescription)
+    }
+
     private func isInInitializer(_ item: CodeBlockItemSyntax) -> Bool {
         sequence(first: Syntax(item), next: \.parent).first {
             $0.is(InitializerDeclSyntax.self) || $0.is(FunctionDeclSyntax.self)
@@ -244,6 +260,7 @@ final class Planter: SyntaxRewriter {
                 continue
             }
             if position + 1 < original.count, isAction(original[position + 1]),
+                !areIndependent(original[position], original[position + 1]),
                 let id = site(original[position], "swapped with the next statement")
             {
                 result.append(swapped(inner[position], inner[position + 1], id))
