@@ -99,11 +99,28 @@ def mutator():
     return f"{folder}/mutator"
 
 
+COPIED = [*SOURCES.values(), *(f"Tests/{name}" for name in TESTS), "Tests/Support/DictationSimulation"]
+
+
 def copy_tree():
-    """A copy of what the tests of the core need. Its build folder is kept."""
+    """A tree with copies of the core and its tests, and links to the rest. Its build folder is kept."""
+
+    def fill(path):
+        if path in COPIED:
+            shutil.copytree(ROOT / path, COPY / path)
+        elif any(copied.startswith(path + "/") for copied in COPIED):
+            (COPY / path).mkdir()
+            for child in (ROOT / path).iterdir():
+                fill(f"{path}/{child.name}")
+        else:
+            (COPY / path).symlink_to(ROOT / path)
+
+    COPY.mkdir(parents=True, exist_ok=True)
     for name in ("Sources", "Tests", "packaging", "dbus"):
+        if (COPY / name).is_symlink():
+            (COPY / name).unlink()
         shutil.rmtree(COPY / name, ignore_errors=True)
-        shutil.copytree(ROOT / name, COPY / name, ignore=shutil.ignore_patterns(".build", ".build-*"), symlinks=True)
+        fill(name)
     shutil.rmtree(PRISTINE, ignore_errors=True)
     for name, folder in SOURCES.items():
         shutil.copytree(ROOT / folder, PRISTINE / name)
