@@ -14,9 +14,32 @@ import Testing
         await dictation.service.hear("hello world")
         #expect(try await dictation.run("toggle", "--type").status == .exited(0))
         try await window.text("hello world")
-        #expect(try await dictation.program.exitStatus() == .exited(0))
-        #expect(await dictation.service.session == nil)
+        try await eventually("it has ended") { await dictation.service.session == nil }
         #expect(await dictation.service.requests.count { $0.method == .start } == 1)
+
+        // The next one takes over from the one that waits for undo.
+        let next = try dictation.start(TypedDictation.program("dictation-cli"), "toggle", "--type")
+        #expect(try await dictation.program.exitStatus() == .exited(0))
+        try await eventually("it dictates") { await dictation.service.session != nil }
+        #expect(try await dictation.run("toggle", "--type").status == .exited(0))
+        #expect(try await next.exitStatus() == .exited(0))
+    }
+
+    @Test func undoWorksAfterTheEnd() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk4-form", "one")
+        let dictation = try await TypedDictation(desk, command: ["toggle", "--type"])
+        try await dictation.partial("wrong")
+        try await window.preedit("wrong")
+        await dictation.service.hear("wrong words")
+        _ = try await dictation.run("toggle", "--type")
+        try await window.text("wrong words")
+        try await eventually("it has ended") { await dictation.service.session == nil }
+        let undo = try await dictation.run("undo")
+        #expect(undo.status == .exited(0), "\(undo.errors)")
+        try await window.text("")
+        #expect(try await dictation.run("undo").status == .exited(1))
+        #expect(try await dictation.end() == .exited(0))
     }
 
     /// By the desktop's portal. A tap begins and ends, and a hold is push-to-talk.

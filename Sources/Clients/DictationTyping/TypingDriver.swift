@@ -242,7 +242,10 @@ public final class TypingDriver {
         tell(.cancelled(block: block))
     }
 
-    /// Deletes the text that was typed last in this dictation. One caller at a time.
+    /// Whether something that was typed in this dictation can be taken back.
+    public var hasTypedText: Bool { !typedBlocks.isEmpty }
+
+    /// Deletes the text that was typed last in this dictation, also after its end. One caller at a time.
     /// - Returns: why it was not deleted; nil if it was.
     public func takeBackLast() async -> RetractionProblem? {
         guard undo == nil, let block = typedBlocks.popLast() else { return .notHere }

@@ -28,10 +28,7 @@ final class TypingProgram {
     /// Ends dictation into the focused window, or begins it.
     /// - Returns: whether it begins.
     func toggle() async throws -> Bool {
-        if try await session.owner(of: Self.busName) != nil {
-            try await control.finish()
-            return false
-        }
+        if try await finishNow() { return false }
         let program = try Subprocess(
             [Self.path, "toggle", "--type"], environment: environment,
             files: [0: .path("/dev/null", flags: O_RDONLY), 1: .path("/dev/null", flags: O_WRONLY)],
@@ -50,11 +47,20 @@ final class TypingProgram {
     /// Ends dictation that ``toggle()`` began. What was said until now is typed.
     func finish() async throws {
         let end = ContinuousClock.now + Self.startTimeout
-        while try await session.owner(of: Self.busName) == nil {
-            guard ContinuousClock.now < end else { return }
+        while try await !finishNow(), ContinuousClock.now < end {
             try await Task.sleep(for: .milliseconds(100))
         }
-        try await control.finish()
+    }
+
+    /// - Returns: false if nobody dictates. A program whose dictation has ended keeps the name for a while.
+    private func finishNow() async throws -> Bool {
+        guard try await session.owner(of: Self.busName) != nil else { return false }
+        do {
+            try await control.finish()
+            return true
+        } catch let error as DBusError where error.name == DictationInterface.errorName(.notRunning) {
+            return false
+        }
     }
 
     private var control: DictationTypingControlProxy {

@@ -24,10 +24,7 @@ struct Toggle: AsyncParsableCommand {
     var json = false
 
     func run() async throws {
-        // Another program may have started it.
-        if let running = await RunningTyping.find() {
-            return try await running.perform { try await $0.finish() }
-        }
+        if try await finishTyping() { return }
         if types { return try await startTyping() }
         let client = try await busOptions.connect()
         switch ToggleStep(inState: try await client.status().state.rawValue) {
@@ -47,14 +44,34 @@ struct Toggle: AsyncParsableCommand {
         }
     }
 
+    /// Ends dictation into windows, which another program may have started.
+    /// - Parameter timeout: how long to wait for a program that is only starting.
+    /// - Returns: false if nobody dictates so. A program whose dictation has ended is there for a while.
+    private func finishTyping(within timeout: Duration = .zero) async throws -> Bool {
+        let end = ContinuousClock.now + timeout
+        while true {
+            do throws(DictationError) {
+                if let running = await RunningTyping.find() {
+                    try await running.perform { try await $0.finish() }
+                    return true
+                }
+            } catch {
+                guard error.code == .notRunning else { throw error }
+            }
+            guard ContinuousClock.now < end else { return false }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+    }
+
     /// Types until the next call.
     private func startTyping() async throws {
         let notices = await TypingNotices(DesktopNotifier.connect())
         do {
-            try await TypingCommand.run(busOptions, speech, microphone, typing, notices: notices)
+            try await TypingCommand.run(
+                busOptions, speech, microphone, typing, staysForUndo: true, notices: notices)
         } catch is TypingTurnTaken {
             // The shortcut was pressed twice, and the other process was first.
-            try await RunningTyping.find(within: .seconds(2))?.perform { try await $0.finish() }
+            _ = try await finishTyping(within: .seconds(2))
         } catch let error as DictationError {
             await notices.note("\(error)")
             await notices.waitUntilShown()

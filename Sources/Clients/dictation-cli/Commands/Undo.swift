@@ -6,7 +6,8 @@ struct Undo: AsyncParsableCommand {
         abstract: "Take back what “type” typed last.",
         discussion: """
             For a keyboard shortcut. Discards the words that are not final yet; if there are none, deletes the text that \
-            was typed last, if the cursor is still behind it. Fails if nothing was deleted.
+            was typed last, if the cursor is still behind it. After “toggle --type” has ended a dictation it works for a \
+            minute. Fails if nothing was deleted.
             """)
 
     func run() async throws {

@@ -26,15 +26,4 @@ struct RunningTyping {
             throw DictationError(.cancelled, message: "\(error)")
         }
     }
-
-    /// The same, for a program that is only starting.
-    static func find(within timeout: Duration) async -> RunningTyping? {
-        let end = ContinuousClock.now + timeout
-        repeat {
-            if let running = await find() { return running }
-            // Fails only if the task is cancelled; the next attempt is the last then.
-            try? await Task.sleep(for: .milliseconds(100))
-        } while ContinuousClock.now < end && !Task.isCancelled
-        return await find()
-    }
 }

@@ -13,6 +13,7 @@ final class TypingCommand {
     private let client: DictationClient
     private var options: StartOptions
     private let endsAfterFirst: Bool
+    private let staysForUndo: Bool
     private let choice: RouteChoice
     private var style: TypingStyle
     private let turn: TypingTurn?
@@ -31,16 +32,24 @@ final class TypingCommand {
     private var printedTexts: Set<UInt64> = []
     private var outputError: OutputError?
     private var signals: Signals?
+    private var control: TypingControl?
+    /// The dictation has ended, and its text can still be taken back.
+    private var waitsForUndo = false
+    private let undoWaiter = ChangeWaiter()
+
+    /// How long the text can be taken back after the end of the dictation.
+    private static let undoTime = Duration.seconds(60)
 
     /// - Parameter turn: the right to type in this desktop session; nil if it has none to give.
     init(
         client: DictationClient, options: StartOptions, style: TypingStyle, endsAfterFirst: Bool,
-        choice: RouteChoice, turn: TypingTurn?, notices: TypingNotices
+        staysForUndo: Bool, choice: RouteChoice, turn: TypingTurn?, notices: TypingNotices
     ) {
         self.client = client
         self.options = options
         self.style = style
         self.endsAfterFirst = endsAfterFirst
+        self.staysForUndo = staysForUndo
         self.choice = choice
         self.turn = turn
         self.notices = notices
@@ -48,10 +57,12 @@ final class TypingCommand {
     }
 
     /// Types until a signal, a call of ``TypingControl``, or the end of the session.
+    /// - Parameter staysForUndo: stay a while after the end, so that the text can be taken back.
     /// - Throws: ``TypingTurnTaken`` if another program types already.
     static func run(
         _ busOptions: BusOptions, _ speech: SpeechOptions, _ microphone: MicrophoneOptions,
-        _ typing: TypingOptions, endsAfterFirst: Bool = false, notices: TypingNotices
+        _ typing: TypingOptions, endsAfterFirst: Bool = false, staysForUndo: Bool = false,
+        notices: TypingNotices
     ) async throws {
         let choice = typing.choice
         var options = StartOptions()
@@ -67,18 +78,19 @@ final class TypingCommand {
             showsLiveText: typing.live, fitsCapitals: isFormatted, language: options.language ?? "",
             isFormatted: isFormatted)
         let command = TypingCommand(
-            client: client, options: options, style: style, endsAfterFirst: endsAfterFirst, choice: choice,
-            turn: turn, notices: notices)
+            client: client, options: options, style: style, endsAfterFirst: endsAfterFirst,
+            staysForUndo: staysForUndo, choice: choice, turn: turn, notices: notices)
         let control = await TypingControl.begin { [weak command] in try await command?.perform($0) }
+        command.control = control
+        let result: Result<Void, any Error>
         do {
-            try await command.run()
+            result = .success(try await command.run())
         } catch {
-            await notices.waitUntilShown()
-            await control?.end()
-            throw error
+            result = .failure(error)
         }
         await notices.waitUntilShown()
         await control?.end()
+        try result.get()
     }
 
     private func run() async throws {
@@ -106,6 +118,7 @@ final class TypingCommand {
         await suspension?.value
         let kept = await driver.close()
         for outcome in kept { write(outcome) }
+        if staysForUndo, failure == nil { await waitForUndo(driver) }
         if let failure { throw failure }
         if let outputError { throw outputError }
         if kept.contains(where: { $0.state != .doubtful }) { throw ExitStatus.unavailable.code }
@@ -218,7 +231,8 @@ final class TypingCommand {
 
     /// A call of another program of the desktop session.
     private func perform(_ request: DictationTypingControlRequest) async throws {
-        if case .finish = request { return stop() }
+        if waitsForUndo, case .undo = request { return try await undoAfterTheEnd() }
+        if !waitsForUndo, case .finish = request { return stop() }
         guard let session, suspension == nil, !isEnding else {
             throw DictationError(.notRunning, message: "The dictation begins or ends just now. Try again.")
         }
@@ -241,9 +255,40 @@ final class TypingCommand {
         }
     }
 
+    /// Another program may type meanwhile, which ends the wait.
+    private func waitForUndo(_ driver: TypingDriver) async {
+        guard let control, driver.hasTypedText else { return }
+        waitsForUndo = true
+        turn?.end()
+        await control.allowReplacement { [weak self] in self?.endUndo() }
+        _ = await undoWaiter.wait(within: Self.undoTime) { !waitsForUndo }
+        waitsForUndo = false
+    }
+
+    private func endUndo() {
+        waitsForUndo = false
+        undoWaiter.resume()
+    }
+
+    private func undoAfterTheEnd() async throws {
+        guard let driver else { return }
+        do {
+            try turn?.begin()
+            _ = try await driver.open()
+        } catch {
+            throw DictationError(.notRunning, message: "\(error)")
+        }
+        await driver.waitForText(within: .milliseconds(500))
+        let problem = await driver.takeBackLast()
+        await driver.suspend()
+        turn?.end()
+        if let problem { throw DictationError(.notRunning, message: problem.phrase) }
+    }
+
     // MARK: The end
 
     private func receive(_ signal: Int32) {
+        if waitsForUndo { return endUndo() }
         if signal == SIGTSTP { return suspend() }
         switch stopRequests.receive(signal, at: .now) {
         case .finish: stop()

@@ -18,18 +18,35 @@ final class TypingControl: ObjectHandler {
         self.perform = perform
     }
 
-    /// Nil if the session has no bus, or another program has the name: then this one types without being controlled.
+    /// Nil if the session has no bus, or another program that types has the name: then this one types without being controlled.
     static func begin(_ perform: @escaping Perform) async -> TypingControl? {
         guard let connection = try? await Connection(to: .session) else { return nil }
         let control = TypingControl(connection, perform)
         connection.export(
             DictationTypingControlInterface.path, interfaces: [DictationTypingControlInterface.description],
             handler: control)
-        guard let reply = try? await connection.requestName(name), reply == .primaryOwner else {
+        guard let reply = try? await connection.requestName(name, [.doNotQueue, .replaceExisting]),
+            reply == .primaryOwner
+        else {
             await connection.close()
             return nil
         }
         return control
+    }
+
+    /// Lets the next program that types have the name. Calls `replaced` when it has it.
+    func allowReplacement(_ replaced: @escaping @EventLoopActor () -> Void) async {
+        do {
+            let lost = try await connection.lostNames()
+            _ = try await connection.requestName(Self.name, [.doNotQueue, .allowReplacement])
+            Task {
+                for await _ in lost { replaced() }
+                // The bus is gone.
+                replaced()
+            }
+        } catch {
+            replaced()
+        }
     }
 
     func end() async { await connection.close() }
