@@ -36,6 +36,8 @@ public enum WordClass: UInt8, CaseIterable, Sendable {
     case compound
     /// Direct speech may follow: said, wrote.
     case speech
+    /// A noun that is not counted follows: more, much.
+    case quantity
 }
 
 struct WordClasses: OptionSet, Hashable, Sendable {

@@ -85,7 +85,9 @@ extension Parser {
         if isAfterOne { evidence.add(.afterOne, group) }
         if mark.spacing != .opening {
             if last.contains(.naming) { evidence.add(.afterNaming, group) }
-            if last.contains(.compound) { evidence.add(.afterCompound, group) }
+            if last.contains(.compound), !clause.lastButOne.contains(.quantity) {
+                evidence.add(.afterCompound, group)
+            }
             if last.contains(.conjunction), !last.contains(.demonstrative) {
                 evidence.add(.afterConjunction, group)
             } else if last.contains(.leading) {
