@@ -54,6 +54,9 @@ var cShims: [Target] {
             name: "CWaylandClient", path: "Sources/C/CWaylandClient", pkgConfig: "wayland-client",
             providers: [.apt(["libwayland-dev"])]),
         .c("CWaylandInput", ["CWaylandClient"]),
+        .systemLibrary(
+            name: "CSndFile", path: "Sources/C/CSndFile", pkgConfig: "sndfile",
+            providers: [.apt(["libsndfile1-dev"])]),
         // PocketSphinx 5 contains SphinxBase. Not all that pkg-config says: before 5 that is also libsphinxad, which drags in
         // PulseAudio and X11.
         .c("CPocketSphinx", linking: ["pocketsphinx"] + (isInstalled("sphinxbase") ? ["sphinxbase"] : [])),
@@ -97,6 +100,7 @@ var adapters: [Target] {
         .swift(
             "Recognition", in: .adapters,
             ["CLinux", "CPocketSphinx", "DictationCore", "EventLoop", "Pronunciation"]),
+        .swift("SoundFiles", in: .adapters, ["CSndFile", "EventLoop"]),
         .swift(
             "WaylandInput", in: .adapters,
             ["CLinux", "CWaylandInput", "EventLoop", "Typing", "TypingRoutes"]),
@@ -153,7 +157,7 @@ var clients: [Target] {
             [
                 "Clipboard", "DBus", "DictationClient", "DictationCore", "DictationInterface",
                 "DictationTyping",
-                "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes", "WaylandInput",
+                "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing", "TypingRoutes", "WaylandInput",
                 .argumentParser,
             ]),
     ]
@@ -290,6 +294,7 @@ var tests: [Target] {
         .tests("RecordingFilesTests", ["DictationCore", "DictationTestKit", "EventLoop", "RecordingFiles"]),
         .tests("RecognitionTests", ["DictationCore", "DictationTestKit", "EventLoop", "Recognition"]),
         .tests("ServiceLogTests", ["ServiceLog", .logging]),
+        .tests("SoundFilesTests", ["CSndFile", "DictationTestKit", "EventLoop", "SoundFiles"]),
         .tests("TypingTests", ["Typing"], excluding: ["typing-cases.json"]),
         .tests(
             "WaylandInputTests",

@@ -349,7 +349,37 @@ import Testing
         try await fail(.unsupportedFormat, "It is not audio.")
         try await service.end("error")
         #expect(try await transcriber.exitStatus() == .exited(65))
-        #expect(transcriber.text(of: .errors) == "\(file): It is not audio.\n")
+        #expect(
+            transcriber.text(of: .errors)
+                == """
+                \(file): It is not audio.
+                ffmpeg may read it: ffmpeg -i '\(file)' -f wav - | dictation-cli transcribe -
+
+                """)
+        await service.vanish()
+    }
+
+    @Test func transcribeSaysWhatIsWrongWithTheSound() async throws {
+        let file = try bus.directory.write("sound", to: "a.raw")
+        let transcriber = try start("transcribe", file)
+        try await eventually("the file is read") { await service.session != nil }
+        try await service.emit(
+            .final(session: 1, block: 1, text: "hello", details: ["problems": Value(["input-too-quiet"])]))
+        try await service.end("end-of-input")
+        #expect(try await transcriber.exitStatus() == .exited(0))
+        #expect(transcriber.text(of: .output) == "hello\n")
+        #expect(transcriber.text(of: .errors).hasPrefix("\(file): The speech is very quiet"))
+        await service.vanish()
+    }
+
+    @Test func transcribeDecodesOtherFilesItself() async throws {
+        let path = bus.directory.path(of: "tone.flac")
+        let made = try await ChildProcess.run(["sox", "-n", "-r", "44100", path, "synth", "1", "sine", "440"])
+        try #require(made.status == .exited(0), "\(made.errors)")
+        let transcriber = try start("transcribe", path)
+        try await eventually("the file is read") { await service.session != nil }
+        try await service.end("end-of-input")
+        #expect(try await transcriber.exitStatus() == .exited(0))
         await service.vanish()
     }
 

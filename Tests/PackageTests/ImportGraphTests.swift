@@ -6,12 +6,12 @@ import Testing
 @Suite struct ImportGraphTests {
     static let c: Set<String> = [
         "CLinux", "CDBus", "CPipeWire", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient",
-        "CWaylandInput",
+        "CWaylandInput", "CSndFile",
     ]
     static let foundations: Set<String> = ["EventLoop", "DBus"]
     static let adapters: Set<String> = [
         "ClientIdentity", "Clipboard", "Desktop", "IBus", "JournalFiles", "LanguageFiles", "Microphone",
-        "PermissionStore", "Recognition", "RecordingFiles",
+        "PermissionStore", "Recognition", "RecordingFiles", "SoundFiles",
         "WaylandInput", "Wyoming",
     ]
     static let borders = c.union(foundations).union(["DictationCore", "Typing", "TypingRoutes"])
@@ -33,7 +33,7 @@ import Testing
             "DictationConfiguration": borders.union([
                 "Desktop", "DictationInterface", "LanguageFiles", "Logging", "Wyoming", "Yams",
             ]),
-            "DictationService": borders.union(adapters).union([
+            "DictationService": borders.union(adapters.subtracting(["SoundFiles"])).union([
                 "DictationConfiguration", "DictationInterface", "Logging", "ServiceLifecycle",
             ]),
             "DictationAgent": borders.union([
@@ -52,7 +52,8 @@ import Testing
             "dictation-cli": [
                 "ArgumentParser", "CLinux", "Clipboard", "DBus", "DictationClient", "DictationCore",
                 "DictationInterface",
-                "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "Typing", "TypingRoutes",
+                "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing",
+                "TypingRoutes",
                 "WaylandInput",
             ],
             "DictationTyping": ["DictationClient", "EventLoop", "Typing", "TypingRoutes"],
@@ -62,7 +63,7 @@ import Testing
                 "DictationConfiguration", "DictationCore", "LanguageFiles", "ManualPage",
             ],
         ]
-        for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx", "CWaylandClient"] {
+        for target in ["CLinux", "CDBus", "CPipeWireSystem", "CPocketSphinx", "CSndFile", "CWaylandClient"] {
             allowed[target] = []
         }
         for adapter in adapters { allowed[adapter] = borders }

@@ -18,6 +18,11 @@ struct AudioDecoderTests {
                 case (24, _): data += bytes(UInt32(bitPattern: Int32(sample) << 8), 3)
                 case (32, false): data += bytes(UInt32(bitPattern: Int32(sample) << 16), 4)
                 case (32, true): data += bytes((Float(sample) / 32768).bitPattern, 4)
+                case (64, _):
+                    let pattern = (Double(sample) / 32768).bitPattern
+                    data +=
+                        bytes(UInt32(truncatingIfNeeded: pattern), 4)
+                        + bytes(UInt32(truncatingIfNeeded: pattern >> 32), 4)
                 default: data += bytes(UInt32(UInt16(bitPattern: sample)), 2)
                 }
             }
@@ -41,7 +46,7 @@ struct AudioDecoderTests {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) }
     }
 
-    @Test(arguments: [(8, false), (16, false), (24, false), (32, false), (32, true)], [1, 2])
+    @Test(arguments: [(8, false), (16, false), (24, false), (32, false), (32, true), (64, true)], [1, 2, 6])
     func readsEveryEncoding(
         encoding: (bits: Int, float: Bool), channels: Int
     ) throws {
@@ -55,7 +60,7 @@ struct AudioDecoderTests {
         #expect(zip(read, samples).allSatisfy { abs(Int($0) - Int($1)) <= tolerance })
     }
 
-    @Test(arguments: [8000, 11025, 22050, 24000, 32000, 44100, 48000])
+    @Test(arguments: [6000, 8000, 11025, 22050, 24000, 32000, 44100, 48000, 88200, 96000, 192_000])
     func resamplingKeepsLengthPitchAndLevel(rate: Int) throws {
         let count = rate * 2
         let tone = (0..<count).map { Int16(10000 * sin(2 * .pi * 1000 * Double($0) / Double(rate))) }
@@ -119,8 +124,77 @@ struct AudioDecoderTests {
         for bytes in [random, text, binary, Array(text.prefix(20)), damaged] {
             #expect(throws: RecognitionError.self) { try Sound.decode(bytes) }
         }
-        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 96000)) }
-        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 16000, channels: 6)) }
+        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 200_000)) }
+        #expect(throws: RecognitionError.self) { try Sound.decode(Self.wave([0], rate: 16000, channels: 0)) }
+    }
+
+    /// A balanced cable in a stereo socket: the mean of the channels is silence.
+    @Test func usesOneChannelWhereTheMeanCancels() throws {
+        let tone = Sound.tone(440, 1)
+        var bytes = Self.wave(Array(repeating: 0, count: tone.count), rate: 16000, channels: 2)
+        let data = try #require(bytes.firstRange(of: Array("data".utf8))).upperBound + 4
+        for (index, sample) in tone.enumerated() {
+            for (channel, value) in [sample, -sample].enumerated() {
+                let pattern = UInt32(UInt16(bitPattern: value))
+                let offset = data + index * 4 + channel * 2
+                bytes.replaceSubrange(offset..<offset + 2, with: Self.bytes(pattern, 2))
+            }
+        }
+        let read = try Sound.decode(bytes)
+        #expect(read.count == tone.count)
+        let (heard, said) = (read.dropFirst(1600), tone.dropFirst(1600))
+        let isTone = zip(heard, said).allSatisfy { abs(Int($0)) == abs(Int($1)) }
+        #expect(isTone)
+        #expect(heard.contains { abs(Int($0)) > 1000 })
+    }
+
+    /// Sox says what the bytes of telephones mean.
+    @Test(arguments: ["a-law", "u-law"]) func readsCompandedSamples(encoding: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/companded.wav"
+        let linear = folder.path + "/linear.wav"
+        let tone = ["synth", "0.5", "sine", "440", "gain", "-3"]
+        let made = try await ChildProcess.run(
+            ["sox", "-n", "-r", "16000", "-c", "1", "-e", encoding, path] + tone)
+        try #require(made.status == .exited(0), "\(made.errors)")
+        let converted = try await ChildProcess.run(["sox", path, "-e", "signed-integer", "-b", "16", linear])
+        try #require(converted.status == .exited(0), "\(converted.errors)")
+        let (read, expected) = try (decode(path), decode(linear))
+        #expect(read.count == 8000)
+        // Sox dithers.
+        let isSame = zip(read, expected).allSatisfy { abs(Int($0) - Int($1)) <= 2 }
+        #expect(isSame)
+    }
+
+    @Test(arguments: ["RF64", "BW64"]) func readsLongFiles(kind: String) throws {
+        let samples = Sound.tone(440, 0.3)
+        let wave = Self.wave(samples, rate: 16000)
+        let size = UInt32(samples.count * 2)
+        // The size of the samples is in another chunk.
+        let sizes = Self.bytes(0, 8) + Self.bytes(size, 4) + Self.bytes(0, 4) + Self.bytes(0, 12)
+        var file = Array(kind.utf8) + Self.bytes(.max, 4) + Array("WAVEds64".utf8) + Self.bytes(28, 4) + sizes
+        file += wave.dropFirst(12)
+        let data = try #require(file.firstRange(of: Array("data".utf8))).upperBound
+        file.replaceSubrange(data..<data + 4, with: Self.bytes(.max, 4))
+        let read = try Sound.decode(file)
+        #expect(read == samples)
+    }
+
+    @Test func anUnusualRateKeepsTheLength() throws {
+        let read = try Sound.decode(Self.wave([Int16](repeating: 100, count: 191_999), rate: 191_999))
+        #expect((15_999...16_001).contains(read.count))
+    }
+
+    @Test(arguments: [
+        "riff\u{2e}", "BW64", "OggS", "fLaC", "ID3", "\0\0\0\u{20}ftypM4A ", "SQLite format 3",
+    ])
+    func knownFilesAreNotTakenForRawSound(magic: String) {
+        let silence = [UInt8](repeating: 0, count: 8192)
+        #expect(throws: RecognitionError.self) { try Sound.decode(Array(magic.utf8) + silence) }
+    }
+
+    private func decode(_ path: String) throws -> [Int16] {
+        try Sound.decode([UInt8](Data(contentsOf: URL(fileURLWithPath: path))))
     }
 }
 

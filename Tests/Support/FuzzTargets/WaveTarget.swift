@@ -7,9 +7,9 @@
             let whole = samples(in: [bytes[...]])
             let pieces = samples(in: bytes.pieces)
             try require(whole == pieces, "the samples depend on how the bytes arrived")
-            // From 8000 Hz there are two samples for each of at least a byte, and some from the filter.
+            // From 4000 Hz there are four samples for each of at least a byte, and some from the filter.
             let count = (try? whole.get().count) ?? 0
-            try require(count <= bytes.count * 2 + 1000, "\(count) samples of \(bytes.count) bytes")
+            try require(count <= bytes.count * 4 + 1000, "\(count) samples of \(bytes.count) bytes")
         }
 
         private static func samples(in pieces: [ArraySlice<UInt8>]) -> Result<[Int16], RecognitionError> {
@@ -26,7 +26,8 @@
         private static var waves: [[UInt8]] {
             let formats: [(tag: Int, channels: Int, rate: Int, bits: Int)] = [
                 (1, 1, 16000, 16), (1, 2, 44100, 16), (1, 1, 8000, 8), (1, 2, 48000, 24), (1, 1, 22050, 32),
-                (3, 2, 32000, 32), (0xfffe, 1, 11025, 16),
+                (3, 2, 32000, 32), (0xfffe, 1, 11025, 16), (3, 1, 96000, 64), (6, 1, 8000, 8),
+                (7, 6, 8000, 8),
             ]
             return formats.map { wave(tag: $0.tag, channels: $0.channels, rate: $0.rate, bits: $0.bits) }
                 + [[UInt8]((0..<5000).map { UInt8($0 / 2 % 50) })]

@@ -18,6 +18,7 @@ struct AudioDecoder {
     private var state = State.head
     private var bytes: [UInt8] = []
     private var resampler: Resampler?
+    private var channels = ChannelMix(channels: 1)
 
     /// Whether the samples that the header announces have been read. What follows them is not audio.
     var isAtEnd: Bool {
@@ -49,7 +50,7 @@ struct AudioDecoder {
             guard RawAudio.isPlausible(Array(bytes.prefix(Self.sniffed))) else {
                 throw RecognitionError(
                     .unsupportedFormat,
-                    "This is not audio that can be read: give WAV (PCM, 8 to 48 kHz) or raw S16LE mono at 16 kHz."
+                    "This is not audio that can be read: give WAV, or raw S16LE mono at 16 kHz. ffmpeg converts most files: ffmpeg -i FILE OUT.wav"
                 )
             }
             begin(.raw, at: 0, left: nil)
@@ -59,6 +60,7 @@ struct AudioDecoder {
     private mutating func begin(_ layout: SampleLayout, at start: Int, left: Int?) {
         bytes.removeFirst(start)
         state = .samples(layout, left: left)
+        channels = ChannelMix(channels: layout.channels)
         if layout.rate != 16000 { resampler = Resampler(from: layout.rate) }
     }
 
@@ -78,20 +80,27 @@ struct AudioDecoder {
         return resampler?.process(mono) ?? mono.map(Int16.init(clampingSample:))
     }
 
-    /// The mean of the channels. Full scale is ±32768.
-    private func mix(_ usable: Int, _ layout: SampleLayout) -> [Float] {
-        let share = 1 / Float(layout.channels)
-        return stride(from: 0, to: usable, by: layout.bytesPerFrame).map { frame in
-            var sum: Float = 0
-            for channel in 0..<layout.channels {
-                sum += sample(at: frame + channel * layout.encoding.bytes, layout.encoding)
+    /// One channel. Full scale is ±32768.
+    private mutating func mix(_ usable: Int, _ layout: SampleLayout) -> [Float] {
+        let size = layout.encoding.bytes
+        var mixer = channels
+        // Not copied by the first frame.
+        channels = ChannelMix(channels: 0)
+        defer { channels = mixer }
+        var mono: [Float] = []
+        mono.reserveCapacity(usable / layout.bytesPerFrame)
+        for frame in stride(from: 0, to: usable, by: layout.bytesPerFrame) {
+            if layout.channels == 1 {
+                mono.append(sample(at: frame, layout.encoding))
+            } else {
+                mono.append(mixer.frame { sample(at: frame + $0 * size, layout.encoding) })
             }
-            return sum * share
         }
+        return mono
     }
 
     private func sample(at offset: Int, _ encoding: SampleLayout.Encoding) -> Float {
-        let value = bytes.littleEndian(at: offset, bytes: encoding.bytes)
+        let value = bytes.littleEndian(at: offset, bytes: min(4, encoding.bytes))
         switch encoding {
         case .unsigned8: return (Float(value) - 128) * 256
         case .signed16: return Float(Int16(truncatingIfNeeded: value))
@@ -100,7 +109,31 @@ struct AudioDecoder {
         case .float32:
             let float = Float(bitPattern: value)
             return float.isFinite ? float * 32768 : 0
+        case .float64:
+            let high = UInt64(bytes.littleEndian(at: offset + 4, bytes: 4))
+            let float = Float(Double(bitPattern: high << 32 | UInt64(value)))
+            return float.isFinite ? float * 32768 : 0
+        case .aLaw: return Float(G711.aLaw(UInt8(truncatingIfNeeded: value)))
+        case .muLaw: return Float(G711.muLaw(UInt8(truncatingIfNeeded: value)))
         }
+    }
+}
+
+/// The companded samples of telephones: a sign, an exponent and four bits of the mantissa (ITU-T G.711).
+enum G711 {
+    static func aLaw(_ byte: UInt8) -> Int {
+        let code = byte ^ 0x55
+        let exponent = Int(code >> 4 & 7)
+        let mantissa = Int(code & 15) << 4 + 8
+        let value = exponent == 0 ? mantissa : (mantissa + 256) << (exponent - 1)
+        return code & 128 == 0 ? -value : value
+    }
+
+    static func muLaw(_ byte: UInt8) -> Int {
+        let code = ~byte
+        let exponent = Int(code >> 4 & 7)
+        let value = ((Int(code & 15) << 3 + 132) << exponent) - 132
+        return code & 128 == 0 ? value : -value
     }
 }
 
@@ -111,6 +144,8 @@ enum RawAudio {
     static func isPlausible(_ bytes: [UInt8]) -> Bool {
         if bytes.isEmpty { return true }
         if magics.contains(where: { bytes.starts(with: $0) }) || isText(bytes) { return false }
+        // MP4 and its kin have their magic number behind a length.
+        if bytes.count >= 8, bytes[4..<8].elementsEqual("ftyp".utf8) { return false }
         var energy = 0.0
         var product = 0.0
         var previous = 0.0
@@ -127,6 +162,9 @@ enum RawAudio {
     private static let magics: [[UInt8]] = [
         Array("\u{7f}ELF".utf8), Array("OggS".utf8), Array("fLaC".utf8), Array("ID3".utf8),
         Array("%PDF".utf8),
+        // Sony's W64 begins with "riff" and a GUID.
+        Array("riff".utf8), Array("BW64".utf8), Array("#!AMR".utf8), Array("SQLite format 3".utf8),
+        [0x30, 0x26, 0xb2, 0x75], [0xff, 0xf3], [0xff, 0xf2], [0xff, 0xfa], [0xff, 0xf1], [0xff, 0xf9],
         Array("RIFF".utf8), Array("RIFX".utf8), Array("RF64".utf8), Array("FORM".utf8), Array(".snd".utf8),
         Array("caff".utf8), Array("PK\u{3}\u{4}".utf8), [0x89, 0x50, 0x4e, 0x47], [0x1f, 0x8b],
         [0xff, 0xd8, 0xff],

@@ -7,6 +7,8 @@ struct LevelProblemDetector: Sendable {
     /// Fraction of a second's samples at full scale.
     private static let clippedShare = 0.001
     private static let silentSeconds = 3
+    /// A converter without a microphone gives zeros, or one bit of noise.
+    private static let noiseOfConverters: Int16 = 1
 
     private var zeroSeconds = 0
     private var told: Set<LevelProblem> = []
@@ -15,7 +17,7 @@ struct LevelProblemDetector: Sendable {
     private struct Second {
         var samples = 0
         var clipped = 0
-        var nonzero = false
+        var loudest: Int16 = 0
         var speechSquares: Float = 0
         var speechSamples = 0
     }
@@ -24,17 +26,17 @@ struct LevelProblemDetector: Sendable {
     mutating func hear(_ samples: ArraySlice<Int16>, isSpeech: Bool) -> [LevelProblem] {
         var squares: Float = 0
         var clipped = 0
-        var bits: Int16 = 0
+        var loudest: Int16 = 0
         samples.withUnsafeBufferPointer { buffer in
             for sample in buffer {
-                bits |= sample
+                loudest = max(loudest, sample == .min ? .max : abs(sample))
                 if sample == .max || sample == .min { clipped += 1 }
                 squares += Float(sample) * Float(sample)
             }
         }
         second.samples += samples.count
         second.clipped += clipped
-        second.nonzero = second.nonzero || bits != 0
+        second.loudest = max(second.loudest, loudest)
         if isSpeech {
             second.speechSquares += squares
             second.speechSamples += samples.count
@@ -45,7 +47,7 @@ struct LevelProblemDetector: Sendable {
     }
 
     private mutating func judge(_ second: Second) -> [LevelProblem] {
-        zeroSeconds = second.nonzero ? 0 : zeroSeconds + 1
+        zeroSeconds = second.loudest > Self.noiseOfConverters ? 0 : zeroSeconds + 1
         var problems: [LevelProblem] = []
         note(.silent, zeroSeconds >= Self.silentSeconds, &problems)
         note(.clipping, Double(second.clipped) > Self.clippedShare * Double(second.samples), &problems)

@@ -26,9 +26,7 @@ public struct Resampler: Sendable {
 
     /// - Parameter rate: frames a second of the input.
     public init(from rate: Int) {
-        let divisor = Self.commonDivisor(rate, Self.target)
-        up = Self.target / divisor
-        down = rate / divisor
+        (up, down) = Self.ratio(of: rate)
         // Half of the lower rate, less a transition band.
         let cutoff = min(1, Float(Self.target) / Float(rate)) * 0.93
         let half = Int((Self.crossings / cutoff).rounded(.up))
@@ -104,8 +102,21 @@ public struct Resampler: Sendable {
         return sum
     }
 
-    private static func commonDivisor(_ a: Int, _ b: Int) -> Int {
-        b == 0 ? a : commonDivisor(b, a % b)
+    /// The largest number of filters. The ratio of usual rates is exact: 11,025 Hz has 640.
+    private static let mostPhases = 1000
+
+    /// The nearest fraction to 16 kHz over `rate` with few enough filters, by continued fractions.
+    private static func ratio(of rate: Int) -> (up: Int, down: Int) {
+        var (numerator, denominator) = (target, rate)
+        var (last, ratio) = ((up: 0, down: 1), (up: 1, down: 0))
+        while denominator != 0 {
+            let whole = numerator / denominator
+            let next = (up: whole * ratio.up + last.up, down: whole * ratio.down + last.down)
+            if next.up > mostPhases { break }
+            (last, ratio) = (ratio, next)
+            (numerator, denominator) = (denominator, numerator % denominator)
+        }
+        return ratio
     }
 }
 

@@ -1,12 +1,16 @@
 import ArgumentParser
 import DictationClient
+import EventLoop
+import SoundFiles
 
 struct Transcribe: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the text of sound files.",
         discussion: """
-            Takes WAV files and raw 16-bit mono sound at 16 kHz; “-” is standard input. A file that cannot be \
-            transcribed does not stop the others; the exit code is that of the first error.
+            Takes WAV, FLAC, Ogg, Opus, MP3 and other files that libsndfile reads, and raw 16-bit mono sound at 16 kHz; \
+            “-” is standard input, WAV or raw. ffmpeg converts what is left: ffmpeg -i talk.mp4 -f wav - | \
+            dictation-cli transcribe -. A file that cannot be transcribed does not stop the others; the exit code is \
+            that of the first error.
             """)
 
     @OptionGroup var busOptions: BusOptions
@@ -43,13 +47,25 @@ struct Transcribe: AsyncParsableCommand {
         var failure: ExitStatus?
         for path in files {
             do {
-                options.input = try InputFile(path: path).descriptor
-                try await transcribe(path, with: options, client)
+                let file = try InputFile(path: path).descriptor
+                let damage = Lock<String?>(nil)
+                let sound = try SoundFileStream(of: file) { reason in damage.withLock { $0 = reason } }
+                options.input = sound?.stream ?? file
+                try await transcribe(path, file, with: options, client)
+                if let damage = damage.withLock({ $0 }) {
+                    throw InputFileError(path: path, message: damage, status: .dataError)
+                }
             } catch let error as InputFileError {
                 Output.standardError.note("\(error)")
                 failure = failure ?? error.status
+            } catch let error as EventLoopError {
+                Output.standardError.note("\(path): \(error)")
+                failure = failure ?? .tryAgain
             } catch let error as DictationError {
                 Output.standardError.note("\(path): \(error)")
+                if error.code == .unsupportedFormat, path != "-" {
+                    Output.standardError.note(Self.conversion(of: path))
+                }
                 failure = failure ?? ExitStatus(error.code)
                 // Without a service the other files would fail too.
                 if [.disconnected, .serviceUnavailable].contains(error.code) { break }
@@ -58,15 +74,26 @@ struct Transcribe: AsyncParsableCommand {
         if let failure { throw failure.code }
     }
 
-    private func transcribe(_ path: String, with options: StartOptions, _ client: DictationClient)
-        async throws
-    {
+    /// The commands that transcribe a file of another kind.
+    private static func conversion(of path: String) -> String {
+        let harmless = path.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
+        let name = harmless ? "'" + path.replacing("'", with: "'\\''") + "'" : "FILE"
+        return "ffmpeg may read it: ffmpeg -i \(name) -f wav - | dictation-cli transcribe -"
+    }
+
+    /// - Parameter file: read by this program or by the service, which shows how far it is.
+    private func transcribe(
+        _ path: String, _ file: Descriptor, with options: StartOptions, _ client: DictationClient
+    ) async throws {
         let session = try await client.start(options)
-        let progress = Progress(of: path, options.input, session)
+        let progress = Progress(of: path, file, session)
         defer { progress.end() }
         let failure = try await session.read { event in
             if case .final(let final) = event {
-                try progress.interrupt { () throws(OutputError) in try show(final, of: path) }
+                try progress.interrupt { () throws(OutputError) in
+                    try show(final, of: path)
+                    if let notice = final.problems.notice { Output.standardError.note("\(path): \(notice)") }
+                }
             } else if let notice = event.notice {
                 try progress.interrupt { Output.standardError.note(notice) }
             }

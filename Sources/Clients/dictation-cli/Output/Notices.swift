@@ -4,7 +4,8 @@ extension DictationEvent {
     /// A line for people about the event; nil for text and frequent events. Contains no dictated text.
     var notice: String? {
         switch self {
-        case .partial, .final, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
+        case .final(let final): final.problems.notice
+        case .partial, .retracted, .command, .level, .stateChanged, .segmentRecorded: nil
         case .interrupted(let reason, let all): "Interrupted: \((all.isEmpty ? [reason] : all).sentence)."
         case .resumed: "Listening again."
         case .routeChanged(let reason, _, let current?):
@@ -20,5 +21,23 @@ extension DictationEvent {
         case .serviceVanished: "The dictation service has ended."
         case .serviceAppeared: "The dictation service is running again."
         }
+    }
+}
+
+extension [SoundProblem] {
+    /// What is wrong with the sound of a text, and what helps; nil if nothing is.
+    var notice: String? {
+        let phrases = compactMap { problem -> String? in
+            switch problem {
+            case .inputTooQuiet:
+                "The speech is very quiet, and words may be missing. Speak closer to the microphone, or raise its volume."
+            case .clipping: "The sound is too loud and distorted. Lower the volume of the microphone."
+            case .inputSilent:
+                "There is no sound at all: the microphone may be muted, switched off or unplugged."
+            case .segmentLost: "Some speech could not be recognised."
+            default: nil
+            }
+        }
+        return phrases.isEmpty ? nil : phrases.joined(separator: " ")
     }
 }

@@ -9,11 +9,15 @@ final class Progress: Sendable {
     init(of title: String, _ file: Descriptor?, _ session: DictationSession) {
         guard Output.standardError.isTerminal, let file else { return }
         let task = Task { [weak self] in
+            let began = ContinuousClock().now
             try? await Task.sleep(for: .seconds(1))
             while !Task.isCancelled, let status = try? await session.status() {
+                let fraction = Self.fraction(file, status)
+                let elapsed = (ContinuousClock().now - began) / .seconds(1)
                 self?.draw(
-                    ProgressBar(title: title, fraction: Self.fraction(file, status), seconds: status.duration)
-                )
+                    ProgressBar(
+                        title: title, fraction: fraction, seconds: status.duration,
+                        left: ProgressBar.secondsLeft(after: elapsed, fraction)))
                 try? await Task.sleep(for: .milliseconds(200))
             }
         }
@@ -49,17 +53,29 @@ final class Progress: Sendable {
     }
 }
 
-/// `speech.wav  ████████░░░░  62 %  3:07`
+/// `speech.wav  ████████░░░░  62 %  3:07  0:21 left`
 struct ProgressBar {
     var title: String
     /// 0 to 1; nil if the total is unknown.
     var fraction: Double?
     /// Seconds of audio so far.
     var seconds: Double
+    /// Seconds until the end, estimated.
+    var left: Double?
+
+    /// Nil while the fraction says little.
+    static func secondsLeft(after elapsed: Double, _ fraction: Double?) -> Double? {
+        guard let fraction, fraction >= 0.02, fraction <= 1 else { return nil }
+        return elapsed * (1 - fraction) / fraction
+    }
+
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        return "\(whole / 60):" + (whole % 60 < 10 ? "0" : "") + "\(whole % 60)"
+    }
 
     func line(columns: Int) -> String {
-        let whole = Int(seconds)
-        let time = "\(whole / 60):" + (whole % 60 < 10 ? "0" : "") + "\(whole % 60)"
+        let time = Self.clock(seconds) + (left.map { "  \(Self.clock($0)) left" } ?? "")
         let name = DisplayText.truncated(DisplayText.harmless(title), to: max(8, columns / 3))
         guard let fraction else { return DisplayText.truncated("\(name)  \(time)", to: columns) }
         let percent = String(Int(fraction * 100))
