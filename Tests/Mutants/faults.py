@@ -23,7 +23,9 @@ ROOT = FOLDER.parents[1]
 COPY = ROOT / ".build/mutants"
 PRISTINE = COPY / "pristine"
 SOURCES = {"DictationCore": "Sources/Core/DictationCore", "Typing": "Sources/Core/Typing"}
-TESTS = ["DictationCoreTests", "TypingTests", "LanguageFilesTests"]
+TESTS = ["DictationCoreTests", "TypingTests"]
+# Those of the languages find many random faults in the written form.
+LANGUAGE_TESTS = ["LanguageFilesTests"]
 SEQUENCES = "1500"
 REQUIRED = 0.9
 
@@ -99,10 +101,10 @@ def mutator():
     return f"{folder}/mutator"
 
 
-COPIED = [*SOURCES.values(), *(f"Tests/{name}" for name in TESTS), "Tests/Support/DictationSimulation"]
+COPIED = [*SOURCES.values(), *(f"Tests/{name}" for name in TESTS + LANGUAGE_TESTS), "Tests/Support/DictationSimulation"]
 
 
-def copy_tree():
+def copy_tree(tests):
     """A tree with copies of the core and its tests, and links to the rest. Its build folder is kept."""
 
     def fill(path):
@@ -125,7 +127,7 @@ def copy_tree():
     for name, folder in SOURCES.items():
         shutil.copytree(ROOT / folder, PRISTINE / name)
         (COPY / folder / "PlantedFault.swift").write_text(SWITCH % name)
-    run(ROOT / "packaging/part", COPY, *TESTS, "dictation-simulate", check=True)
+    run(ROOT / "packaging/part", COPY, *tests, "dictation-simulate", check=True)
     manifest = COPY / "Package.swift"
     # A fault may cause a warning.
     manifest.write_text(manifest.read_text().replace(".treatAllWarnings(as: .error), ", ""))
@@ -244,7 +246,7 @@ def run_patches(names):
     names = names or sorted(path.stem for path in FOLDER.glob("*.patch"))
     patches = [Patch(number, name) for number, name in enumerate(names)]
     tool = mutator()
-    copy_tree()
+    copy_tree(TESTS)
     single = merge(tool, patches)
     finder = Finder()
     finder.measure()
@@ -272,7 +274,7 @@ def run_random(count, seed=None, log=None):
         found = re.findall(r"^SURVIVED  (\S+?):\d+ (.*)$", pathlib.Path(log).read_text(), re.M)
         survivors = {" ".join(match) for match in found}
     tool = mutator()
-    copy_tree()
+    copy_tree(TESTS + LANGUAGE_TESTS)
     chosen = plant(tool, count, seed, equivalents, survivors)
     finder = Finder()
     finder.measure()
