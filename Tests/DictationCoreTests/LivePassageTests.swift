@@ -78,6 +78,22 @@ import Testing
         }
     }
 
+    @Test mutating func noiseIsNotALateEngine() throws {
+        let (id, _) = try begin()
+        // To the voice activity detector of the service the noise is speech. The engine says that nobody speaks.
+        for second in 1...8 {
+            _ = speak(id, 1)
+            #expect(live(partial(id, "", at: Double(second))).isEmpty)
+            #expect(queue.wishes.isEmpty)
+        }
+        _ = close(id, seconds: 8)
+        _ = queue.answered(id, .success(PassageAnswer("", isSpeech: false)), &health, at: now)
+        // Nor in the next passage.
+        let (next, _) = try begin(at: 200_000)
+        _ = speak(next, 1)
+        #expect(queue.wishes.isEmpty)
+    }
+
     // MARK: An engine that answers
 
     @Test mutating func theSoundIsSentWhileItIsSpoken() throws {

@@ -46,6 +46,19 @@ import Testing
         #expect(health.state == .up)
     }
 
+    /// The timer may be late.
+    @Test mutating func aPassageWhoseTimeIsOverIsNotSent() {
+        var settings = queue.settings
+        settings.fallback = .wait
+        queue = PassageQueue(settings: settings, health: health)
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.add(passage("two"), &health, at: .zero)
+        let late = queue.answered(
+            1, .success("One."), &health, at: settings.waitTimeout + .milliseconds(13))
+        #expect(sent(late).isEmpty)
+        #expect(texts(late) == ["One.", "<preview>"])
+    }
+
     @Test mutating func aTextHasWhetherItsPassageWasCut() {
         var cut = passage("one")
         cut.isCut = true

@@ -278,6 +278,39 @@ import Testing
             .recognition(session, .passage(1, PassageText(replaces: 1, segment: segment, engine: engine))))
     }
 
+    @Test func aPassageIsWrittenByTheRulesOfItsLanguage() {
+        var german = LanguageTable(language: "de")
+        german.commands = [.init(.scratch, spoken: ["streich das"])]
+        var english = LanguageTable(language: "en")
+        english.commands = [.init(.scratch, spoken: ["scratch that"])]
+        let formatting = Formatting(
+            Lexicon(english), of: "en-US", others: ["de-DE": Lexicon(german)], punctuatingEngines: ["whisper"]
+        )
+        var scenario = Scenario()
+        let session = scenario.listen {
+            $0.formatting = formatting
+            $0.transcription.engine = "whisper"
+        }
+        func passage(_ text: String, _ language: String) {
+            let text = PassageText(
+                replaces: 0, segment: Segment(text: text), engine: "whisper", language: language)
+            scenario.handle(.recognition(session, .passage(1, text)))
+        }
+        passage("Good morning.", "en-US")
+        passage("Guten Tag.", "de-DE")
+        passage("Scratch that.", "de-DE")
+        #expect(scenario.state()?.text == "Good morning. Guten Tag. Scratch that.")
+        passage("Streich das.", "de-DE")
+        #expect(scenario.state()?.text == "Good morning. Guten Tag.")
+        passage("Streich das.", "en-US")
+        #expect(scenario.state()?.text == "Good morning. Guten Tag. Streich das.")
+        passage("Scratch that.", "en-US")
+        #expect(scenario.state()?.text == "Good morning. Guten Tag.")
+        // Text that is not final is written likewise.
+        scenario.handle(.recognition(session, .live(1, LiveText("streich das", language: "de-DE"))))
+        #expect(scenario.state()?.text == "Good morning. Guten Tag.")
+    }
+
     @Test func aPunctuatedPassageKeepsItsMarksAndReplacesAWrittenPreview() {
         var scenario = Scenario()
         let session = listenTwice(&scenario)

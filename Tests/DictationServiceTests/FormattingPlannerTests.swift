@@ -17,13 +17,13 @@ import Testing
         _ configuration: Configuration = Configuration()
     ) throws -> Formatting? {
         let plan = try desk.plan(
-            FormattingRequest(options, configuration: configuration), language: language, of: identity,
+            FormattingRequest(options, configuration: configuration), languages: [language], of: identity,
             configuration: configuration)
         guard let plan else { return nil }
-        if let lexicon = desk.lexicon(for: plan) { return plan.formatting(with: lexicon) }
-        let lexicon = plan.makeLexicon()
-        desk.keep(lexicon, for: plan)
-        return plan.formatting(with: lexicon)
+        if let lexicons = desk.lexicons(for: plan) { return plan.formatting(with: lexicons) }
+        let formatting = try #require(plan.formatting(with: plan.makeLexicons()))
+        desk.keep(formatting, for: plan)
+        return formatting
     }
 
     @Test mutating func aLanguageWithoutATableIsRefusedWhereACallAsksForIt() throws {
@@ -49,7 +49,7 @@ import Testing
         let refusal = #expect(throws: Refusal.self) {
             try planner.plan(
                 FormattingRequest(["formatting": .string("dictation")], configuration: configuration),
-                language: "en-US", of: identity, configuration: configuration)
+                languages: ["en-US"], of: identity, configuration: configuration)
         }
         #expect(refusal?.kind == .unsupportedLanguage)
         #expect(
@@ -64,6 +64,17 @@ import Testing
         configuration.administered = ["formatting"]
         let formatting = try formatting(["formatting": .string("dictation")], "en-US", configuration)
         #expect(formatting == nil)
+    }
+
+    @Test func eachLanguageOfTheUserHasItsLexicon() throws {
+        let configuration = Configuration()
+        let plan = try desk.plan(
+            FormattingRequest(["formatting": .string("dictation")], configuration: configuration),
+            languages: ["en-US", "tlh", "de-CH"], of: identity, configuration: configuration)
+        let formatting = try #require(plan.flatMap { $0.formatting(with: $0.makeLexicons()) })
+        #expect(formatting.lexicon(of: "en-US") == formatting.lexicon)
+        #expect(formatting.lexicon(of: "de-CH") != nil)
+        #expect(formatting.lexicon(of: "tlh") == nil)
     }
 
     @Test mutating func sessionsWithoutPhrasesShareALexicon() throws {

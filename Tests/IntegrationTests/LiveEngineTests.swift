@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "close", "killed", "stopped", "hang", "garbage", "early", "long", "flood", "error",
+        "close", "killed", "stopped", "hang", "slow", "garbage", "early", "long", "flood", "error",
     ])
     func noWordIsLostWhereARevisingEngineFailsInMidSentence(_ fault: String) async throws {
         try await listen("revise-" + fault) { rig, client, microphone, server in

@@ -3,8 +3,11 @@ import DictationClient
 
 /// Options for recognition.
 struct SpeechOptions: ParsableArguments {
-    @Option(help: "The language that is spoken, as a BCP 47 tag such as en-US.")
-    var language: String?
+    @Option(
+        help: ArgumentHelp(
+            "The language that is spoken, as a BCP 47 tag such as en-US. Of several, as in “de,en”, the engine detects the spoken one.",
+            valueName: "tag,…"))
+    var language: LanguageList?
 
     @Option(help: "The speech engine.")
     var engine: String?
@@ -40,7 +43,8 @@ struct SpeechOptions: ParsableArguments {
 
     func apply(to options: inout StartOptions) throws {
         formatting.apply(to: &options)
-        options.language = language
+        options.language = language?.tags.first
+        if let tags = language?.tags, tags.count > 1 { options.languages = tags }
         options.engine = engine
         options.vocabulary =
             words.map { StartOptions.VocabularyEntry($0) }
@@ -49,6 +53,18 @@ struct SpeechOptions: ParsableArguments {
         if let grammar {
             options.grammar = try InputFile(path: grammar).text()
         }
+    }
+}
+
+/// Languages with commas between them, the preferred one first.
+struct LanguageList: ExpressibleByArgument {
+    let tags: [String]
+
+    init?(argument: String) {
+        tags = argument.split(separator: ",", omittingEmptySubsequences: false).map { tag in
+            String(tag.drop { $0 == " " })
+        }
+        guard tags.allSatisfy({ !$0.isEmpty }) else { return nil }
     }
 }
 

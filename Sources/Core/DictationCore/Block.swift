@@ -114,7 +114,9 @@ struct Block: Hashable, Sendable {
             live = rest
         }
         guard let segment = passage.segment else { return take(Array(replaced)) }
-        return take(segment, isPunctuated: formatting?.punctuatingEngines.contains(passage.engine) ?? false)
+        return take(
+            segment, isPunctuated: formatting?.punctuatingEngines.contains(passage.engine) ?? false,
+            language: passage.language)
     }
 
     mutating func propose(_ hypothesis: String) {
@@ -150,7 +152,7 @@ struct Block: Hashable, Sendable {
             if text.isLost {
                 _ = takeLost(text.segment.text)
             } else {
-                _ = take(text.segment, isPunctuated: text.isPunctuated)
+                _ = take(text.segment, isPunctuated: text.isPunctuated, language: text.language)
             }
         }
     }
@@ -178,9 +180,14 @@ struct Block: Hashable, Sendable {
         segments.flatMap { take($0) }
     }
 
-    private mutating func take(_ segment: Segment, isPunctuated: Bool = false) -> [Event] {
-        if !segment.text.isEmpty { taken.append(JournalText(segment, isPunctuated: isPunctuated)) }
-        let spoken = SpokenText(segment, isPunctuated: isPunctuated, after: lastEnd)
+    private mutating func take(
+        _ segment: Segment, isPunctuated: Bool = false, language: String? = nil
+    ) -> [Event] {
+        if !segment.text.isEmpty {
+            taken.append(JournalText(segment, isPunctuated: isPunctuated, language: language))
+        }
+        var spoken = SpokenText(segment, isPunctuated: isPunctuated, after: lastEnd)
+        spoken.language = language
         lastEnd = segment.hasTimes ? segment.end : nil
         return write(spoken)
     }
@@ -251,7 +258,10 @@ struct Block: Hashable, Sendable {
             }
             if !hypothesis.isEmpty { spoken.append(SpokenText(hypothesis)) }
             let isPunctuated = formatting?.punctuatingEngines.contains(self.live.engine) ?? false
-            if !live.isEmpty { spoken.append(SpokenText(live, isPunctuated: isPunctuated)) }
+            if !live.isEmpty {
+                spoken.append(
+                    SpokenText(live, isPunctuated: isPunctuated, language: self.live.language))
+            }
             return form.preview(of: spoken)
         }
         let text = plain(

@@ -86,12 +86,16 @@ extension PassageQueue {
         if let samples = partial.samples, found.live.partial != nil, samples < found.live.covered {
             return []
         }
-        lags = Array(([found.live.lag] + lags).prefix(Self.keptLags))
+        let text = written(partial)
+        // A text that comes again shows that nobody speaks, not how fast the engine is.
+        if text.text != found.live.partial?.text ?? "" {
+            lags = Array(([found.live.lag] + lags).prefix(Self.keptLags))
+        }
         isMute = false
         found.live.isBroken = false
         found.live.isDistrusted = false
         found.live.covered = min(max(partial.samples ?? heard - Int(sampleRate), found.live.covered), heard)
-        found.live.partial = written(partial)
+        found.live.partial = text
         // Until the engine is close, its text would take words away.
         if found.live.lag <= Self.closeLag, case .open = found.item.state { found.live.preview = nil }
         put(found)

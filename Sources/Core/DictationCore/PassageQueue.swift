@@ -173,8 +173,6 @@ public struct PassageQueue: Sendable {
                 item.attempts = Self.attemptLimit
                 fail(&item, failure, &health)
                 if isOver, item.isWaiting { item.giveUp(failure.message, settings) }
-            case .waiting where isOver:
-                item.giveUp(Self.message(of: health), settings)
             default:
                 break
             }
@@ -191,13 +189,13 @@ public struct PassageQueue: Sendable {
     // MARK: Steps
 
     mutating func proceed(_ health: inout EngineHealth, at now: Duration) -> [Effect] {
-        if health.isDown {
-            let message = Self.message(of: health)
-            for index in entries.indices where !settings.waitsForEngine {
-                guard case .passage(var item) = entries[index], item.isWaiting else { continue }
-                item.giveUp(message, settings)
-                entries[index] = .passage(item)
-            }
+        let message = Self.message(of: health)
+        let mayWait = settings.waitsForEngine || !health.isDown
+        let settings = settings
+        forEach { item in
+            // A passage whose time is over is not sent any more.
+            let isOver = item.limit.map { $0 <= now } ?? false
+            if item.isWaiting, isOver || !mayWait { item.giveUp(message, settings) }
         }
         var effects = health.isDown ? [] : sendNext(health, at: now)
         effects += proceedLive(health, at: now)
@@ -239,12 +237,12 @@ public struct PassageQueue: Sendable {
         return effects
     }
 
-    /// How long to wait for the text of a passage whose sound is complete.
+    /// How long to wait for the text of a passage whose sound is complete. Never negative.
     static func timeout(
         of item: QueuedPassage, _ health: EngineHealth, hasPreview: Bool, at now: Duration
     ) -> Duration {
         let timeout = health.timeout(forAudio: item.passage.seconds, hasPreview: hasPreview)
-        return item.limit.map { min(timeout, $0 - now) } ?? timeout
+        return item.limit.map { min(timeout, max(.zero, $0 - now)) } ?? timeout
     }
 
     /// Reports texts in order, up to the first passage without one.

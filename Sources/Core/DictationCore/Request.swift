@@ -68,15 +68,29 @@ public struct StartOptions: Hashable, Sendable {
 /// How words become written text.
 public struct Formatting: Hashable, Sendable {
     public var lexicon: Lexicon
+    /// The language of ``lexicon``, as the request has it; empty if it is the only one.
+    public var language: String
+    /// The lexicons of other languages that may be spoken.
+    public var otherLexicons: [String: Lexicon]
     /// Names of the engines that write capitals and punctuation themselves.
     public var punctuatingEngines: Set<String>
 
-    public init(_ lexicon: Lexicon, punctuatingEngines: Set<String> = []) {
+    public init(
+        _ lexicon: Lexicon, of language: String = "", others: [String: Lexicon] = [:],
+        punctuatingEngines: Set<String> = []
+    ) {
         self.lexicon = lexicon
+        self.language = language
+        otherLexicons = others
         self.punctuatingEngines = punctuatingEngines
     }
 
-    var writtenForm: WrittenForm { WrittenForm(lexicon) }
+    /// Nil if the language has no rules.
+    public func lexicon(of language: String) -> Lexicon? {
+        language == self.language ? lexicon : otherLexicons[language]
+    }
+
+    var writtenForm: WrittenForm { WrittenForm(lexicon, of: language, others: otherLexicons) }
 }
 
 /// A session's request to its recogniser.

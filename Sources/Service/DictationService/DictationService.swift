@@ -368,7 +368,7 @@ final class DictationService {
             let prepared = await preparation.run(with: engines)
             lease.end()
             if let plan, case .success(let start) = prepared, let formatting = start.formatting {
-                formattingPlanner.keep(formatting.lexicon, for: plan)
+                formattingPlanner.keep(formatting, for: plan)
             }
             // The connection may have gone.
             guard pendingStarts[call.sender]?.call === call else { return }
@@ -406,11 +406,12 @@ final class DictationService {
             throw Refusal(error)
         }
         let plan = try formattingPlanner.plan(
-            formatting, language: start.transcription.language, of: client.identity,
-            configuration: configuration,
+            formatting,
+            languages: [start.transcription.language] + start.transcription.otherLanguages,
+            of: client.identity, configuration: configuration,
             punctuatingEngines: lentEngines?.punctuating(of: client.identity.uid) ?? [])
-        if let plan, let lexicon = formattingPlanner.lexicon(for: plan) {
-            start.format(by: plan, with: lexicon)
+        if let plan, let lexicons = formattingPlanner.lexicons(for: plan) {
+            start.format(by: plan, with: lexicons)
         }
         return StartPreparation(start: start, plan: start.formatting == nil ? plan : nil)
     }

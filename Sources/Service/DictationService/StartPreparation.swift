@@ -17,7 +17,7 @@ struct StartPreparation: Sendable {
         do {
             return try await OwnThread.run("preparation") {
                 var start = start
-                if let plan { start.format(by: plan, with: plan.makeLexicon()) }
+                if let plan { start.format(by: plan, with: plan.makeLexicons()) }
                 do throws(RecognitionError) {
                     start.transcription = try engines.examine(start.transcription)
                     return .success(start)
@@ -33,8 +33,8 @@ struct StartPreparation: Sendable {
 }
 
 extension StartOptions {
-    mutating func format(by plan: FormattingPlan, with lexicon: Lexicon) {
-        formatting = plan.formatting(with: lexicon)
-        transcription.spokenMarks = lexicon.spokenMarks
+    mutating func format(by plan: FormattingPlan, with lexicons: [Lexicon]) {
+        formatting = plan.formatting(with: lexicons)
+        transcription.spokenMarks = formatting?.lexicon.spokenMarks ?? []
     }
 }

@@ -20,9 +20,14 @@ public final class EngineProcess: Sendable {
     }
 
     /// Its memory in use, in MiB.
-    public func memory() throws -> Double {
+    public func memory() throws -> Double { try memory("VmRSS:") }
+
+    /// The most memory so far, in MiB.
+    public func peakMemory() throws -> Double { try memory("VmHWM:") }
+
+    private func memory(_ name: String) throws -> Double {
         let status = try String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8)
-        let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
         guard let kibibytes = line?.split(whereSeparator: { !$0.isNumber }).first.flatMap({ Double($0) })
         else { throw TestFailure("The kernel has no figure for the engine's memory.") }
         return kibibytes / 1024

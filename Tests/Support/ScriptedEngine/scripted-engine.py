@@ -194,6 +194,8 @@ def live_fault(client):
     elif fault == "hang":
         while mode == "revise-hang":
             time.sleep(0.01)
+    elif fault == "slow":
+        time.sleep(0.5)
     elif fault == "garbage":
         client.sendall(os.urandom(4096) + b"\n" * 10)
     elif fault == "early":
@@ -249,6 +251,8 @@ def serve(client):
                     tell(f"languages {','.join(asked['languages'])}")
                 words = [",".join(asked.get(key) or []) for key in ("transcript_names", "transcript_terms")]
                 tell(f"transcribe {asked.get('language')} {words[0]} {words[1]}")
+            if kind == "ping" and is_live():
+                client.sendall(message("pong"))
             if kind == "describe":
                 tell("describe")
                 if mode != "mute":

@@ -83,6 +83,8 @@ class Connection:
         match event.type:
             case "describe":
                 self._send(Event("info", self._engine.info))
+            case "ping":
+                self._send(Event("pong", {}))
             case "transcribe":
                 self._request = event.data
             case "audio-start":
@@ -113,6 +115,8 @@ class Connection:
         if "rate" in event.data:
             _check_format(event.data)
         turn.passage.add(event.payload)
+        if partial := turn.passage.silence():
+            self._send_partial(partial)
         self._engine.scheduler.wake()
 
     def _passage_turn(self) -> Turn:
@@ -124,18 +128,7 @@ class Connection:
         """Sends the text that is new. Wakes the scheduler if there is more to decode."""
         turn = self._passage_turn()
         if partial:
-            self._send(
-                Event(
-                    "transcript-partial",
-                    {
-                        "revision": partial.revision,
-                        "settled": partial.settled,
-                        "volatile": partial.volatile,
-                        "audio_ms": round(partial.seconds * 1000),
-                        "language": partial.language,
-                    },
-                )
-            )
+            self._send_partial(partial)
         transcript = turn.passage.transcript
         if transcript is None:
             self._engine.scheduler.wake()
@@ -150,6 +143,20 @@ class Connection:
         )
         self._engine.scheduler.remove(turn)
         self._writer.close()
+
+    def _send_partial(self, partial: Partial) -> None:
+        self._send(
+            Event(
+                "transcript-partial",
+                {
+                    "revision": partial.revision,
+                    "settled": partial.settled,
+                    "volatile": partial.volatile,
+                    "audio_ms": round(partial.seconds * 1000),
+                    "language": partial.language,
+                },
+            )
+        )
 
     def _fail(self) -> None:
         self._send_error(ClientError("The model failed.", "model-failed"))

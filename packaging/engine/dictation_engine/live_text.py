@@ -51,6 +51,13 @@ class LiveText:
         self._revision += 1
         return Partial(self._revision, shown[0], shown[1], seconds, language)
 
+    def extend(self, seconds: float, language: str) -> Partial:
+        """The same text, for more audio."""
+        settled, volatile, _ = self._shown or ("", "", "")
+        self._shown = (settled, volatile, language)
+        self._revision += 1
+        return Partial(self._revision, settled, volatile, seconds, language)
+
     def _settled_count(self, keys: list[str], seconds: float) -> int:
         """Number of words at the beginning that were the same `SETTLE_SECONDS` ago, less the last."""
         while len(self._history) > 1 and seconds - self._history[1][0] >= SETTLE_SECONDS:

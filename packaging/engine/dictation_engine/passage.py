@@ -18,6 +18,8 @@ SPEECH_PAUSE = 0.15
 """Seconds of silence after which no refresh begins, because it would delay the final text."""
 FINAL_PAUSE = 0.2
 """Seconds of silence after which the final text is decoded ahead."""
+SILENCE_INTERVAL = 0.5
+"""Seconds of audio without speech after which the client gets the same text again, for more audio."""
 LANGUAGE_SECONDS = 3.0
 """Audio after which a certain language is kept for the partial text."""
 
@@ -46,6 +48,8 @@ class Passage:
         self._audio = bytearray()
         self._live = LiveText()
         self._next_refresh: float | None = None
+        self._covered = 0.0
+        """Seconds of audio that the last partial text covers."""
         self._final: tuple[int, Transcript] | None = None
         self._is_stopped = False
 
@@ -100,7 +104,25 @@ class Passage:
             return None
         if decoding.is_no_speech or not (is_final or decoding.is_fit_to_show):
             return None
-        return self._live.update(decoding.text, work.seconds, decoding.language, is_complete=is_final)
+        partial = self._live.update(decoding.text, work.seconds, decoding.language, is_complete=is_final)
+        if partial:
+            self._covered = partial.seconds
+        return partial
+
+    def silence(self) -> Partial | None:
+        """The same text again, if more audio has come in which nobody spoke.
+
+        Otherwise a client could not distinguish noise from a recogniser that is late.
+        """
+        if self._is_stopped or not self._options.partials:
+            return None
+        if self._gate.has_speech and not self._has_valid_final:
+            return None
+        position = self._gate.position / RATE
+        if position < self._covered + SILENCE_INTERVAL:
+            return None
+        self._covered = position
+        return self._live.extend(position, self._language)
 
     @property
     def transcript(self) -> Transcript | None:

@@ -89,12 +89,10 @@ def test_text_appears_while_somebody_speaks(english: Path) -> None:
         await client.begin(partials=True, language="en")
         half = len(speech) // 4 * 2
         await client.speak(speech[:half])
-        event = await client.receive()
-        assert event is not None
-        assert event.type == "transcript-partial"
+        while not any(texts := [f"{p['settled']} {p['volatile']}".strip() for p in client.partials]):
+            assert await client.receive() is not None
         await client.speak(speech[half:] + silence(0.7))
-        final = await client.finish()
-        return [" ".join((p["settled"], p["volatile"])).strip() for p in client.partials], final
+        return [text for text in texts if text], await client.finish()
 
     shown, final = with_client(english, listen)
     assert shown[0]
@@ -202,6 +200,18 @@ def test_unknown_messages_are_ignored(english: Path) -> None:
         return await dictate(client, silence(0.2))
 
     assert with_client(english, listen)["text"] == ""
+
+
+def test_a_ping_is_answered_while_the_engine_decodes(english: Path) -> None:
+    async def ask(client: Client) -> list[str]:
+        await client.begin()
+        await client.speak(recording("0870"))
+        await client.send("audio-stop")
+        await client.send("ping")
+        events = [await client.receive(), await client.receive()]
+        return [event.type for event in events if event]
+
+    assert with_client(english, ask) == ["pong", "transcript"]
 
 
 def test_closing_cancels_a_passage_and_serves_the_next(english: Path) -> None:

@@ -58,6 +58,35 @@ def test_without_partials_nothing_is_decoded_before_a_pause() -> None:
     assert partial is None
 
 
+def test_a_client_knows_that_nobody_speaks() -> None:
+    listening = Listening()
+    listening.hear(SILENCE, 0.3)
+    assert listening.passage.silence() is None
+    listening.hear(SILENCE, 0.3)
+    silence = listening.passage.silence()
+    assert silence is not None
+    assert (silence.revision, silence.settled, silence.volatile) == (1, "", "")
+    assert silence.seconds == pytest.approx(0.6, abs=0.05)
+    assert listening.passage.silence() is None
+    # Speech that is not decoded yet.
+    listening.hear(SPEECH, 2)
+    assert listening.passage.silence() is None
+    _, partial = listening.decode("Dear Mister")
+    assert partial is not None
+    assert (partial.revision, partial.volatile) == (2, "Dear")
+    listening.hear(SILENCE, 0.6)
+    assert listening.passage.silence() is None
+    _, partial = listening.decode("Dear Mister Hansen.")
+    assert partial is not None
+    # The noise after it.
+    listening.hear(SILENCE, 0.6)
+    silence = listening.passage.silence()
+    assert silence is not None
+    assert (silence.revision, silence.volatile) == (4, "Dear Mister Hansen.")
+    listening.passage.stop()
+    assert listening.passage.silence() is None
+
+
 def test_the_final_text_is_decoded_in_the_pause_and_kept() -> None:
     listening = Listening()
     listening.hear(SPEECH, 2)

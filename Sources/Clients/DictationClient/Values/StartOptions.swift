@@ -32,6 +32,9 @@ public struct StartOptions: Sendable {
     public var input: Descriptor?
     /// A BCP 47 tag, one of ``ServiceInformation/languages``.
     public var language: String?
+    /// Those that may be spoken, the preferred one first, at most 8: an engine that detects the language detects it among
+    /// these. Other engines use ``language``, or the first one.
+    public var languages: [String] = []
     public var engine: String?
     /// A JSGF grammar: only its sentences are recognised.
     public var grammar: String?
@@ -108,6 +111,7 @@ public struct StartOptions: Sendable {
         if keepsCancelled { options[StartOption.keepCancelled] = Value(true) }
         options[StartOption.input] = input.map { Value($0) }
         options[StartOption.language] = language.map { Value($0) }
+        if !languages.isEmpty { options[StartOption.languages] = Value(languages) }
         options[StartOption.engine] = engine.map { Value($0) }
         options[StartOption.grammar] = grammar.map { Value($0) }
         options[StartOption.route] = route.map { Value($0) }

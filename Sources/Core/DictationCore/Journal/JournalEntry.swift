@@ -109,7 +109,9 @@ extension JournalText {
     fileprivate func payload(settled: Int) -> [UInt8] {
         var writer = JournalWriter()
         writer.put(UInt64(clamping: settled))
-        writer.put(UInt32((isPunctuated ? 1 : 0) | (isLost ? 2 : 0) | (segment.isCut ? 4 : 0)))
+        var flags: UInt32 = (isPunctuated ? 1 : 0) | (isLost ? 2 : 0) | (segment.isCut ? 4 : 0)
+        if language != nil { flags |= 8 }
+        writer.put(flags)
         writer.put(segment.text)
         writer.put(segment.start)
         writer.put(segment.end)
@@ -125,6 +127,7 @@ extension JournalText {
             writer.put(alternative.text)
             writer.put(alternative.score)
         }
+        if let language { writer.put(language) }
         return writer.bytes
     }
 
@@ -146,6 +149,12 @@ extension JournalText {
             guard let text = reader.text(), let score = reader.double(), score.isFinite else { return nil }
             segment.alternatives.append(Alternative(text, score: score))
         }
-        self.init(segment, isPunctuated: flags & 1 != 0, isLost: flags & 2 != 0)
+        var language: String?
+        if flags & 8 != 0 {
+            guard let tag = reader.string() else { return nil }
+            language = tag
+        }
+        self.init(
+            segment, isPunctuated: flags & 1 != 0, isLost: flags & 2 != 0, language: language)
     }
 }

@@ -20,8 +20,13 @@ public struct JournalText: Hashable, Sendable {
     public var isPunctuated: Bool
     /// The last hypothesis of a segment that was lost: words without times.
     public var isLost: Bool
+    /// The language that was heard, as the request has it; nil if the engine did not say.
+    public var language: String?
 
-    public init(_ segment: Segment, isPunctuated: Bool = false, isLost: Bool = false) {
+    public init(
+        _ segment: Segment, isPunctuated: Bool = false, isLost: Bool = false, language: String? = nil
+    ) {
+        self.language = language
         self.segment = segment
         self.isPunctuated = isPunctuated
         self.isLost = isLost

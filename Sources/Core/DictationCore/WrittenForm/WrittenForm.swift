@@ -10,11 +10,14 @@ public struct SpokenText: Hashable, Sendable {
     public var pauseAfter: Pause
     /// The silence after each word; empty if unknown.
     public var pauses: [Pause]
+    /// As the request has it; nil if it is that of the text before.
+    public var language: String?
 
     public init(
         _ words: String, isPunctuated: Bool = false, pauseBefore: Pause? = nil, pauseAfter: Pause = .long,
-        pauses: [Pause] = []
+        pauses: [Pause] = [], language: String? = nil
     ) {
+        self.language = language
         self.words = words
         self.isPunctuated = isPunctuated
         self.pauseBefore = pauseBefore
@@ -57,7 +60,10 @@ public struct WrittenForm: Hashable, Sendable {
     /// The number of words that wait for the next ones.
     public var heldWords: Int { held.count }
 
-    private let lexicon: Lexicon
+    private var lexicon: Lexicon
+    private var language: String
+    /// All of them, by their languages.
+    private let lexicons: [String: Lexicon]
     /// Whether the engine of the next words writes capitals and marks itself.
     private var isPunctuated: Bool
     private var context: Context
@@ -73,11 +79,18 @@ public struct WrittenForm: Hashable, Sendable {
     public var hasInitialCapital: Bool { context.hasInitialCapital ?? false }
 
     /// - Parameters:
+    ///   - language: of `lexicon`; empty if it is the only one.
+    ///   - others: the lexicons of other languages that may be spoken.
     ///   - punctuated: the engine writes capitals and marks itself.
     ///   - explains: keep the reasons for ``takeExplanations()``.
-    public init(_ lexicon: Lexicon, punctuated: Bool = false, explains: Bool = false) {
+    public init(
+        _ lexicon: Lexicon, of language: String = "", others: [String: Lexicon] = [:],
+        punctuated: Bool = false, explains: Bool = false
+    ) {
         explanations = explains ? [] : nil
         self.lexicon = lexicon
+        self.language = language
+        lexicons = others.merging([language: lexicon]) { $1 }
         isPunctuated = punctuated
         context = Context(punctuated: punctuated)
         anchors = [Anchor(length: 0, context: context)]
@@ -99,11 +112,12 @@ public struct WrittenForm: Hashable, Sendable {
 
     /// Takes words of any engine that will not change.
     public mutating func take(_ spoken: SpokenText) -> [Edit] {
+        var edits = spoken.language.map { use($0) } ?? []
         if spoken.isPunctuated != isPunctuated, !spoken.words.isEmpty {
             isPunctuated = spoken.isPunctuated
             context.engineChanged(punctuates: isPunctuated, isAtStart: length == 0 && held.isEmpty)
         }
-        var edits = spoken.pauseBefore.map { pause($0) } ?? []
+        edits += spoken.pauseBefore.map { pause($0) } ?? []
         hold(spoken)
         edits += write(isClosed: false)
         return edits + pause(spoken.pauseAfter)
@@ -114,6 +128,16 @@ public struct WrittenForm: Hashable, Sendable {
         let tokens = spoken.words.utf8.split(whereSeparator: SpokenWord.isBlank)
         guard tokens.count == spoken.pauses.count else { return hold(spoken.words, .none) }
         for (token, pause) in zip(tokens, spoken.pauses) { hold(String(Substring(token)), pause) }
+    }
+
+    /// Writes the next words by the rules of their language. No rule reads across languages.
+    private mutating func use(_ language: String) -> [Edit] {
+        guard language != self.language, let lexicon = lexicons[language] else { return [] }
+        let edits = pause()
+        context.forgetWords()
+        self.lexicon = lexicon
+        self.language = language
+        return edits
     }
 
     /// - Parameter pause: after the last of the words.

@@ -32,23 +32,30 @@ struct FormattingPlanner {
 
     /// Nil leaves the words unchanged.
     /// - Parameters:
-    ///   - language: BCP 47.
+    ///   - languages: BCP 47, the preferred one first. Passages in another one are written by its rules, if it has any.
     ///   - punctuatingEngines: names of engines that write punctuation themselves, beside those of the configuration.
     func plan(
-        _ request: FormattingRequest, language: String, of identity: Identity, configuration: Configuration,
+        _ request: FormattingRequest, languages: [String], of identity: Identity,
+        configuration: Configuration,
         punctuatingEngines: Set<String> = []
     ) throws(Refusal) -> FormattingPlan? {
         guard (request.style ?? configuration.formatting) == .dictation else { return nil }
-        guard let table = tables[LanguageFolder.primary(of: language)] else {
+        let phrases = configuration.replacements.phrases(for: identity)
+        let parts = languages.compactMap { language in
+            tables[LanguageFolder.primary(of: language)].map { table in
+                FormattingPlan.Part(
+                    kind: .init(language: language, commands: request.commands, phrases: phrases),
+                    table: table)
+            }
+        }
+        let preferred = languages.first ?? ""
+        guard let part = parts.first, part.kind.language == preferred else {
             // The client did not ask for it, so its absence is no error.
             guard request.style != nil else { return nil }
-            throw Refusal(.unsupportedLanguage, whyNoTable(for: language))
+            throw Refusal(.unsupportedLanguage, whyNoTable(for: preferred))
         }
-        let kind = FormattingPlan.Kind(
-            language: language, commands: request.commands,
-            phrases: configuration.replacements.phrases(for: identity))
         return FormattingPlan(
-            kind: kind, table: table, clientPhrases: request.phrases,
+            parts: parts, clientPhrases: request.phrases,
             punctuatingEngines: punctuatingEngines.union(
                 configuration.engines.filter(\.punctuates).map(\.name)))
     }
@@ -62,19 +69,22 @@ struct FormattingPlanner {
             + tables.keys.sorted().joined(separator: ", ") + ". Leave out 'formatting'."
     }
 
-    /// The cached lexicon of an equal plan; nil if it must be built.
-    func lexicon(for plan: FormattingPlan) -> Lexicon? {
-        plan.isShared ? lexicons[plan.kind] : nil
+    /// The cached lexicons of an equal plan; nil if any must be built.
+    func lexicons(for plan: FormattingPlan) -> [Lexicon]? {
+        let cached = plan.isShared ? plan.parts.compactMap { lexicons[$0.kind] } : []
+        return cached.count == plan.parts.count ? cached : nil
     }
 
-    mutating func keep(_ lexicon: Lexicon, for plan: FormattingPlan) {
+    mutating func keep(_ formatting: Formatting, for plan: FormattingPlan) {
         guard plan.isShared else { return }
-        if lexicons.count >= Self.keptLexicons { lexicons = [:] }
-        lexicons[plan.kind] = lexicon
+        if lexicons.count + plan.parts.count > Self.keptLexicons { lexicons = [:] }
+        for part in plan.parts {
+            lexicons[part.kind] = formatting.lexicon(of: part.kind.language)
+        }
     }
 }
 
-/// The inputs of a session's lexicon.
+/// The inputs of a session's lexicons.
 struct FormattingPlan: Sendable {
     /// Equal kinds have the same lexicon, apart from a client's phrases.
     fileprivate struct Kind: Hashable {
@@ -84,21 +94,35 @@ struct FormattingPlan: Sendable {
         var phrases: [UserPhrase]
     }
 
-    fileprivate let kind: Kind
-    fileprivate let table: LanguageTable
+    /// One language.
+    fileprivate struct Part {
+        var kind: Kind
+        var table: LanguageTable
+    }
+
+    /// The preferred language first.
+    fileprivate let parts: [Part]
     fileprivate let clientPhrases: [String]
     fileprivate let punctuatingEngines: Set<String>
 
     fileprivate var isShared: Bool { clientPhrases.isEmpty }
 
-    /// Takes up to a tenth of a second with the maximum number of phrases, so not for the event loop.
-    func makeLexicon() -> Lexicon {
-        Lexicon(
-            table, region: LanguageFolder.region(of: kind.language),
-            phrases: kind.phrases, clientPhrases: clientPhrases, commands: kind.commands)
+    /// The lexicons in the order of the languages. Each takes up to a tenth of a second with the maximum number of phrases, so
+    /// this is not for the event loop.
+    func makeLexicons() -> [Lexicon] {
+        parts.map { part in
+            Lexicon(
+                part.table, region: LanguageFolder.region(of: part.kind.language),
+                phrases: part.kind.phrases, clientPhrases: clientPhrases, commands: part.kind.commands)
+        }
     }
 
-    func formatting(with lexicon: Lexicon) -> Formatting {
-        Formatting(lexicon, punctuatingEngines: punctuatingEngines)
+    /// - Parameter lexicons: in the order of the languages.
+    func formatting(with lexicons: [Lexicon]) -> Formatting? {
+        guard let first = lexicons.first else { return nil }
+        let others = zip(parts, lexicons).dropFirst().map { ($0.kind.language, $1) }
+        return Formatting(
+            first, of: parts.first?.kind.language ?? "",
+            others: Dictionary(others) { first, _ in first }, punctuatingEngines: punctuatingEngines)
     }
 }

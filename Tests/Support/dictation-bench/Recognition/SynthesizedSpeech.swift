@@ -58,7 +58,7 @@ extension SpeechSet {
     }
 
     /// - Parameter command: writes speech to the file that is appended.
-    private static func speak(_ sentence: String, _ command: [String]) async throws -> [Int16] {
+    static func speak(_ sentence: String, _ command: [String]) async throws -> [Int16] {
         let folder = try TemporaryDirectory()
         let file = folder.path(of: "speech.wav")
         let text = command[0] == "flite" ? ["-t", sentence] : [sentence]

@@ -10,113 +10,138 @@ struct LiveText: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "live",
         abstract:
-            "Words on the screen while somebody speaks, their delay, the final text, and the engine's cost.")
+            "Text while somebody speaks: words on the screen, the final text, faults, and the engine's cost.",
+        discussion:
+            "Nothing was tuned on the sets. Base needs half an hour without the part “long”, which lasts 20 minutes."
+    )
 
-    /// Seconds between glances at the screen.
-    private static let glance = 0.25
-    private static let lead = 0.3
-    private static let pause = 0.6
+    enum Part: String, ExpressibleByArgument, CaseIterable {
+        case prose, rest, faults, words, noise, languages, names, long
+    }
 
     @Option(help: "Models of packaging/engine.")
     var model: [String] = ["base", "tiny.en"]
 
+    @Option(name: .customLong("part"), help: "Only this part.")
+    var parts: [Part] = []
+
     @Option(help: "Another set: a folder with NAME.wav and NAME.txt for each recording.")
     var set: [String] = []
 
-    @Flag(help: "Leave out PocketSphinx.")
-    var onlyEngine = false
+    @Option(help: "Seconds of the part “long”.")
+    var seconds = 1200.0
+
+    @Flag(help: "Measure PocketSphinx as well.")
+    var pocketsphinx = false
 
     func run() async throws {
-        var sets = [
-            try await SpeechSet.librivox(), try await SpeechSet.spoken(), try await EngineSets.letters(),
-        ]
-        for folder in set { sets.append(try await EngineSets.folder(folder)) }
-        var table = Table(
-            "Text while somebody speaks, live", columns: "set", "engine", "wrong on the screen",
-            "changed", "first word", "word errors at last", "end to final, median", "90th percentile",
-            "worst", "processor time of the engine", "its memory")
-        for set in sets {
-            if !onlyEngine { try await measure(set, "PocketSphinx", nil, &table) }
-            for model in model {
-                let engine = try await EngineProcess(model: model)
-                try await measure(set, "Whisper \(model)", engine, &table)
-                engine.process.terminate()
-                _ = try await engine.process.exitStatus()
+        for part in Part.allCases where parts.isEmpty || parts.contains(part) {
+            switch part {
+            case .prose: try await LiveProse(folders: set).run(models: (pocketsphinx ? [nil] : []) + model)
+            case .rest: for model in model { try await LiveCost(model: model).run() }
+            case .faults: try await LiveFaults(model: model[0]).run()
+            case .words: for model in model { try await LiveWords(model: model).run() }
+            case .noise: for model in model { try await LiveNoise(model: model).run() }
+            case .languages: try await LiveLanguages(model: model[0]).run()
+            case .names: for model in model { try await LiveNames(model: model).run() }
+            case .long: try await LiveLecture(model: model[0], seconds: seconds).run()
             }
         }
-        table.print()
-    }
-
-    private func measure(
-        _ set: SpeechSet, _ name: String, _ engine: EngineProcess?, _ table: inout Table
-    ) async throws {
-        let dictation = try await Dictation(engine.map { secondPass(at: "unix:\($0.socket)") } ?? "")
-        if engine != nil { try await dictation.client.waitForEngine("whisper") }
-        let microphone = try await dictation.freshMicrophone(pace: .realTime)
-        let before = try engine.map { try Dictation.processorTime(of: $0.process.pid) }
-        var screen = ScreenText()
-        var firsts: [Double] = []
-        var commits: [Double] = []
-        var errors = WordErrorRate()
-        try await dictation.session(over: microphone.0) {
-            for utterance in set.utterances {
-                let shown = try await show(utterance, dictation, microphone.1, &screen)
-                if let first = shown.first { firsts.append(first) }
-                commits.append(shown.commit.milliseconds)
-                errors.add(
-                    countedWords(of: shown.commit.text), reference: countedWords(of: utterance.reference))
-            }
-        }
-        let cost = try engine.map { try Dictation.processorTime(of: $0.process.pid) - (before ?? 0) }
-        try await dictation.rig.end()
-        let delays = Samples(commits)
-        table.add(
-            "\(set.name), \(set.seconds.written(0, "s"))", name, screen.wrongRate.percent,
-            screen.changedRate.percent,
-            firsts.isEmpty ? "none" : Samples(firsts).median.written(2, "s"),
-            "\(errors.errors) of \(errors.words), \(errors.rate.percent)", delays.median.written(0, "ms"),
-            delays.percentile(90).written(0, "ms"), delays.maximum.written(0, "ms"),
-            cost.map { "\(($0 / set.seconds).written(2)) of a core" } ?? "",
-            try engine.map { try $0.memory().written(0, "MiB") } ?? "")
-    }
-
-    /// Says an utterance as a block of its own, and looks at the screen meanwhile.
-    /// - Returns: seconds from the beginning of speech to the first text, and the commit after 0.6 s of silence.
-    private func show(
-        _ utterance: SpeechSet.Utterance, _ dictation: Dictation, _ microphone: DriverMicrophone,
-        _ screen: inout ScreenText
-    ) async throws -> (first: Double?, commit: TimedCommit) {
-        dictation.client.forget()
-        screen.clear()
-        let clock = ContinuousClock()
-        let begin = microphone.played
-        let samples =
-            Speech.silence(Self.lead) + utterance.samples + Speech.silence(Self.pause)
-        let onset = Int(Self.lead * 16000) + Partials.onset(of: utterance.samples)
-        microphone.play(samples)
-        try await eventually("it begins", within: .seconds(30)) { microphone.played >= begin + onset }
-        let spoken = clock.now
-        var first: Double?
-        while microphone.played < begin + samples.count {
-            let text = dictation.client.lastText
-            if first == nil, !text.isEmpty { first = (clock.now - spoken) / .seconds(1) }
-            screen.glance(at: text, reference: utterance.reference)
-            try await Task.sleep(for: .seconds(Self.glance))
-        }
-        let committed = clock.now
-        let (_, text, details) = try await dictation.client.dictation.commit(timeout: .seconds(60))
-        let time = (clock.now - committed) / .microseconds(1) / 1000
-        let fallback = details["fallback"].flatMap { UInt32($0) } ?? 0
-        return (first, TimedCommit(text: text, milliseconds: time, fallback: Int(fallback)))
     }
 }
 
-extension TestClient {
-    /// The text of the block of the last Partial.
-    fileprivate var lastText: String {
-        let block = signals.lazy.reversed().compactMap { signal in
-            if case .partial(_, let block, _, _, _, _) = signal { block } else { nil }
-        }.first
-        return block.map { text(of: $0) } ?? ""
+/// Read prose and letters.
+struct LiveProse {
+    let folders: [String]
+
+    /// L5: read prose; HS: the Harvard sentences by synthetic voices; FL: the odd letters.
+    private func sets() async throws -> [SpeechSet] {
+        var letters = try await EngineSets.letters()
+        letters.utterances = letters.utterances.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+        var sets = [try await SpeechSet.librivox(), try await SpeechSet.harvard(seed: 1), letters]
+        for folder in folders { sets.append(try await EngineSets.folder(folder)) }
+        return sets
+    }
+
+    /// - Parameter models: nil for PocketSphinx.
+    func run(models: [String?]) async throws {
+        var screenTable = Table(
+            "On the screen while somebody speaks", columns: "set", "engine", "wrong", "changed",
+            "first text, median", "worst", "a word's delay, median", "90th percentile")
+        var finalTable = Table(
+            "Final text", columns: "set", "engine", "word errors", "asked directly",
+            "after 0.6 s of silence, median", "90th percentile", "worst", "committed in mid-speech, median",
+            "worst", "passages without the engine", "processor time of the engine", "its memory, most",
+            "processor time of the daemon", "its memory, most")
+        for set in try await sets() {
+            // The model with more words decides where words end.
+            let readings = try await DirectReading.all(of: set.utterances, model: "base")
+            for model in models {
+                let direct =
+                    if let model, model != "base" {
+                        try await DirectReading.all(of: set.utterances, model: model)
+                    } else { readings }
+                try await measure(set, model, direct, readings.map(\.ends), &screenTable, &finalTable)
+            }
+        }
+        screenTable.print()
+        finalTable.print()
+    }
+
+    private func measure(
+        _ set: SpeechSet, _ model: String?, _ direct: [DirectReading], _ ends: [[Double]],
+        _ screenTable: inout Table, _ finalTable: inout Table
+    ) async throws {
+        let scene = try await LiveScene(model: model)
+        var screen = ScreenText()
+        var errors = WordErrorRate()
+        var directErrors = WordErrorRate()
+        var commits: [Double] = []
+        var hurried: [Double] = []
+        var fallback = 0
+        var length = 0.0
+        var cost = (engine: 0.0, daemon: 0.0)
+        try await scene.listening {
+            // The model is loaded, and the voice activity detector knows the noise.
+            _ = try await scene.say(set.utterances[0].samples)
+            cost = (try scene.engineTime(), try scene.daemonTime())
+            for (index, utterance) in set.utterances.enumerated() {
+                let seen = try await scene.say(utterance.samples)
+                screen.add(seen, reference: utterance.reference, ends: ends[index])
+                commits.append(seen.commit)
+                let reference = countedWords(of: utterance.reference)
+                errors.add(countedWords(of: seen.text), reference: reference)
+                directErrors.add(countedWords(of: direct[index].text), reference: reference)
+                fallback += seen.fallback
+                length += Double(utterance.samples.count) / 16000
+                note(
+                    "\(set.name) \(model ?? "PocketSphinx") \(index): \(seen.commit.written(0)) ms, \(seen.text)"
+                )
+            }
+            cost = (try scene.engineTime() - cost.engine, try scene.daemonTime() - cost.daemon)
+            for utterance in set.utterances.prefix(8) {
+                // The last words are still spoken.
+                hurried.append(try await scene.say(utterance.samples, pause: -1).commit)
+            }
+        }
+        let (first, delay) = (
+            Samples(screen.firsts + [.nan].prefix(screen.firsts.isEmpty ? 1 : 0)), Samples(screen.delays)
+        )
+        let name = model.map { "Whisper \($0)" } ?? "PocketSphinx"
+        let place = "\(set.name), \(set.seconds.written(0, "s")), \(errors.words) words"
+        screenTable.add(
+            place, name, screen.wrongRate.percent, screen.changedRate.percent, first.median.written(2, "s"),
+            first.maximum.written(2, "s"), delay.median.written(2, "s"), delay.percentile(90).written(2, "s"))
+        let (after, during) = (Samples(commits), Samples(hurried))
+        finalTable.add(
+            place, name, "\(errors.errors), \(errors.rate.percent)",
+            model == nil ? "" : "\(directErrors.errors), \(directErrors.rate.percent)",
+            after.median.written(0, "ms"), after.percentile(90).written(0, "ms"),
+            after.maximum.written(0, "ms"), during.median.written(0, "ms"), during.maximum.written(0, "ms"),
+            "\(fallback)", "\((cost.engine / length).written(2)) of a core",
+            try scene.engine.map { try $0.peakMemory().written(0, "MiB") } ?? "",
+            "\((cost.daemon / length).written(2)) of a core",
+            try scene.dictation.peakMemory().written(0, "MiB"))
+        try await scene.end()
     }
 }
