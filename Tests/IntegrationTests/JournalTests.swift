@@ -164,6 +164,24 @@ import Testing
         try await rig.audio.kill()
     }
 
+    /// The session returns when the engine is there again.
+    @Test func callsAreAnsweredWithoutTheEngineOfALeftSession() async throws {
+        try await withRig(tones + Self.rules, allowsEveryone: false) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.speak(into: microphone)
+            try await rig.crash()
+            try rig.home.write(Self.rules, to: "dictation.yaml")
+            try await rig.replaceDaemon()
+            #expect(try await client.dictation.getSession(timeout: .seconds(10)).state == "idle")
+            #expect(try !rig.traces(of: "t500").isEmpty)
+            try await rig.crash()
+            try rig.home.write(tones + Self.rules, to: "dictation.yaml")
+            try await rig.replaceDaemon()
+            #expect(try await client.dictation.getSession().text == "t500")
+        }
+    }
+
     @Test func aStartBeginsAnew() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()

@@ -55,8 +55,9 @@ extension DictationService {
         switch refusal.kind {
         case .permissionDenied, .invalidArguments, .notRunning:
             leftSessions.finish(entry, .deleted(because: refusal.message))
-        case .engineUnavailable, .unsupportedLanguage,
-            .limitExceeded where entry.isEarly:
+        case .engineUnavailable, .unsupportedLanguage, .limitExceeded:
+            // Later, the calls continue without the session.
+            guard entry.isEarly else { return leftSessions.finish(entry, .waits) }
             _ = EventLoopActor.schedule(after: Self.restoringInterval) { [weak self] in
                 self?.restore(entry)
             }
