@@ -132,7 +132,7 @@ final class Callers {
                 let again = try await connection.credentials(of: name)
                 return (again.uid, again.pid ?? 0)
             }
-            note(found, of: name)
+            logFailure(found, of: name)
             return found
         } catch {
             logger.debug(
@@ -143,7 +143,7 @@ final class Callers {
     }
 
     /// A shortage concerns every caller, and is logged once until it is over.
-    private func note(_ found: Identification, of name: BusName) {
+    private func logFailure(_ found: Identification, of name: BusName) {
         let wasShort = isShort
         isShort = found.failure == .shortage
         guard let reason = found.unidentified?.reason else { return }
@@ -159,7 +159,8 @@ final class Callers {
     private func admit(_ name: BusName, as found: Identification?) {
         guard case .unknown(let inquiry) = callers[name] else { return }
         guard let found else {
-            callers[name] = nil
+            // A connection that was known may have a session, which ends with it.
+            callers[name] = inquiry.previous.map { .known($0) }
             handlers?.identified(name, .accessDenied("The bus does not say who is calling."))
             return
         }

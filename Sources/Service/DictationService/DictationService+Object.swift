@@ -79,9 +79,9 @@ extension DictationService: ObjectHandler {
         }
     }
 
-    /// Engines in other processes come and go.
+    /// Signals changes of the engines in other processes.
     /// - Parameter uid: the user; nil for all users.
-    func tellEngines(of uid: UInt32? = nil) {
+    func signalEngines(of uid: UInt32? = nil) {
         for (user, subscribers) in worlds.subscribers where uid == nil || uid == user {
             var changed: [BusText: Value] = [:]
             for property in [DictationProperty.engines, .languages] {

@@ -6,7 +6,7 @@ import EventLoop
 // Questions about permission, and changes of it.
 
 extension DictationService {
-    func take(_ change: PermissionManager.Change) {
+    func apply(_ change: PermissionManager.Change) {
         switch change {
         case .allowedOnce(let client, let resources):
             worlds[client.identity.uid]?.post(.allowedOnce(client, resources))

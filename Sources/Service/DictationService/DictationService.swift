@@ -108,13 +108,15 @@ final class DictationService {
     func begin() async throws {
         if let uid { _ = try worlds.world(of: uid) }
         agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
-        permissions.begin { [weak self] change in self?.take(change) }
+        permissions.begin { [weak self] change in self?.apply(change) }
         callers.begin(
             Callers.Handlers { [mailboxes] name in
                 mailboxes.charge(name)
             } identified: { [mailboxes] name, error in
                 if let error { mailboxes.fail(name, error) }
                 mailboxes.resume(name, .identification)
+                // Those that still wait count for the application now.
+                mailboxes.charge(name)
             })
         leftSessions.resume = { [mailboxes] name in mailboxes.resume(name, .restoring) }
         messageSender.begin { [weak worlds] name, uid in
@@ -129,7 +131,7 @@ final class DictationService {
         try await connection.onVanished { [weak self] name in self?.forget(name) }
         leftSessions.begin { [connection] name in try await connection.owner(of: name) != nil }
         engines.observe { [weak self] in
-            EventLoopActor.executeNowIfCurrent { [weak self] in self?.tellEngines() }
+            EventLoopActor.executeNowIfCurrent { [weak self] in self?.signalEngines() }
         }
         engines.probe()
         lentEngines?.begin { [weak self] uid in self?.enginesChanged(of: uid) }
@@ -201,7 +203,7 @@ final class DictationService {
 
     private func enginesChanged(of uid: UInt32) {
         worlds[uid]?.lend(lentEngines?.engines(of: uid) ?? [])
-        tellEngines(of: uid)
+        signalEngines(of: uid)
     }
 
     // MARK: Going when nobody needs it
