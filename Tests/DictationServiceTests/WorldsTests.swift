@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test func servesNoFurtherUserWhileItEnds() async throws {
+        try await withWorlds { worlds in
+            let world = try worlds.world(of: 1)
+            await worlds.shutDown()
+            let refusal = #expect(throws: Refusal.self) { try worlds.world(of: 2) }
+            #expect(refusal?.kind == .cancelled)
+            #expect(try worlds.world(of: 1) === world)
+        }
+    }
+
     @EventLoopActor
     private func start(_ number: UInt64, in world: UserWorld) {
         let client = client(number, of: world.uid)
@@ -62,7 +72,7 @@ import Testing
 
     /// Worlds that are always needed, of users whose desktops have nothing to lend.
     @EventLoopActor
-    private func withWorlds(_ body: @EventLoopActor (Worlds) throws -> Void) async throws {
+    private func withWorlds(_ body: @EventLoopActor (Worlds) async throws -> Void) async throws {
         let bus = try await PrivateBus()
         let connection = try await Connection(to: .custom(bus.address))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -79,9 +89,14 @@ import Testing
                     logger: logger,
                     becameIdle: becameIdle)
             })
-        let result = Result { try body(worlds) }
+        var failure: (any Error)?
+        do {
+            try await body(worlds)
+        } catch {
+            failure = error
+        }
         await worlds.abandon()
         await connection.close()
-        try result.get()
+        if let failure { throw failure }
     }
 }

@@ -13,6 +13,8 @@ final class Worlds {
     private let isNeeded: @EventLoopActor (UInt32) -> Bool
     private var worlds: [UInt32: UserWorld] = [:]
     private var ends: [UInt32: EventLoop.Timer] = [:]
+    /// No world is made any more.
+    private var isEnding = false
 
     /// Maximum number of users at the same time.
     private static let limit = 64
@@ -32,6 +34,9 @@ final class Worlds {
     /// The user's world, made if there is none.
     func world(of uid: UInt32) throws(Refusal) -> UserWorld {
         if let world = worlds[uid] { return world }
+        if isEnding {
+            throw Refusal(.cancelled, "The service is shutting down: call again to start it anew.")
+        }
         guard worlds.count < Self.limit else {
             throw Refusal(.limitExceeded, "\(Self.limit) users are being served.")
         }
@@ -81,6 +86,7 @@ final class Worlds {
     }
 
     private func takeAll() -> [UserWorld] {
+        isEnding = true
         for timer in ends.values { timer.cancel() }
         ends = [:]
         // Pending replies still use them.
