@@ -44,7 +44,7 @@ final class PermissionManager {
     private var calls: [CallID: Request] = [:]
     private var lastCall: UInt64 = 0
     private var asking: [QuestionID: Task<Void, Never>] = [:]
-    /// Changes of the store by settings panels.
+    /// Changes of the store, and readers of it, which are finished before it is closed.
     private var pendingTasks: [UInt64: Task<Void, Never>] = [:]
     private var lastTaskID: UInt64 = 0
     /// Calls that wait until polkit has asked the user.
@@ -219,10 +219,10 @@ final class PermissionManager {
             asking.removeValue(forKey: id)?.cancel()
         case .store(let id, let status, let question):
             let prompter = prompters.removeValue(forKey: id) ?? ""
-            Task {
-                let refusal = await decide(
+            perform { manager in
+                let refusal = await manager.decide(
                     status, for: question.resources, of: question.identity, by: prompter)
-                take(.stored(id, refusal))
+                manager.take(.stored(id, refusal))
             }
         case .allowOnce(let client, let resources):
             tell(.allowedOnce(client, resources))
