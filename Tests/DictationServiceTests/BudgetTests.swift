@@ -25,6 +25,17 @@ import Testing
         #expect(budgets.lease(.agentCalls, of: .user(2)) != nil)
     }
 
+    @Test(arguments: [(Budgets.Item.calls, "wait for replies"), (.recordings, "stop a session")])
+    func theErrorSaysWhatToDo(item: Budgets.Item, remedy: String) {
+        let caller = Self.caller(1)
+        let leases = exhaust(item, caller)
+        withExtendedLifetime(leases) {
+            let refusal = #expect(throws: Refusal.self) { try budgets.requireLease(item, of: caller) }
+            #expect(refusal?.kind == .limitExceeded)
+            #expect(refusal?.message.contains(remedy) == true, "\(refusal?.message ?? "")")
+        }
+    }
+
     /// Of everything that a client can cause.
     @Test(arguments: Budgets.Item.allCases.filter { $0.limits.application != nil })
     func oneApplicationLeavesSomethingToTheOthersOfItsUser(item: Budgets.Item) {

@@ -81,6 +81,14 @@ final class Budgets: Sendable {
         /// Pings of clients that have not replied: see ``SignalQueue``.
         case pings = "unanswered pings"
 
+        /// What the caller can do about a limit.
+        fileprivate var remedy: String {
+            switch self {
+            case .descriptors, .inputs, .recordings: "stop a session that uses one"
+            default: "wait for replies"
+            }
+        }
+
         var limits: Limits {
             switch self {
             case .calls: Limits(application: 128, user: 512)
@@ -142,7 +150,7 @@ final class Budgets: Sendable {
     /// Like ``lease(_:_:of:)``, but throws the error for the caller.
     func requireLease(_ item: Item, _ amount: Int = 1, of payer: Payer) throws(Refusal) -> Lease {
         if let lease = lease(item, amount, of: payer) { return lease }
-        throw Refusal(.limitExceeded, "There are too many \(item.rawValue): wait for replies first.")
+        throw Refusal(.limitExceeded, "There are too many \(item.rawValue): \(item.remedy) first.")
     }
 
     /// What a waiting call uses.
