@@ -68,20 +68,22 @@ import Testing
         }
     }
 
-    @Test func oneApplicationLeavesSubscriptionsToOthers() {
+    /// A program that is not identified could open any number of connections.
+    @Test(arguments: [Client.editor, .stranger])
+    func oneApplicationLeavesSubscriptionsToOthers(_ application: Client) {
         var scenario = Scenario()
         func subscribe(_ client: Client, _ number: Int) -> Answer? {
             let call = scenario.call(
                 .subscribe(text: false), by: client.reconnected(as: ":9.\(number)"))
             return scenario.answers(to: call).first
         }
-        for number in 0..<16 { #expect(subscribe(.editor, number) == .reply(.done)) }
-        #expect(subscribe(.editor, 16) == .refused(.limitExceeded))
+        for number in 0..<16 { #expect(subscribe(application, number) == .reply(.done)) }
+        #expect(subscribe(application, 16) == .refused(.limitExceeded))
         // A connection that has subscribed may change its subscription.
-        #expect(subscribe(.editor, 15) == .reply(.done))
+        #expect(subscribe(application, 15) == .reply(.done))
         #expect(subscribe(.terminal, 17) == .reply(.done))
         scenario.handle(.clientVanished(ClientName(":9.3")))
-        #expect(subscribe(.editor, 18) == .reply(.done))
+        #expect(subscribe(application, 18) == .reply(.done))
     }
 
     @Test func subscribedTextStopsWhileTheSubscriberLacksPermission() {

@@ -97,10 +97,8 @@ extension DictationMachine {
     private mutating func subscribe(_ client: Client, text: Bool, _ call: CallID) {
         if text, let refusal = refusalOfText(to: client) { return emit(.refuse(call, refusal)) }
         context.subscriptions.removeAll { $0.client.name == client.name }
-        let isOfSame = { (other: Subscription) in
-            client.identity.isKnown && other.client.identity == client.identity
-        }
-        if context.subscriptions.count(where: isOfSame) >= Self.applicationSubscriberLimit {
+        let ofSame = context.subscriptions.count { $0.client.identity == client.identity }
+        if ofSame >= Self.applicationSubscriberLimit {
             return refuse(
                 call, .limitExceeded,
                 "\(Self.applicationSubscriberLimit) connections of this application have subscribed.")
@@ -115,7 +113,8 @@ extension DictationMachine {
 
     /// Subscribed connections of one user.
     static let subscriberLimit = 64
-    /// Subscribed connections of one application, so that others of the user can subscribe too.
+    /// Subscribed connections of one application, so that others of the user can subscribe too. All unidentified connections
+    /// are one application.
     static let applicationSubscriberLimit = 16
 
     private mutating func select(_ name: NodeName?, _ call: CallID, by client: Client) {
