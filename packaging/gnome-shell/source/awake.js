@@ -37,7 +37,7 @@ export class Awake {
     }
 
     /** Words were heard. */
-    hear(now) {
+    recordSpeech(now) {
         this._heard = now;
         this._decide(now);
     }

@@ -62,14 +62,14 @@ export class Contexts {
         /** Resolves the promise of a key. */
         this._keyArrived = null;
         this._keyTimer = 0;
-        this._readyId = this._manager.connect('ready', () => this._meetPanel());
-        this._meetPanel();
+        this._readyId = this._manager.connect('ready', () => this._attachPanel());
+        this._attachPanel();
     }
 
     destroy() {
         this._cancellable.cancel();
         this._manager.disconnect(this._readyId);
-        this._leavePanel();
+        this._detachPanel();
         this._endKey(false);
         this._connection?.disconnect(this._closedId);
         this._connection?.close(null, null);
@@ -90,11 +90,11 @@ export class Contexts {
 
     // The panel
 
-    _meetPanel() {
+    _attachPanel() {
         const panel = this._manager._panelService ?? null;
         if (panel === this._panel)
             return;
-        this._leavePanel();
+        this._detachPanel();
         this._panel = panel;
         if (!panel)
             return;
@@ -109,7 +109,7 @@ export class Contexts {
         ];
     }
 
-    _leavePanel() {
+    _detachPanel() {
         // IBus has ended if the shell has another panel or none; the signals ended with it.
         if (this._panel && this._panel === this._manager?._panelService) {
             for (const id of this._panelSignals)

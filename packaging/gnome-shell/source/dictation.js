@@ -232,7 +232,7 @@ export class Dictation {
         this._state = 'starting';
         this._reason = '';
         this._isInterrupted = false;
-        this._awake.hear(GLib.get_monotonic_time());
+        this._awake.recordSpeech(GLib.get_monotonic_time());
         this._typing.begin();
         this._attempt(this._updateEngines());
         this.view.changed();
@@ -279,7 +279,7 @@ export class Dictation {
         this._wanted = false;
         const name = errorName(error);
         if (name === 'PermissionDenied')
-            this._sayDenied();
+            this._notifyDenied();
         else if (name !== 'NotRunning')
             this.view.notify('error', errorMessage(error), [this._settingsButton]);
         this.view.changed();
@@ -301,7 +301,7 @@ export class Dictation {
 
     // Permission
 
-    _sayDenied() {
+    _notifyDenied() {
         this.view.notify('error', 'Dictation is not allowed to listen.', [
             ['Ask again', () => this._attempt(this._service.forgetOwn().then(() => this.start()))], this._settingsButton,
         ]);
@@ -352,7 +352,7 @@ export class Dictation {
             return;
         }
         this._attempt(this._service.resume());
-        this._sayItGoesOn();
+        this._notifyContinued();
     }
 
     /** The service has kept nothing. */
@@ -362,10 +362,10 @@ export class Dictation {
         if (!this._wanted)
             return;
         this._run();
-        this._sayItGoesOn();
+        this._notifyContinued();
     }
 
-    _sayItGoesOn() {
+    _notifyContinued() {
         this.view.notify('service', 'The Dictation service was restarted. Dictation goes on.');
     }
 
@@ -450,7 +450,7 @@ export class Dictation {
             return;
         switch (name) {
         case 'Partial':
-            this._hear(...rest);
+            this._showPartial(...rest);
             break;
         case 'Final':
             this._typing.final(...rest);
@@ -478,7 +478,7 @@ export class Dictation {
 
     serviceLevel(session, dbfs) {
         if (session === this._session)
-            this._meter.hear(GLib.get_monotonic_time(), dbfs);
+            this._meter.setLevel(GLib.get_monotonic_time(), dbfs);
     }
 
     async _updateEngines() {
@@ -486,10 +486,10 @@ export class Dictation {
         this.view?.changed();
     }
 
-    _hear(block, offset, stable, volatile) {
+    _showPartial(block, offset, stable, volatile) {
         const now = GLib.get_monotonic_time();
         this._meter.text(now);
-        this._awake.hear(now);
+        this._awake.recordSpeech(now);
         this._typing.partial(block, offset, stable, volatile);
         this.view.changed();
     }

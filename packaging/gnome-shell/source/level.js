@@ -15,7 +15,7 @@ export class LevelMeter {
         this._textTime = -TEXT_INTERVAL;
     }
 
-    hear(now, dbfs) {
+    setLevel(now, dbfs) {
         this._level = Math.max(this._level, dbfs);
         if (now - this._levelTime >= INTERVAL && now - this._textTime >= TEXT_INTERVAL)
             this._update(now);

@@ -33,7 +33,7 @@ export class Typing {
         this._typist = new Typist(style);
         this._fields = new Fields(this, wmClass => settings.get_boolean('paste') &&
             settings.get_strv('paste-programs').includes(wmClass));
-        this.meetField();
+        this._followField();
     }
 
     destroy() {
@@ -66,14 +66,14 @@ export class Typing {
         this._block = 1;
         this._blockText = new BlockText();
         this._discardedBlock = 0;
-        this.tell({type: 'begin', block: 1});
+        this.handle({type: 'begin', block: 1});
     }
 
     /** The dictation is over: text without a final text is kept. */
     end() {
         // The service may have ended before it has discarded it.
-        this.tell({type: 'cancel', block: this._discardedBlock});
-        this.tell({type: 'end'});
+        this.handle({type: 'cancel', block: this._discardedBlock});
+        this.handle({type: 'end'});
     }
 
     /** Text of the current block, as in the signal Partial. */
@@ -83,7 +83,7 @@ export class Typing {
         if (block > this._block)
             this._beginBlock(block);
         this._blockText.apply(offset, stable, volatile);
-        this.tell({type: 'partial', block, text: this._blockText.text});
+        this.handle({type: 'partial', block, text: this._blockText.text});
     }
 
     /** The block that the service has kept in a crash. */
@@ -94,7 +94,7 @@ export class Typing {
 
     /** The text of a block, as in the signal Final. */
     final(block, text, details) {
-        this.tell({type: 'final', block, text, initialCapital: details['initial-capital'] ?? false});
+        this.handle({type: 'final', block, text, initialCapital: details['initial-capital'] ?? false});
         if (block >= this._block)
             this._beginBlock(block + 1);
     }
@@ -103,9 +103,9 @@ export class Typing {
     retract(block, offset) {
         if (block === this._block) {
             this._blockText.retract(offset);
-            this.tell({type: 'partial', block, text: this._blockText.text});
+            this.handle({type: 'partial', block, text: this._blockText.text});
         } else {
-            this.tell({type: 'retract', block, offset});
+            this.handle({type: 'retract', block, offset});
         }
     }
 
@@ -117,7 +117,7 @@ export class Typing {
 
     /** The service has discarded a block. */
     discarded(block) {
-        this.tell({type: 'cancel', block});
+        this.handle({type: 'cancel', block});
         this._block = Math.max(this._block, block + 1);
     }
 
@@ -129,30 +129,30 @@ export class Typing {
     // The typist
 
     setStyle(style) {
-        this.tell({type: 'style', style});
+        this.handle({type: 'style', style});
     }
 
     /** Handles an event of the typist in the field that has the focus now. */
-    tell(event) {
-        this.meetField();
-        this._tell(event);
+    handle(event) {
+        this._followField();
+        this._apply(event);
     }
 
-    meetField() {
-        this._tell({type: 'field', field: this._fields.current});
+    _followField() {
+        this._apply({type: 'field', field: this._fields.current});
     }
 
     // The observer of fields
 
     fieldChanged() {
-        this.meetField();
+        this._followField();
     }
 
     committed(token, arrival) {
-        this.tell({type: 'committed', token, arrival});
+        this.handle({type: 'committed', token, arrival});
     }
 
-    _tell(event) {
+    _apply(event) {
         for (const effect of this._typist.handle(event))
             this._do(effect);
     }
@@ -183,7 +183,7 @@ export class Typing {
             this._observer.split();
             break;
         case 'outcome':
-            this._note(effect);
+            this._recordOutcome(effect);
             break;
         }
     }
@@ -193,13 +193,13 @@ export class Typing {
         // priority too.
         const timer = GLib.timeout_add(GLib.PRIORITY_LOW, milliseconds, () => {
             this._timers.delete(timer);
-            this.tell({type: 'elapsed', token});
+            this.handle({type: 'elapsed', token});
             return GLib.SOURCE_REMOVE;
         });
         this._timers.add(timer);
     }
 
-    _note({id, text, outcome, why}) {
+    _recordOutcome({id, text, outcome, why}) {
         const known = this.texts.find(each => each.id === id);
         if (outcome === 'retracted')
             this.texts = this.texts.filter(each => each !== known);
@@ -208,11 +208,11 @@ export class Typing {
         else
             this.texts = [{id, text, outcome, why, time: timeOfDay()}, ...this.texts].slice(0, MAX_TEXTS);
         if (outcome === 'kept' && !known)
-            this._sayKept(why);
+            this._notifyKept(why);
         this._observer.textsChanged();
     }
 
-    _sayKept(why) {
+    _notifyKept(why) {
         const program = why === 'no-field' && this._settings.get_boolean('paste') ? this._fields.silentProgram : null;
         if (!program) {
             this._observer.notify('text', keptNotice(why));
