@@ -1,12 +1,12 @@
 import DictationClient
 import DictationInterface
 
-/// A session of another program of this user. Only that program controls it, and the one that types into windows lets itself be
-/// controlled.
+/// A session of another program of this user. Only that program controls it. The program that types into windows takes
+/// commands of others.
 enum SessionOfOthers {
     /// The state of the user's session that asked for the microphone last; nil without a session.
     static func state(_ client: DictationClient) async -> SessionState? {
-        // Without an answer there is none to tell of.
+        // Without an answer, none is known.
         guard let state = try? await client.userState(), state != .idle else { return nil }
         return state
     }

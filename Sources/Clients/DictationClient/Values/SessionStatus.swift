@@ -28,9 +28,9 @@ public struct SessionStatus: Hashable, Sendable {
     public var duration: Double
     /// Seconds by which recognition lags behind the audio.
     public var lag: Double
-    /// The language that is spoken, as a BCP 47 tag; nil if the service does not tell.
+    /// The language that is spoken, as a BCP 47 tag; nil if the service does not report it.
     public var language: String?
-    /// How words become text; nil if the service does not tell.
+    /// How words become text; nil if the service does not report it.
     public var formatting: StartOptions.Formatting?
     /// Whether it outlives the connection that started it.
     public var lingers: Bool
