@@ -79,6 +79,26 @@ import Testing
         await portal.close()
     }
 
+    /// Two quick presses.
+    @Test func aKeyDuringTheStartEndsTypingAfterIt() async throws {
+        let desk = try await SwayDesk()
+        let window = try await desk.window("gtk4-form", "one")
+        let bus = try await PrivateBus()
+        let service = try await ScriptedService(at: bus.address)
+        await service.offer([])
+        await service.hear("hello")
+        await service.leaveUnanswered(.start)
+        let environment = desk.environment.merging(bus.environment) { $1 }
+        let command = [try TypedDictation.program("dictation-cli"), "toggle", "--type"]
+        let typing = try ChildProcess(command, environment: environment)
+        try await eventually("it starts a session") { await service.unansweredCount == 1 }
+        #expect(try await ChildProcess.run(command, environment: environment).status == .exited(0))
+        await service.answerAll()
+        try await window.text("hello")
+        #expect(try await typing.exitStatus() == .exited(0), "\(typing.text(of: .errors))")
+        #expect(await service.session == nil)
+    }
+
     @Test func otherCommandsControlTheRunningProgram() async throws {
         let desk = try await SwayDesk()
         let window = try await desk.window("gtk4-form", "one")

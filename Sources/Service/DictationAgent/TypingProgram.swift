@@ -11,6 +11,8 @@ final class TypingProgram {
     private let session: Connection
     private let environment: [String: String]
     private let logger: Logger
+    /// The last program that ``toggle()`` started.
+    private var started: Subprocess?
 
     private static let busName: BusName = "org.example.Dictation.Typing"
     /// How long a program that was started may need until it can be controlled.
@@ -33,6 +35,7 @@ final class TypingProgram {
             [Self.path, "toggle", "--type"], environment: environment,
             files: [0: .path("/dev/null", flags: O_RDONLY), 1: .path("/dev/null", flags: O_WRONLY)],
             isSessionLeader: true)
+        started = program
         Thread.detachNewThread { [logger] in
             do {
                 let status = try program.wait()
@@ -47,7 +50,10 @@ final class TypingProgram {
     /// Ends dictation that ``toggle()`` began. What was said until now is typed.
     func finish() async throws {
         let end = ContinuousClock.now + Self.startTimeout
-        while try await !finishNow(), ContinuousClock.now < end {
+        while try await !finishNow() {
+            guard let started, !started.hasEnded else { return }
+            // It must not listen when the key is up.
+            guard ContinuousClock.now < end else { return started.send(SIGTERM) }
             try await Task.sleep(for: .milliseconds(100))
         }
     }

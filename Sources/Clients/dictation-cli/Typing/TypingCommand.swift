@@ -21,8 +21,8 @@ final class TypingCommand {
     private var driver: TypingDriver?
     private var session: DictationSession?
     private var state = SessionState.starting
-    /// The last start of a session.
-    private var starting: Task<DictationSession, any Error>?
+    /// Tries to start a session after the service has ended.
+    private var restart: Task<DictationSession, any Error>?
     private var isEnding = false
     private var stopRequests = StopRequests()
     /// Ctrl-Z was pressed: closes the route, suspends the program, and opens the route when it continues.
@@ -40,7 +40,7 @@ final class TypingCommand {
     /// How long the text can be taken back after the end of the dictation.
     private static let undoTime = Duration.seconds(60)
 
-    /// - Parameter turn: the right to type in this desktop session; nil if it has none to give.
+    /// - Parameter turn: the right to type in this desktop session; nil if there is no folder for it.
     init(
         client: DictationClient, options: StartOptions, style: TypingStyle, endsAfterFirst: Bool,
         staysForUndo: Bool, choice: RouteChoice, turn: TypingTurn?, notices: TypingNotices
@@ -71,8 +71,6 @@ final class TypingCommand {
         options.autoCommit = options.autoCommit ?? .seconds(1)
         let turn = try TypingTurn(environment: choice.environment)
         let client = try await busOptions.connect()
-        try await OwnPermission.request(client)
-        try await microphone.check(client)
         let isFormatted = options.formatting == .dictation
         let style = TypingStyle(
             showsLiveText: typing.live, fitsCapitals: isFormatted, language: options.language ?? "",
@@ -84,6 +82,8 @@ final class TypingCommand {
         command.control = control
         let result: Result<Void, any Error>
         do {
+            try await OwnPermission.request(client)
+            try await microphone.check(client)
             result = .success(try await command.run())
         } catch {
             result = .failure(error)
@@ -94,6 +94,8 @@ final class TypingCommand {
     }
 
     private func run() async throws {
+        // The key was released while the user was asked for permission.
+        guard !isEnding else { return }
         let driver = TypingDriver(routes: choice.routes(), style: style) { [weak self] in self?.note($0) }
         self.driver = driver
         // From now on the user's input method must be restored.
@@ -128,9 +130,12 @@ final class TypingCommand {
 
     /// Returns the error, if there was one.
     private func dictate(_ driver: TypingDriver) async -> (any Error)? {
+        var isFirst = true
         while !isEnding {
             do {
-                let session = try await start()
+                // The first start fails at once, so that the user can do something about it.
+                let session = try await isFirst ? client.start(options) : startAgain()
+                isFirst = false
                 self.session = session
                 if isEnding { finish(session) }
                 followSettings(session, driver)
@@ -147,14 +152,10 @@ final class TypingCommand {
         return nil
     }
 
-    private func start() async throws -> DictationSession {
+    private func startAgain() async throws -> DictationSession {
         state = .starting
-        let isFirst = starting == nil
-        let task = Task { [client, options] in
-            // The first start fails at once, so that the user can do something about it.
-            try await isFirst ? client.start(options) : client.startAgain(options)
-        }
-        starting = task
+        let task = Task { [client, options] in try await client.startAgain(options) }
+        restart = task
         return try await task.value
     }
 
@@ -301,7 +302,8 @@ final class TypingCommand {
     private func stop() {
         guard !isEnding else { return }
         isEnding = true
-        if let session { finish(session) } else { starting?.cancel() }
+        // What is said until a first start is over is typed too.
+        if let session { finish(session) } else { restart?.cancel() }
     }
 
     private func finish(_ session: DictationSession) {
