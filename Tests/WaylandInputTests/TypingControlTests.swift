@@ -95,8 +95,10 @@ import Testing
         #expect(try await ChildProcess.run(command, environment: environment).status == .exited(0))
         await service.answerAll()
         try await window.text("hello")
-        #expect(try await typing.exitStatus() == .exited(0), "\(typing.text(of: .errors))")
-        #expect(await service.session == nil)
+        try await eventually("it has ended") { await service.session == nil }
+        // It waits for undo.
+        typing.kill()
+        _ = try await typing.exitStatus()
     }
 
     @Test func otherCommandsControlTheRunningProgram() async throws {
