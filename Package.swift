@@ -280,7 +280,8 @@ var tests: [Target] {
             "LanguageFilesTests",
             ["DictationCore", "DictationSimulation", "DictationTestKit", "LanguageFiles"],
             excluding: [
-                "general-written-form-cases.tsv", "more-written-form-cases.tsv", "written-form-cases.tsv",
+                "daily-written-form-cases.tsv", "general-written-form-cases.tsv",
+                "more-written-form-cases.tsv", "written-form-cases.tsv",
             ]),
         .tests(
             "MicrophoneTests",

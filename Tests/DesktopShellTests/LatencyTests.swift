@@ -64,7 +64,7 @@ extension DesktopShellTests {
                         steps.push(indicator._step);
                     };
                     const hear = text => {
-                        dictation._hear(dictation._typing._block, 0, '', text);
+                        dictation._showPartial(dictation._typing._block, 0, '', text);
                         steps.push(indicator._step);
                     };
                     meter._level = -60;

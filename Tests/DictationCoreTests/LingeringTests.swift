@@ -170,6 +170,18 @@ import Testing
         #expect(scenario.story(session) == ["Stopped abandoned"])
     }
 
+    @Test func anIdleLingeringSessionWithoutPermissionCommitsNothing() {
+        var scenario = Scenario()
+        let session = scenario.listen { $0.lingers = true }
+        scenario.say("unfinished business", in: session)
+        scenario.handle(
+            .permission(Client.editor.identity, Permission(microphone: .granted, speech: .denied)))
+        scenario.wait(.seconds(10 * 60))
+        #expect(scenario.state()?.pending == 0)
+        scenario.handle(.permission(Client.editor.identity, .granted))
+        #expect(scenario.state()?.block == 1)
+    }
+
     @Test func speechAndCallsThatControlItKeepItAlive() {
         var scenario = Scenario()
         let session = scenario.listen { $0.lingers = true }

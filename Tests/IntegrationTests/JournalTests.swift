@@ -81,6 +81,30 @@ import Testing
         }
     }
 
+    /// Two seconds after a failed write everything is written again.
+    @Test func aFailedWriteIsMadeUpFor() async throws {
+        try await withRig(tones, endsByItself: true) { rig in
+            func limitFiles(to bytes: String) async throws {
+                let limit = ["prlimit", "--pid", "\(rig.daemon.pid)", "--fsize=\(bytes):unlimited"]
+                #expect(try await ChildProcess.run(limit).status == .exited(0))
+            }
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.speak(into: microphone)
+            try await limitFiles(to: "100")
+            try await rig.say(Speech.tones(600) + Speech.silence(1.5), into: microphone)
+            _ = try await rig.daemon.line(of: .errors) { $0.contains("not kept if the service fails now") }
+            #expect(try rig.traces(of: "t500").isEmpty)
+            try await limitFiles(to: "unlimited")
+            _ = try await rig.daemon.line(of: .errors) { $0.contains("is kept again") }
+            try await eventually("the journal has all texts") {
+                try !rig.traces(of: "t500").isEmpty && !rig.traces(of: "t600").isEmpty
+            }
+            try await rig.crashAndReplaceDaemon()
+            #expect(try await client.dictation.getSession().text == "t500 t600")
+        }
+    }
+
     @Test func nobodyElseGetsIt() async throws {
         try await withRig(tones + Self.rules, endsByItself: true, allowsEveryone: false) { rig in
             let microphone = try await rig.plugIn()

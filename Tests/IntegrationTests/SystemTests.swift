@@ -211,6 +211,43 @@ import Testing
         }
     }
 
+    /// Its user may take minutes to answer. The service manager waits for ten seconds.
+    @Test func theEndOfTheServiceDoesNotWaitForPolkit() async throws {
+        let polkit = """
+            import dbus, dbus.bus, dbus.service, sys
+            from dbus.mainloop.glib import DBusGMainLoop
+            from gi.repository import GLib
+            bus = dbus.bus.BusConnection(sys.argv[1], mainloop=DBusGMainLoop())
+            class Authority(dbus.service.Object):
+                @dbus.service.method("org.freedesktop.PolicyKit1.Authority", in_signature="(sa{sv})sa{ss}us",
+                                     out_signature="(bba{ss})", async_callbacks=("answer", "fail"))
+                def CheckAuthorization(self, subject, action, details, flags, cancellation, answer, fail):
+                    print("asked")
+            name = dbus.service.BusName("org.freedesktop.PolicyKit1", bus)
+            authority = Authority(bus, "/org/freedesktop/PolicyKit1/Authority")
+            print("ready")
+            GLib.MainLoop().run()
+            """
+        try await withUsers(allowsEveryone: false) { rig, one, _ in
+            let polkit = try ChildProcess(["/usr/bin/python3", "-uc", polkit, rig.bus.address])
+            _ = try await polkit.line(of: .output) { $0 == "ready" }
+            let grant = try one.start([
+                "busctl", "--address=\(rig.bus.address)", "call", "\(DictationInterface.busName)",
+                "\(DictationInterface.path)", "\(DictationPermissionsInterface.name)", "Set", "a{sv}ss", "2",
+                "kind",
+                "s", "executable", "id", "s", "/usr/bin/busctl", "microphone", "granted",
+            ])
+            _ = try await polkit.line(of: .output) { $0 == "asked" }
+            let start = ContinuousClock.now
+            rig.daemon.terminate()
+            #expect(try await rig.daemon.exitStatus() == .exited(0))
+            #expect(ContinuousClock.now - start < .seconds(60))
+            #expect(try await grant.exitStatus() == .exited(1))
+            #expect(grant.text(of: .errors).contains("The service is ending."))
+            polkit.terminate()
+        }
+    }
+
     /// `packaging/soak spy` has 1,000.
     private static let utterances =
         ProcessInfo.processInfo.environment["DICTATION_SOAK_UTTERANCES"].flatMap { Int($0) } ?? 20
