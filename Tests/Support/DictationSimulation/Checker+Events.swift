@@ -91,7 +91,8 @@ extension Checker {
             record.mustBeLeft =
                 !text.isEmpty || record.spoken.contains(record.block)
                 || record.commits.contains { $0.call.map { calls[$0] == nil } ?? true }
-        } else if !text.isEmpty || record.spoken.contains(record.block) {
+        } else if !text.isEmpty || record.spoken.contains(record.block) && record.engine != .gone {
+            // Without a recogniser speech gets no text any more.
             record.dueCommit = record.block
             record.spoken.insert(record.block)
         }
