@@ -145,7 +145,11 @@ extension PrivatePipeWire {
         var graph: AudioGraph?
         // If objects vanish meanwhile, the output of pw-dump is not valid JSON.
         try await eventually("pw-dump shows a graph") {
-            let dump = try await ChildProcess.run(["pw-dump"], environment: environment)
+            // It may also wait for ever for one of these objects.
+            guard
+                let dump = try? await ChildProcess.run(
+                    ["pw-dump"], environment: environment, within: .seconds(8))
+            else { return false }
             guard dump.status == .exited(0) else { throw TestFailure("pw-dump: \(dump.errors)") }
             graph = try? AudioGraph(json: dump.output)
             return graph != nil
