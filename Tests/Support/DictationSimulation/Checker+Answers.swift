@@ -108,8 +108,11 @@ extension Checker {
     }
 
     private func isSilent(_ commit: SessionRecord.Commit, _ record: SessionRecord) -> Bool {
-        commit.call.flatMap { calls[$0] } == nil
-            && (record.text(commit.block).isEmpty || !hasTextAudience(record) || !isPermitted(record))
+        // A session ends with its owner, also one that others may follow.
+        let isOwnerless = record.owner == nil && !record.options.lingers
+        return commit.call.flatMap { calls[$0] } == nil
+            && (record.text(commit.block).isEmpty || !hasTextAudience(record) || !isPermitted(record)
+                || isOwnerless)
     }
 
     /// Checks that everything due in this event is finished.
