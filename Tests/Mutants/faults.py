@@ -148,9 +148,9 @@ def refused(log, chosen):
         line = int(line)
         inside = [site for site in chosen if path.endswith("/" + site.file)]
         at_line = [site for site in inside if site.first <= line <= site.last]
-        # Errors such as a missing return are reported behind the place that causes them.
-        before = sorted((site for site in inside if site.first <= line), key=lambda site: site.first)
-        result.update(site.id for site in at_line or before[-1:])
+        # Errors such as a missing return, or another type of a closure, are reported near the place that causes them.
+        nearest = sorted(inside, key=lambda site: min(abs(line - site.first), abs(line - site.last)))
+        result.update(site.id for site in at_line or nearest[:1])
     return result
 
 
@@ -167,6 +167,10 @@ def merge(tool, patches):
     if log := build():
         sys.exit(log)
     return single
+
+
+def planted(site):
+    return f"mutated({site.number})" in (COPY / SOURCES[site.target] / site.file).read_text()
 
 
 def plant(tool, count, seed, equivalents, survivors):
@@ -189,6 +193,10 @@ def plant(tool, count, seed, equivalents, survivors):
             numbers = COPY / f"{name}.sites"
             numbers.write_text("".join(f"{site.number}\n" for site in chosen if site.target == name))
             run(tool, "plant", str(PRISTINE / name), str(numbers), str(COPY / folder), check=True)
+        # A fault may hide another at the same place.
+        if hidden := {site.id for site in chosen if not planted(site)}:
+            dropped |= hidden
+            continue
         log = build()
         if log is None:
             return chosen

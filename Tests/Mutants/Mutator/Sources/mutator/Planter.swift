@@ -178,6 +178,8 @@ final class Planter: SyntaxRewriter {
     override func visit(_ node: FunctionCallExprSyntax) -> ExprSyntax {
         let result = super.visit(node)
         guard let inner = result.as(FunctionCallExprSyntax.self) else { return result }
+        // Before the other fault, so that the sites do not depend on what was chosen.
+        let swapped = swappingArguments(of: node, inner)
         if let name = node.calledExpression.as(DeclReferenceExprSyntax.self)?.baseName.text,
             name == "min" || name == "max", let other = Self.opposites[name],
             let id = site(node, "\(name) → \(other)")
@@ -187,7 +189,7 @@ final class Planter: SyntaxRewriter {
             return expression(
                 "(mutated(\(id)) ? \(changed.trimmedDescription) : \(inner.trimmedDescription))", like: node)
         }
-        return swappingArguments(of: node, inner) ?? result
+        return swapped ?? result
     }
 
     /// Swaps the first two neighbouring arguments that are names. Where their types differ the compiler refuses it.
@@ -251,28 +253,29 @@ final class Planter: SyntaxRewriter {
     override func visit(_ node: CodeBlockItemListSyntax) -> CodeBlockItemListSyntax {
         let inner = Array(super.visit(node))
         let original = Array(node)
+        // The sites do not depend on what was chosen.
+        let chosen = original.indices.map { position -> (swap: Int?, removal: Int?) in
+            guard isAction(original[position]) else { return (nil, nil) }
+            var swap: Int?
+            if position + 1 < original.count, isAction(original[position + 1]),
+                !areIndependent(original[position], original[position + 1])
+            {
+                swap = site(original[position], "swapped with the next statement")
+            }
+            return (swap, original.count > 1 ? site(original[position], "removed") : nil)
+        }
         var result: [CodeBlockItemSyntax] = []
         var position = 0
         while position < original.count {
-            guard isAction(original[position]) else {
-                result.append(inner[position])
-                position += 1
-                continue
-            }
-            if position + 1 < original.count, isAction(original[position + 1]),
-                !areIndependent(original[position], original[position + 1]),
-                let id = site(original[position], "swapped with the next statement")
-            {
+            if let id = chosen[position].swap {
                 result.append(swapped(inner[position], inner[position + 1], id))
                 position += 2
-                continue
-            }
-            if original.count > 1, let id = site(original[position], "removed") {
-                result.append(wrapped(inner[position], "if !mutated(\(id)) { ", " }"))
             } else {
-                result.append(inner[position])
+                let item = inner[position]
+                result.append(
+                    chosen[position].removal.map { wrapped(item, "if !mutated(\($0)) { ", " }") } ?? item)
+                position += 1
             }
-            position += 1
         }
         return CodeBlockItemListSyntax(result)
     }
