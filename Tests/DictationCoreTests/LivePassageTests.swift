@@ -210,6 +210,60 @@ import Testing
         #expect(queue.wishes.isEmpty)
     }
 
+    @Test mutating func thePreviewEngineTakesOverAtOnceWhereTheEngineDoesNotRespond() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "one two", at: 1.7)
+        // Nothing was said that it has no text for.
+        _ = queue.responds(id, false, &health, at: now)
+        #expect(queue.wishes.isEmpty)
+        _ = speak(id, 0.3)
+        #expect(queue.wishes.map(\.passage) == [id])
+        #expect(live(preview(.hypothesis("two three"))) == ["one two three"])
+        // In the next passage as well.
+        _ = close(id, seconds: 2.3)
+        let (next, _) = try begin(at: 60_000)
+        _ = speak(next, 0.5)
+        #expect(queue.wishes.map(\.passage) == [id, next])
+        // Its answer still counts if it comes first.
+        let answer = queue.answered(id, .success("One two three."), &health, at: now)
+        #expect(finals(answer).map { $0.segment?.text } == ["One two three."])
+        #expect(finals(answer).map(\.isFallback) == [false])
+    }
+
+    @Test mutating func aTurnOfTheOtherEngineTakesNoWordsAway() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "one two", at: 1.7)
+        _ = queue.responds(id, false, &health, at: now)
+        _ = speak(id, 0.5)
+        #expect(live(preview(.hypothesis("to three four"))) == ["one two to three four"])
+        #expect(live(preview(.hypothesis("two three"))).isEmpty)
+        // The engine is back. It holds the last word back.
+        _ = queue.responds(id, true, &health, at: now)
+        #expect(live(partial(id, "one two three", at: 2.2)).isEmpty)
+        #expect(queue.wishes.isEmpty)
+        _ = speak(id, 0.5)
+        #expect(live(partial(id, "one two three four five", at: 2.8)) == ["one two three four five"])
+        // It may revise its own text.
+        #expect(live(partial(id, "one two thirty-four five", at: 2.9)) == ["one two thirty-four five"])
+    }
+
+    @Test mutating func thePreviewEngineBeginsThePassageAfterOneInWhichTheEngineWasLate() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "one two", at: 1.5)
+        _ = speak(id, 3)
+        #expect(!queue.wishes.isEmpty)
+        _ = close(id, seconds: 5)
+        _ = queue.answered(id, .success("One two three."), &health, at: now)
+        let (next, _) = try begin(at: 90_000)
+        _ = speak(next, 0.5)
+        #expect(queue.wishes.map(\.passage) == [next])
+        _ = partial(next, "four", at: 0.5)
+        #expect(queue.wishes.isEmpty)
+    }
+
     @Test mutating func aLateFinalIsPreparedForAndTheTextIsKept() throws {
         let (id, _) = try begin()
         _ = speak(id, 3)

@@ -59,7 +59,7 @@ private struct LivePassages {
     }
 
     private mutating func step() {
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<22, using: &random) {
         case 0..<6: speak(Int.random(in: 1...6, using: &random))
         case 6, 7: close()
         case 8: commit()
@@ -73,6 +73,7 @@ private struct LivePassages {
         case 13, 14: answer()
         case 15: fail()
         case 16..<19: recognise(all: false)
+        case 19, 20: respond(Bool.random(using: &random))
         default:
             health.described()
             take(queue.healthChanged(&health, at: now))
@@ -166,6 +167,12 @@ private struct LivePassages {
         take(queue.answered(id, .failure(failure), &health, at: now))
     }
 
+    private mutating func respond(_ responds: Bool) {
+        let spoken = streams.keys.filter { !finished.contains($0) }
+        guard let id = spoken.sorted().randomElement(using: &random) else { return }
+        take(queue.responds(id, responds, &health, at: now))
+    }
+
     private mutating func disconnect(_ id: Int) {
         streams[id] = nil
         partials[id] = nil
@@ -227,7 +234,9 @@ private struct LivePassages {
             case .tell(.passageLost(let number, let text, _), _):
                 ledger.write(text.segment?.text ?? "", in: number, isLoss: true)
                 if let rest = text.rest { ledger.show(rest.text, in: number) }
-            case .tell(.live(let number, let text), _): ledger.show(text.text, in: number)
+            case .tell(.live(let number, let text), _):
+                ledger.show(text.text, in: number)
+                ledger.countShown(in: number)
             case .tell(.blockEnded(let number, _), _):
                 ledger.end(number)
                 checkTime(of: number)

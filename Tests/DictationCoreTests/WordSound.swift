@@ -53,6 +53,8 @@ struct WordLedger {
     private var losable: Set<Int> = []
     private var written: [BlockNumber: [Int]] = [:]
     private var losses: [BlockNumber: Int] = [:]
+    private var shown: [BlockNumber: Int] = [:]
+    private var mostShown: [BlockNumber: Int] = [:]
     private(set) var ended: [BlockNumber] = []
     private(set) var discarded: Set<BlockNumber> = []
     private(set) var failures: [String] = []
@@ -93,9 +95,17 @@ struct WordLedger {
     /// What is shown of a block.
     mutating func show(_ text: String, in block: BlockNumber) {
         let words = (written[block] ?? []) + WordSound.words(in: text)
+        shown[block] = words.count
         if zip(words, words.dropFirst()).contains(where: { $0 >= $1 }) {
             fail("shown twice or in another order: \(words)")
         }
+    }
+
+    /// No word that was shown has gone.
+    mutating func countShown(in block: BlockNumber) {
+        let (count, most) = (shown[block] ?? 0, mostShown[block] ?? 0)
+        if count < most { fail("block \(block) shows \(count) words instead of \(most)") }
+        mostShown[block] = count
     }
 
     mutating func fail(_ failure: String) { failures.append(failure) }

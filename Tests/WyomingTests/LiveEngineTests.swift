@@ -102,6 +102,46 @@ import Testing
         #expect(failure?.kind == .tooSlow)
     }
 
+    @Test func aServerThatHangsDoesNotRespondUntilItGoesOn() async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: "revise")
+        let passage = try Passage(engine(server.address))
+        passage.speak([500, 600])
+        try await eventually("the text during speech") { passage.texts.last == "t500" }
+        server.process.send(SIGSTOP)
+        try await eventually("it does not respond") { passage.responses.last == false }
+        server.process.send(SIGCONT)
+        try await eventually("it responds") { passage.responses.last == true }
+        passage.stream.finish(within: .seconds(60))
+        try await eventually("the final text") { passage.answer != nil }
+        #expect(try passage.answer?.get().text == "T500 t600")
+    }
+
+    @Test func aServerThatNeverAnswersPingsIsNotBlamed() async throws {
+        let server = try await ScriptedEngineServer(at: place, mode: "hold")
+        let passage = try Passage(engine(server.address))
+        passage.speak([500])
+        try await server.waitFor("transcribe")
+        let start = ContinuousClock.now
+        try await eventually("more than the timeout has passed") {
+            ContinuousClock.now - start > .milliseconds(600)
+        }
+        #expect(passage.responses.isEmpty)
+        passage.stream.cancel()
+    }
+
+    @Test func theTimeoutOfPingsFollowsTheServer() {
+        var pongs = PongTimes()
+        #expect(pongs.timeout == nil)
+        pongs.add(.milliseconds(5))
+        #expect(pongs.timeout == .milliseconds(250))
+        for _ in 0..<8 { pongs.add(.milliseconds(100)) }
+        #expect(pongs.timeout == .milliseconds(400))
+        // A long stop does not hide the next.
+        for _ in 0..<8 { pongs.add(.milliseconds(5)) }
+        pongs.add(.seconds(60))
+        #expect(pongs.timeout == .microseconds(267_500))
+    }
+
     @Test func theTimeoutBeginsAtTheEndOfThePassage() async throws {
         let server = try await ScriptedEngineServer(at: place, mode: "revise-hang")
         let passage = try Passage(engine(server.address))
@@ -131,6 +171,7 @@ import Testing
 private final class Passage: Sendable {
     private struct Received: Sendable {
         var partials: [PassagePartial] = []
+        var responses: [Bool] = []
         var answer: Result<PassageAnswer, EngineFailure>?
     }
 
@@ -148,6 +189,7 @@ private final class Passage: Sendable {
             events.received.withLock { received in
                 switch event {
                 case .partial(let partial): received.partials.append(partial)
+                case .responds(let responds): received.responses.append(responds)
                 case .final(let answer): received.answer = answer
                 }
             }
@@ -156,6 +198,7 @@ private final class Passage: Sendable {
 
     var partials: [PassagePartial] { events.received.withLock { $0.partials } }
     var texts: [String] { partials.map(\.text) }
+    var responses: [Bool] { events.received.withLock { $0.responses } }
     var answer: Result<PassageAnswer, EngineFailure>? { events.received.withLock { $0.answer } }
 
     /// Tones of a quarter of a second, each followed by as much silence, in messages of 0.1 s.

@@ -49,6 +49,13 @@ enum Requests {
         return buffer
     }
 
+    /// Asks whether the server is there. It answers with `pong`.
+    static func ping() throws(EngineFailure) -> ByteBuffer {
+        var buffer = ByteBuffer()
+        try write("ping", to: &buffer)
+        return buffer
+    }
+
     /// The end of a passage.
     static func end() throws(EngineFailure) -> ByteBuffer {
         var buffer = ByteBuffer()

@@ -9,6 +9,8 @@ struct TranscriptReader {
 
     enum Progress {
         case more
+        /// The answer to a `ping`.
+        case pong
         /// The text so far. Replaces the one before.
         case partial(PassagePartial)
         /// Complete, unless `transcript` comes within ``WyomingStream/lastMessageTimeout``.
@@ -51,6 +53,8 @@ struct TranscriptReader {
         case "transcript-chunk":
             chunks = try Self.checked(chunks + frame.decode(Text.self).text)
             return .partial(PassagePartial(text: chunks))
+        case "pong":
+            return .pong
         case "transcript-stop":
             hasStopped = true
             return .almostDone

@@ -9,6 +9,7 @@ import NIOPosix
 public final class WyomingEngine: PassageEngine {
     public let name: String
     private let dialer: any Dialing
+    private let pongs: NIOLoopBoundBox<PongTimes>
 
     static let describeTimeout = Duration.seconds(2)
 
@@ -17,13 +18,16 @@ public final class WyomingEngine: PassageEngine {
     ///   - mayBeRemote: whether the administrator allows audio to leave the machine.
     public init(name: String, address: WyomingAddress, uid: UInt32, mayBeRemote: Bool) {
         self.name = name
-        dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
+        let dialer = Dialer(address: address, uid: uid, mayBeRemote: mayBeRemote)
+        self.dialer = dialer
+        pongs = .makeBoxSendingValue(PongTimes(), eventLoop: dialer.loop)
     }
 
     /// An engine whose connections another process opens.
     public init(name: String, connections: LentConnections) {
         self.name = name
         dialer = connections
+        pongs = .makeBoxSendingValue(PongTimes(), eventLoop: connections.loop)
     }
 
     public var isLocal: Bool { dialer.isLocal }
@@ -39,7 +43,7 @@ public final class WyomingEngine: PassageEngine {
     public func open(
         _ options: PassageOptions, _ events: @escaping @Sendable (PassageEvent) -> Void
     ) -> any PassageStream {
-        let stream = WyomingStream(on: dialer.loop, events)
+        let stream = WyomingStream(on: dialer.loop, pongs, events)
         stream.open(options, by: dialer)
         return stream
     }

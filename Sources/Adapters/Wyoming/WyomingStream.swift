@@ -9,15 +9,21 @@ final class WyomingStream: PassageStream {
     static let lastMessageTimeout = TimeAmount.milliseconds(300)
     /// Between two partials. Those that come faster are merged.
     static let partialInterval = TimeAmount.milliseconds(50)
+    /// From a `pong` to the next `ping`.
+    static let pingInterval = TimeAmount.milliseconds(150)
     /// Samples that may follow sound that the engine has not taken: 2 s.
     static let unsentLimit = 32_000
 
     private let loop: any EventLoop
     private let passage: NIOLoopBoundBox<Passage>
 
-    init(on loop: any EventLoop, _ events: @escaping @Sendable (PassageEvent) -> Void) {
+    /// - Parameter pongs: confined to `loop`.
+    init(
+        on loop: any EventLoop, _ pongs: NIOLoopBoundBox<PongTimes>,
+        _ events: @escaping @Sendable (PassageEvent) -> Void
+    ) {
         self.loop = loop
-        passage = .makeBoxSendingValue(Passage(on: loop, events), eventLoop: loop)
+        passage = .makeBoxSendingValue(Passage(on: loop, pongs, events), eventLoop: loop)
     }
 
     /// - Parameter dialer: opens the connection. A whole passage may be sent before it is open.
@@ -61,9 +67,19 @@ extension WyomingStream {
         private var lastMessageTimer: Scheduled<Void>?
         private var nextPartial: Scheduled<Void>?
         private var partial: PassagePartial?
+        private let pongs: NIOLoopBoundBox<PongTimes>
+        /// When the `ping` without an answer was sent.
+        private var pinged: ContinuousClock.Instant?
+        private var isResponsive = true
+        private var nextPing: Scheduled<Void>?
+        private var pongDeadline: Scheduled<Void>?
 
-        init(on loop: any EventLoop, _ events: @escaping @Sendable (PassageEvent) -> Void) {
+        init(
+            on loop: any EventLoop, _ pongs: NIOLoopBoundBox<PongTimes>,
+            _ events: @escaping @Sendable (PassageEvent) -> Void
+        ) {
             self.loop = loop
+            self.pongs = pongs
             self.events = events
         }
 
@@ -89,6 +105,7 @@ extension WyomingStream {
                 let waiting = unsent
                 unsent = []
                 for buffer in waiting { write(buffer, to: channel) }
+                ping()
             case .failure(let error):
                 let failure = error as? EngineFailure
                 end(.failure(failure ?? EngineFailure(.failed, "The engine failed: \(error)")))
@@ -111,6 +128,9 @@ extension WyomingStream {
             // Servers fail without an audio message.
             if !hasSound { send([]) }
             hasFinished = true
+            // A server should have read everything when it closes the connection after its answer.
+            nextPing?.cancel()
+            pongDeadline?.cancel()
             write { () throws(EngineFailure) in try Requests.end() }
             nextPartial?.cancel()
             partial = nil
@@ -123,11 +143,46 @@ extension WyomingStream {
         func end(_ result: Result<PassageAnswer, EngineFailure>) {
             guard !isOver else { return }
             isOver = true
-            for timer in [deadline, lastMessageTimer, nextPartial] { timer?.cancel() }
+            for timer in [deadline, lastMessageTimer, nextPartial, nextPing, pongDeadline] { timer?.cancel() }
             unsent = []
             channel?.close(promise: nil)
             channel = nil
             events(.final(result))
+        }
+
+        // MARK: Whether the server responds
+
+        private func ping() {
+            guard !isOver, !hasFinished else { return }
+            pinged = .now
+            write { () throws(EngineFailure) in try Requests.ping() }
+            expectPong()
+        }
+
+        private func expectPong() {
+            pongDeadline?.cancel()
+            guard pinged != nil, !isOver, !hasFinished, let timeout = pongs.value.timeout else { return }
+            pongDeadline = loop.scheduleTask(in: .nanoseconds(timeout.nanoseconds)) { [box] in
+                box.value.isResponsive = false
+                box.value.events(.responds(false))
+            }
+        }
+
+        private func ponged() {
+            guard let pinged else { return }
+            pongs.value.add(.now - pinged)
+            self.pinged = nil
+            pongDeadline?.cancel()
+            guard !isOver, !hasFinished else { return }
+            nextPing = loop.scheduleTask(in: WyomingStream.pingInterval) { [box] in box.value.ping() }
+        }
+
+        /// It has sent something.
+        private func responds() {
+            expectPong()
+            guard !isResponsive else { return }
+            isResponsive = true
+            events(.responds(true))
         }
 
         // MARK: Writing
@@ -154,6 +209,8 @@ extension WyomingStream {
         // MARK: Reading
 
         func receive(_ bytes: inout ByteBuffer) {
+            guard !isOver else { return }
+            responds()
             do throws(EngineFailure) {
                 try decoder.append(&bytes)
                 while !isOver, let frame = try decoder.next() { read(try reader.read(frame)) }
@@ -171,6 +228,7 @@ extension WyomingStream {
         private func read(_ progress: TranscriptReader.Progress) {
             switch progress {
             case .more: break
+            case .pong: ponged()
             case .partial(let partial): read(partial)
             case .almostDone: waitForLastMessage()
             case .done(let answer):

@@ -8,6 +8,8 @@ struct LivePassage: Sendable {
     var streams = 0
     /// Whether a connection failed since the engine's latest text.
     var isBroken = false
+    /// Whether the engine does not even answer a ping.
+    var hangs = false
     /// When its sound was complete; nil while it is spoken.
     var closedAt: Duration?
     /// Behind the last speech.
@@ -20,6 +22,8 @@ struct LivePassage: Sendable {
     var covered = 0
     /// The preview engine's work; nil while it is not needed.
     var preview: PassagePreview?
+    /// What is shown since the preview engine took over. It stays until another text has as many words.
+    private var held: LiveText?
 
     init(start: Int) {
         self.start = start
@@ -29,7 +33,16 @@ struct LivePassage: Sendable {
     var lag: Int { max(0, speechEnd - covered) }
 
     /// What is known of the text.
-    var text: LiveText {
+    var text: LiveText { held ?? newest }
+
+    /// After each change: the engines take turns, and a turn takes no words away.
+    mutating func hold() {
+        let newest = newest
+        if let held, Self.words(in: newest.text) < Self.words(in: held.text) { return }
+        held = preview == nil ? nil : newest
+    }
+
+    private var newest: LiveText {
         let shown = LiveText(partial?.text ?? "", settled: partial?.settled ?? 0, language: partial?.language)
         guard let preview, case let text = preview.text, Self.words(in: text) >= Self.words(in: shown.text)
         else {
@@ -45,7 +58,7 @@ struct LivePassage: Sendable {
         return LiveText(preview.text, language: partial?.language)
     }
 
-    private static func words(in text: String) -> Int { text.split(separator: " ").count }
+    private static func words(in text: String) -> Double { PassageFilter.wordCount(of: text) }
 }
 
 /// The preview engine takes over a passage: its text follows the text that the engine gave.

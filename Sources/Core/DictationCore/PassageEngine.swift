@@ -63,6 +63,8 @@ public struct PassageOptions: Hashable, Sendable {
 public enum PassageEvent: Hashable, Sendable {
     /// The text so far. Replaces the one before.
     case partial(PassagePartial)
+    /// Whether the engine answers at all, however busy it is. Comes with each change, first when it does not.
+    case responds(Bool)
     /// The last event; comes once.
     case final(Result<PassageAnswer, EngineFailure>)
 }

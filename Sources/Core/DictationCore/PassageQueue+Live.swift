@@ -9,6 +9,8 @@ extension PassageQueue {
     private static let mostLag = 96_000
     /// The engine is back when its text has come this close, in samples.
     private static let closeLag = 16_000
+    /// Speech without the engine's text from which the preview engine takes over where the engine does not respond.
+    private static let hangLag = 8_000
     /// From the end of a passage until the preview engine prepares for the engine's failure.
     private static let answerTime = Duration.seconds(2)
     /// Connections that get the sound of one passage while it is spoken.
@@ -62,8 +64,9 @@ extension PassageQueue {
         if settings.waitsForEngine, !settings.inputWaits { found.item.limit = now + settings.waitTimeout }
         var effects: [Effect] = []
         if found.live.hasStream {
-            // An engine that gave no text while somebody spoke for long gives none in the next passage either.
-            if found.live.partial == nil, found.live.speechEnd >= Self.firstLag { isMute = true }
+            // An engine that was late at the end of a passage is late in the next one.
+            let isMute = found.live.partial == nil && found.live.speechEnd >= Self.firstLag
+            if isMute || found.live.preview != nil { isBehind = true }
             let timeout = Self.timeout(of: found.item, health, hasPreview: !settings.waitsForEngine, at: now)
             found.item.attempts = 1
             found.item.state = .sent(at: now, deadline: now + timeout)
@@ -91,13 +94,23 @@ extension PassageQueue {
         if text.text != found.live.partial?.text ?? "" {
             lags = Array(([found.live.lag] + lags).prefix(Self.keptLags))
         }
-        isMute = false
+        isBehind = false
         found.live.isBroken = false
+        found.live.hangs = false
         found.live.isDistrusted = false
         found.live.covered = min(max(partial.samples ?? heard - Int(sampleRate), found.live.covered), heard)
         found.live.partial = text
-        // Until the engine is close, its text would take words away.
         if found.live.lag <= Self.closeLag, case .open = found.item.state { found.live.preview = nil }
+        put(found)
+        return proceed(&health, at: now)
+    }
+
+    /// Whether the engine answers at all on the passage's connection.
+    public mutating func responds(
+        _ id: ID, _ responds: Bool, _ health: inout EngineHealth, at now: Duration
+    ) -> [Effect] {
+        guard var found = find(id), found.live.hasStream else { return [] }
+        found.live.hangs = !responds
         put(found)
         return proceed(&health, at: now)
     }
@@ -161,7 +174,8 @@ extension PassageQueue {
         var number = lastPreview
         let lagLimit = lagLimit
         let settings = settings
-        let isMute = isMute
+        let isBehind = isBehind
+        let hangs = hangs
         let hasPreviewEngine = hasPreviewEngine
         forEach { item in
             guard var live = item.live, item.outcome == nil else { return }
@@ -176,9 +190,11 @@ extension PassageQueue {
             let isLate =
                 switch item.state {
                 case .open:
-                    settings.streams && (!live.hasStream || live.isBroken || isMute || live.lag > lagLimit)
+                    settings.streams
+                        && (!live.hasStream || live.isBroken || isBehind || live.lag > lagLimit
+                            || (hangs && live.lag > Self.hangLag))
                 case .waiting, .sent:
-                    settings.streams && live.closedAt.map { now >= $0 + Self.answerTime } ?? false
+                    settings.streams && (hangs || live.closedAt.map { now >= $0 + Self.answerTime } ?? false)
                 case .givenUp: true
                 case .settled: false
                 }
@@ -186,6 +202,7 @@ extension PassageQueue {
                 number += 1
                 live.preview = PassagePreview(number: number, of: live)
             }
+            live.hold()
             item.live = live
             if case .givenUp(let message) = item.state {
                 item.settleGivenUp(message, settings, hasPreviewEngine: hasPreviewEngine)
@@ -252,6 +269,7 @@ extension PassageQueue {
         of item: inout QueuedPassage, _ failure: EngineFailure, _ health: inout EngineHealth
     ) {
         item.live?.hasStream = false
+        item.live?.hangs = false
         item.live?.isBroken = true
         if failure.kind == .malformed { item.live?.isDistrusted = true }
         health.failed(failure)
@@ -293,6 +311,14 @@ extension PassageQueue {
         var item = found.item
         item.live = found.live
         entries[found.index] = .passage(item)
+    }
+
+    /// Whether the engine does not respond on some connection.
+    private var hangs: Bool {
+        entries.contains { entry in
+            guard case .passage(let item) = entry, let live = item.live else { return false }
+            return live.hangs && live.hasStream
+        }
     }
 
     private var lagLimit: Int {

@@ -41,8 +41,9 @@ public struct PassageQueue: Sendable {
 
     /// Whether the engine gets sound while it is captured.
     public internal(set) var isLive = false
-    /// Whether the engine gave no text in the last passage that was long enough for one.
-    var isMute = false
+    /// Whether the engine gave no text, or the preview engine's was needed, until the end of a passage. Lasts until the
+    /// engine's next text.
+    var isBehind = false
     var hasPreviewEngine: Bool
     var lastPreview = 0
     /// How far the engine was behind when its latest texts came, in samples.

@@ -45,7 +45,7 @@
                 switch try? reader.read(frame) {
                 case .partial(let partial)?: texts.append(partial.text)
                 case .done(let answer)?: texts.append(answer.text)
-                case .more?, .almostDone?: break
+                case .more?, .pong?, .almostDone?: break
                 case nil: return texts
                 }
             }

@@ -145,6 +145,7 @@ final class SecondPass: Sendable {
         engineChange { queue, health, now in
             switch told {
             case .partial(let partial): queue.partial(id, partial, &health, at: now)
+            case .responds(let responds): queue.responds(id, responds, &health, at: now)
             case .final(let result): queue.answered(id, result, &health, at: now)
             }
         }
@@ -159,7 +160,7 @@ final class SecondPass: Sendable {
         case .final(.success(var answer)):
             answer.language = tag(of: answer.language)
             return .final(.success(answer))
-        case .final(.failure):
+        case .responds, .final(.failure):
             return event
         }
     }
