@@ -17,7 +17,7 @@ import Testing
         #expect(
             try Self.pages == [
                 "dictation-agent.1", "dictation-cli-type.1", "dictation-cli.1", "dictation-engine.7",
-                "dictation-speech-de.7",
+                "dictation-settings.1", "dictation-speech-de.7",
                 "dictation-speech-es.7", "dictation-speech-fr.7", "dictation-speech.7", "dictation.conf.5",
                 "dictationd.8",
                 "org.example.Dictation.7",

@@ -21,12 +21,11 @@ struct Listen: AsyncParsableCommand {
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
 
-    @Flag(help: "Show the level as a wide bar, with the highest peak of the last second and a half.")
+    @Flag(
+        help:
+            "Show the level as a wide bar, with the highest peak of the last second and a half; with --json, write it as events."
+    )
     var meter = false
-
-    func validate() throws {
-        if meter, json { throw ValidationError("--meter is for a terminal: leave out --json.") }
-    }
 
     func run() async throws {
         let style: Listener.Style = json ? .json : Terminal.isLive ? .live : .plain
@@ -36,7 +35,7 @@ struct Listen: AsyncParsableCommand {
         // Standard output is not a terminal, so text is written as it is spoken.
         if style == .plain || once { options.autoCommit = options.autoCommit ?? .seconds(1) }
         options.sendsPartials = style != .plain
-        options.sendsLevels = style == .live
+        options.sendsLevels = style == .live || (style == .json && meter)
         options.survivesRestart = true
         let client = try await busOptions.connect()
         try await OwnPermission.request(client)

@@ -1,0 +1,158 @@
+"""Uses the windows of dictation-settings in this process, as a person does, and prints what is shown.
+
+    settings-window.py FOLDER setup|settings
+
+Each step is a line of standard input, and has a line of standard output as its answer, "ok" or "not":
+
+    press LABEL      presses the button or switch, or the row, with this label
+    page NAME        shows a page
+    choose LABEL N   chooses the N-th of a list
+    write TITLE TEXT writes a text into an entry row and applies it
+    shows TEXT       waits until this text is shown
+    close            closes the window
+"""
+
+import sys
+
+import gi
+
+gi.require_version("Gtk", "4.0")
+gi.require_version("Adw", "1")
+from gi.repository import Adw, GLib, Gtk  # noqa: E402
+
+folder, kind = sys.argv[1:]
+sys.path.insert(0, folder)
+from dictation_settings.__main__ import Application  # noqa: E402
+
+
+def widgets(parent):
+    child = parent.get_first_child()
+    while child:
+        if child.get_child_visible() and child.get_visible():
+            yield child
+            yield from widgets(child)
+        child = child.get_next_sibling()
+
+
+def texts(window):
+    found = []
+    for widget in widgets(window):
+        if isinstance(widget, Gtk.Label):
+            found.append(widget.get_text())
+        elif isinstance(widget, Gtk.Button) and widget.get_tooltip_text():
+            found.append(widget.get_tooltip_text())
+    return found
+
+
+class Steps:
+    def __init__(self, application):
+        self.application = application
+        # Unbuffered, so that the watch sees each line.
+        self.input = open(0, "rb", buffering=0)
+        self.next()
+
+    def next(self):
+        GLib.io_add_watch(0, GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN | GLib.IOCondition.HUP, self.read)
+
+    def read(self, _descriptor, _condition):
+        line = self.input.readline().decode()
+        if line:
+            verb, _, rest = line.rstrip("\n").partition(" ")
+            getattr(self, verb)(rest)
+        else:
+            self.application.quit()
+        return False
+
+    def answer(self, *words):
+        print(*words, flush=True)
+        self.next()
+
+    def window(self):
+        return self.application.get_active_window() or self.application.get_windows()[0]
+
+    def later(self, condition, what):
+        """Answers when the condition holds; what is shown, if it does not within 20 seconds."""
+        tries = 400
+
+        def check():
+            nonlocal tries
+            tries -= 1
+            if condition():
+                self.answer("ok", what)
+                return False
+            if not tries:
+                self.answer("not", what, texts(self.window()))
+                return False
+            return True
+
+        GLib.timeout_add(50, check)
+
+    def find(self, text):
+        """The control with a text: the smallest that can be activated and contains it."""
+        for widget in widgets(self.window()):
+            if isinstance(widget, Gtk.Button):
+                label = widget.get_label() or widget.get_tooltip_text() or ""
+                if label.replace("_", "") == text and widget.get_sensitive():
+                    return widget
+        for widget in widgets(self.window()):
+            if isinstance(widget, Adw.ActionRow) and widget.get_title() == text:
+                return widget
+        return None
+
+    def press(self, text):
+        def pressed():
+            widget = self.find(text)
+            if widget is None:
+                return False
+            if isinstance(widget, Gtk.Button):
+                widget.emit("clicked")
+            elif isinstance(widget.get_activatable_widget(), Gtk.Switch):
+                # Its activation waits for an animation.
+                control = widget.get_activatable_widget()
+                control.set_active(not control.get_active())
+            else:
+                widget.activate()
+            return True
+
+        self.later(pressed, f"press {text}")
+
+    def page(self, name):
+        self.window().set_visible_page_name(name)
+        self.later(lambda: True, f"page {name}")
+
+    def choose(self, rest):
+        text, _, number = rest.rpartition(" ")
+
+        def chosen():
+            for widget in widgets(self.window()):
+                if isinstance(widget, Adw.ComboRow) and widget.get_title() == text:
+                    widget.set_selected(int(number))
+                    return True
+            return False
+
+        self.later(chosen, f"choose {text}")
+
+    def write(self, rest):
+        title, _, text = rest.rpartition(" ")
+
+        def written():
+            for widget in widgets(self.window()):
+                if isinstance(widget, Adw.EntryRow) and widget.get_title() == title:
+                    widget.set_text(text)
+                    widget.emit("apply")
+                    return True
+            return False
+
+        self.later(written, f"write {title}")
+
+    def shows(self, text):
+        self.later(lambda: any(text in each for each in texts(self.window())), f"shows {text}")
+
+    def close(self, _rest):
+        self.window().close()
+        self.answer("ok close")
+
+
+application = Application(sets_up=kind == "setup")
+steps = Steps(application)
+sys.exit(application.run([]))

@@ -1,0 +1,148 @@
+import DBus
+import DictationInterface
+import DictationTestKit
+import Foundation
+import ScriptedService
+import Testing
+
+/// The windows of `dictation-settings`, in a headless sway.
+@Suite(.serialized, .timeLimit(.minutes(2))) struct SettingsWindowTests {
+    @Test func setupLeadsToAFirstSentence() async throws {
+        let window = try await SettingsWindow("setup", microphones: ["lid", "headset"])
+        try await window.does("shows Dictate Into Every Window")
+        try await window.picture("setup-1")
+        try await window.does("press Next", "shows Whisper", "shows Languages")
+        try await window.picture("setup-2")
+        try await window.does("press Next", "press The headset")
+        try await eventually("the microphone is chosen") {
+            await window.service.requests.contains {
+                if case .selectRoute(name: "headset", _) = $0 { true } else { false }
+            }
+        }
+        try await window.does("press Start")
+        try await eventually("it listens") { await window.service.session != nil }
+        let session = try #require(await window.service.session)
+        try await window.service.emit(
+            .partial(
+                session: session.id, block: 1, offset: 0, stable: "hello ", volatile: "wor", details: [:]))
+        try await window.does("shows hello wor")
+        try await window.service.emit(
+            .final(session: session.id, block: 1, text: "hello world", details: [:]))
+        try await window.does("shows You said", "shows hello world")
+        try await window.picture("setup-3")
+        try await eventually("the microphone is closed") { await window.service.session == nil }
+        try await window.does("press Next", "shows Bind a key", "press Done", "shows This Computer")
+        #expect(try window.file == "language: en-US\n")
+        try await window.does("close")
+        #expect(try await window.process.exitStatus() == .exited(0))
+        await window.service.vanish()
+    }
+
+    @Test func theFileOfSettingsKeepsWhatItHas() async throws {
+        let tests = repository.appending(path: "packaging/settings/tests/test_user_settings.py").path
+        let run = try await ChildProcess.run(["/usr/bin/python3", "-B", tests])
+        #expect(run.status == .exited(0), "\(run.errors)")
+    }
+
+    /// What the user wrote into the file stays.
+    @Test func settingsAreWrittenBesideTheUsersOwnLines() async throws {
+        let own = "# mine\nengine-wait: 7   # slow\nreplacements: {pipe wire: PipeWire}\n"
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: own)
+        try await window.does("shows This Computer", "shows The lid")
+        try await window.picture("settings-1")
+        try await window.does("page speech", "shows Languages")
+        try await window.picture("settings-2")
+        try await window.does("page text", "press Formatting", "choose Finish a text 2")
+        try await window.does("write New word Kubernetes", "shows Remove Kubernetes")
+        try await window.picture("settings-3")
+        try await eventually("the file has all; \((try? window.file) ?? "none")") {
+            try window.file.hasPrefix(own) && window.file.contains("formatting: dictation\n")
+                && window.file.contains("auto-commit: 2000\n") && window.file.contains("\"Kubernetes\"")
+        }
+        try await window.does("press Remove Kubernetes", "press Pause media players")
+        try await eventually("words are removed") { try !window.file.contains("Kubernetes") }
+        try await eventually("players play on") { try window.file.contains("pause-playback: false\n") }
+        #expect(try window.file.hasPrefix(own))
+        try await window.does("close")
+        #expect(try await window.process.exitStatus() == .exited(0))
+        await window.service.vanish()
+    }
+
+    /// A file with an error in its YAML stays as it is.
+    @Test func aDamagedFileIsNeitherReadNorWritten() async throws {
+        let damaged = "language: [en\n"
+        let window = try await SettingsWindow("settings", microphones: [], file: damaged)
+        try await window.does(
+            "page text", "shows this is not YAML", "press Formatting", "shows this is not YAML")
+        #expect(try window.file == damaged)
+        try await window.does("close")
+        await window.service.vanish()
+    }
+
+    @Test func theWindowDoesNotListenAfterItIsClosed() async throws {
+        let window = try await SettingsWindow("settings", microphones: ["lid"], file: "language: en-US\n")
+        try await window.does("press Start")
+        try await eventually("it listens") { await window.service.session != nil }
+        try await window.does("close")
+        try await eventually("the microphone is closed") { await window.service.session == nil }
+        await window.service.vanish()
+    }
+}
+
+/// A window with its person, and the service that it finds.
+private struct SettingsWindow {
+    let desk: SwayDesk
+    let service: ScriptedService
+    let process: ChildProcess
+    private let home: TemporaryDirectory
+    private let bus: PrivateBus
+
+    /// - Parameters:
+    ///   - kind: "setup" or "settings".
+    ///   - file: the user's settings; nil without any.
+    init(_ kind: String, microphones: [String], file: String? = nil) async throws {
+        desk = try await SwayDesk()
+        bus = try await PrivateBus()
+        service = try await ScriptedService(at: bus.address)
+        await service.offer(
+            microphones.map { name in
+                [
+                    RouteKey.name: Value(BusText(name)), RouteKey.description: Value(BusText("The \(name)")),
+                    RouteKey.available: Value(true), RouteKey.default: Value(name == microphones.first),
+                ]
+            })
+        home = try TemporaryDirectory()
+        if let file { try home.write(file, to: ".config/dictation/dictation.yaml") }
+        let environment = desk.environment.merging(bus.environment) { $1 }.merging([
+            "HOME": home.path, "DICTATION_CLI": try TypedDictation.program("dictation-cli"),
+            "ADW_DISABLE_PORTAL": "1", "PYTHONDONTWRITEBYTECODE": "1",
+        ]) { $1 }
+        process = try ChildProcess(
+            [
+                "/usr/bin/python3",
+                repository.appending(path: "Tests/WaylandInputTests/Resources/settings-window.py").path,
+                repository.appending(path: "packaging/settings").path, kind,
+            ], environment: environment)
+    }
+
+    var file: String {
+        get throws {
+            try String(contentsOfFile: home.path(of: ".config/dictation/dictation.yaml"), encoding: .utf8)
+        }
+    }
+
+    /// A person's steps: see `settings-window.py`.
+    func does(_ steps: String...) async throws {
+        for step in steps {
+            let earlier = process.lines(of: .output).count
+            try process.write(step + "\n")
+            try await eventually("\(step); \(process.text(of: .errors))") {
+                process.lines(of: .output).count > earlier
+            }
+            let answer = process.lines(of: .output)[earlier]
+            guard answer.hasPrefix("ok") else { throw TestFailure("\(step): \(answer)") }
+        }
+    }
+
+    func picture(_ name: String) async throws { try await desk.takeScreenshot(name) }
+}

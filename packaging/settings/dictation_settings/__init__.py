@@ -1,0 +1,1 @@
+"""The settings of dictation as a window, with the steps of the first run."""

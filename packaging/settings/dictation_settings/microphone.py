@@ -1,0 +1,143 @@
+"""Which microphone, its level, and a spoken sentence that comes back as text."""
+
+import json
+from typing import Any
+
+from gi.repository import GLib, Gtk
+
+from .command import Command, query
+from .group import Group, button, row
+from .user_settings import UserSettings
+
+# The reasons for which a session waits, as the interface names them.
+REASONS = {
+    "call": "Waiting: a call uses the microphone.",
+    "no-source": "There is no microphone. Plug one in, or turn it on in the sound settings.",
+    "audio-server-lost": "The sound server does not answer.",
+    "session-locked": "Waiting: the screen is locked.",
+    "session-inactive": "Waiting: another session is active.",
+    "source-muted": "The microphone is muted.",
+    "permission-lost": "Dictation is not allowed.",
+}
+
+PROBLEMS = {
+    "clipping": "The microphone is too loud.",
+    "quiet": "The microphone is very quiet.",
+    "silent": "The microphone gives no sound at all.",
+}
+
+
+class MicrophoneGroup(Group):
+    """The microphones. The first row follows the system."""
+
+    def __init__(self, settings: UserSettings) -> None:
+        super().__init__("Microphone", settings)
+
+    def refresh(self) -> None:
+        query("routes", done=self._show, failed=self._failed)
+
+    def _failed(self, message: str) -> None:
+        self.show_rows([row("The microphones cannot be listed", message)])
+
+    def _show(self, routes: list[dict[str, Any]]) -> None:
+        rows: list[Gtk.Widget] = []
+        selected = next((route["name"] for route in routes if route["selected"]), None)
+        first = Gtk.CheckButton(active=selected is None, valign=Gtk.Align.CENTER)
+        default = next((route["description"] for route in routes if route["default"]), "none is there")
+        rows.append(self._choice("The system's default", default, first, None))
+        for route in routes:
+            remarks = [word for word, key in (("muted", "muted"), ("in use", "in-use")) if route[key]]
+            if not route["available"]:
+                remarks.append("not connected")
+            check = Gtk.CheckButton(active=route["selected"], valign=Gtk.Align.CENTER, group=first)
+            title = route["description"] or route["name"]
+            rows.append(self._choice(title, ", ".join(remarks), check, route["name"]))
+        self.show_rows(rows)
+
+    def _choice(self, title: str, subtitle: str, check: Gtk.CheckButton, name: str | None) -> Gtk.Widget:
+        def toggled(check: Gtk.CheckButton) -> None:
+            if check.get_active():
+                Command("routes", "select", *([name] if name else ["--default"]), failed=self._refused)
+
+        result = row(title, subtitle)
+        check.connect("toggled", toggled)
+        result.add_prefix(check)
+        result.set_activatable_widget(check)
+        return result
+
+    def _refused(self, message: str) -> None:
+        self.say(message)
+        self.refresh()
+
+
+class MicrophoneTest(Group):
+    """Listens once, and shows the level and the text."""
+
+    def __init__(self, settings: UserSettings) -> None:
+        super().__init__("Test", settings)
+        self._command: Command | None = None
+        self._stable = ""
+        self._is_over = False
+        self._text = row("Say a sentence", "It is shown here, and nowhere else.")
+        self._text.set_subtitle_lines(0)
+        self._button = button("Start", self._toggle)
+        self._text.add_suffix(self._button)
+        self._level = Gtk.LevelBar(valign=Gtk.Align.CENTER, hexpand=True, width_request=160)
+        self._level.update_property([Gtk.AccessibleProperty.LABEL], ["Sound level"])
+        level = row("Level")
+        level.add_suffix(self._level)
+        self.show_rows([level, self._text])
+
+    def end(self) -> None:
+        """Closes the microphone."""
+        if self._command:
+            self._command.interrupt()
+
+    def _toggle(self) -> None:
+        if self._command:
+            self.end()
+            return
+        self._stable = ""
+        self._is_over = False
+        self._say("Starting…", "")
+        self._button.set_label("Stop")
+        self._command = Command(
+            "listen", "--once", "--json", "--meter", line=self._event, done=self._ended, failed=self._failed
+        )
+
+    def _event(self, line: str) -> None:
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return
+        match event.get("event"):
+            case "level":
+                self._level.set_value(min(1.0, max(0.0, 1 + event["rms_dbfs"] / 60)))
+            case "state-changed" if event["state"] == "listening":
+                self._say("Listening: say a sentence", "")
+            case "interrupted":
+                self._say(REASONS.get(event["reason"], "Waiting."), "")
+            case "partial" if not self._is_over:
+                self._stable = self._stable[: event["offset"]] + event["stable"]
+                self._say("Listening", self._stable + event["volatile"])
+            case "final" if not self._is_over and event["text"]:
+                self._is_over = True
+                problems = [PROBLEMS[name] for name in event.get("problems", []) if name in PROBLEMS]
+                self._say(problems[0] if problems else "You said", event["text"])
+            case "error":
+                self._say("It does not work", event["message"])
+
+    def _say(self, title: str, subtitle: str) -> None:
+        self._text.set_title(GLib.markup_escape_text(title))
+        self._text.set_subtitle(GLib.markup_escape_text(subtitle))
+
+    def _ended(self, _output: str) -> None:
+        self._command = None
+        self._level.set_value(0)
+        self._button.set_label("Again")
+        if not self._is_over:
+            self._say("Nothing was said", "Say a sentence, or choose another microphone.")
+
+    def _failed(self, message: str) -> None:
+        self._ended("")
+        self._say("It does not work", message)

@@ -1,0 +1,89 @@
+"""How text is written, and the user's own words."""
+
+from gi.repository import Adw
+
+from .command import Command
+from .group import Group, button, choice_row, row, switch_row
+from .user_settings import UserSettings
+
+# Milliseconds of silence.
+AUTO_COMMIT = [(0, "Only with the key"), (1000, "After 1 second"), (2000, "After 2 seconds"), (5000, "After 5 seconds")]
+
+
+class WritingGroup(Group):
+    """The settings of text."""
+
+    def __init__(self, settings: UserSettings) -> None:
+        super().__init__("Text", settings)
+
+    def refresh(self) -> None:
+        def formatting(active: bool) -> bool:
+            return self.write("formatting", "dictation" if active else "plain")
+
+        chosen = self.read("auto-commit", 0)
+        choices = AUTO_COMMIT if chosen in dict(AUTO_COMMIT) else [(chosen, f"After {chosen} ms"), *AUTO_COMMIT]
+        self.show_rows(
+            [
+                switch_row(
+                    "Formatting",
+                    "Spoken punctuation, numbers, dates and capitals are written as people write them",
+                    self.read("formatting", "plain") == "dictation",
+                    formatting,
+                ),
+                choice_row(
+                    "Finish a text",
+                    "How long to wait after you have spoken",
+                    choices,
+                    chosen,
+                    lambda value: self.write("auto-commit", value),
+                ),
+                switch_row(
+                    "Pause media players",
+                    "While dictation listens",
+                    bool(self.read("pause-playback", True)),
+                    lambda active: self.write("pause-playback", active),
+                ),
+                switch_row(
+                    "Prefer a Bluetooth microphone",
+                    "To the system's default",
+                    bool(self.read("prefer-bluetooth", False)),
+                    lambda active: self.write("prefer-bluetooth", active),
+                ),
+            ]
+        )
+
+
+class WordsGroup(Group):
+    """Names and technical terms."""
+
+    def __init__(self, settings: UserSettings) -> None:
+        super().__init__("Your Words", settings, "Names, products and technical terms that engines do not know.")
+        self._entry = Adw.EntryRow(title="New word", show_apply_button=True)
+        self._entry.connect("apply", lambda entry: self._add(entry.get_text().strip()))
+        self.add(self._entry)
+
+    def refresh(self) -> None:
+        Command("words", "list", done=self._show, failed=self.say)
+
+    def _show(self, output: str) -> None:
+        # A word and, after two spaces, what it sounds like.
+        words = [line.split("  ")[0].strip() for line in output.splitlines() if line.strip()]
+        rows = []
+        for word in words:
+            entry = row(word)
+            entry.add_suffix(
+                button(f"Remove {word}", lambda word=word: self._change("remove", word), icon="user-trash-symbolic")
+            )
+            rows.append(entry)
+        self.show_rows(rows)
+
+    def _add(self, word: str) -> None:
+        if word:
+            self._change("add", word)
+
+    def _change(self, verb: str, word: str) -> None:
+        def done(_output: str) -> None:
+            self._entry.set_text("")
+            self.refresh()
+
+        Command("words", verb, "--", word, done=done, failed=self.say)
