@@ -409,7 +409,9 @@ final class ShellDesk: Sendable {
         let found =
             "\(Self.notifications).find(each => (each.bannerBodyText ?? each.body).includes('\(text)'))"
         let action = "each.actions.find(({label}) => label === '\(button)')"
-        try await run("(each => { \(action).callback(); each.destroy(); })(\(found))")
+        // GNOME Shell 46 and later have a method for it.
+        let activate = "(action => action.activate ? action.activate() : action.callback())(\(action))"
+        try await run("(each => { \(activate); each.destroy(); })(\(found))")
     }
 
     func dismissNotifications() async throws {

@@ -1,4 +1,5 @@
 import GLib from 'gi://GLib';
+import Shell from 'gi://Shell';
 import * as Main from 'resource:///org/gnome/shell/ui/main.js';
 import {Extension} from 'resource:///org/gnome/shell/extensions/extension.js';
 
@@ -9,6 +10,11 @@ import {Notices} from './notices.js';
 
 /** How long a dictation is kept for enable() after disable() on the lock screen, in seconds. */
 const KEEP_SECONDS = 5;
+
+/** The window with the settings of all programs, or null. */
+function settingsApplication() {
+    return Shell.AppSystem.get_default().lookup_app('org.example.Dictation.Settings.desktop');
+}
 
 /**
  * The dictation of a disabled extension, {dictation, timer}. When the screen is locked the shell disables other extensions, and
@@ -48,6 +54,8 @@ export default class DictationExtension extends Extension {
             discard: () => this._dictation.discard(),
             copy: text => this._dictation.copy(text),
             openPreferences: () => this.openPreferences(),
+            hasApplication: () => settingsApplication() !== null,
+            openApplication: () => settingsApplication()?.activate(),
         });
         Main.panel.addToStatusArea(this.uuid, this._indicator);
         const view = {

@@ -33,7 +33,10 @@ const OUTCOMES = {arrived: 'Typed', sent: 'Sent', doubtful: 'Perhaps typed', kep
 
 export const Indicator = GObject.registerClass(
 class Indicator extends PanelMenu.Button {
-    /** @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`. */
+    /**
+     * @param {object} actions - `toggle()`, `discard()`, `copy(text)`, `openPreferences()`, `openApplication()` and
+     *     `hasApplication()`, whether the window with the settings of all programs is installed.
+     */
     _init(actions) {
         super._init(0.5, 'Dictation');
         this._actions = actions;
@@ -59,6 +62,7 @@ class Indicator extends PanelMenu.Button {
         this.menu.addMenuItem(this._texts);
         this.menu.addMenuItem(new PopupMenu.PopupSeparatorMenuItem());
         this.menu.addAction('Settings', () => this._actions.openPreferences());
+        this._application = this.menu.addAction('Microphone, engine and words', () => this._actions.openApplication());
         this._shownTexts = '';
     }
 
@@ -81,6 +85,7 @@ class Indicator extends PanelMenu.Button {
         this._status.label.text = status;
         this._toggle.label.text = isWanted ? 'Stop dictating' : 'Start dictating';
         this._discard.visible = text !== '';
+        this._application.visible = this._actions.hasApplication();
         this.accessible_name = `Dictation: ${[status, warning].filter(each => each).join('. ')}`;
         const shown = JSON.stringify(texts);
         if (shown !== this._shownTexts) {
