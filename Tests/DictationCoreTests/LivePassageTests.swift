@@ -219,9 +219,10 @@ import Testing
         #expect(queue.wishes.isEmpty)
         _ = speak(id, 0.3)
         #expect(queue.wishes.map(\.passage) == [id])
-        #expect(live(preview(.hypothesis("two three"))) == ["one two three"])
+        #expect(live(preview(.hypothesis("two three"))).isEmpty)
+        #expect(live(speak(id, 0.1)) == ["one two three"])
         // In the next passage as well.
-        _ = close(id, seconds: 2.3)
+        _ = close(id, seconds: 2.4)
         let (next, _) = try begin(at: 60_000)
         _ = speak(next, 0.5)
         #expect(queue.wishes.map(\.passage) == [id, next])
@@ -229,6 +230,19 @@ import Testing
         let answer = queue.answered(id, .success("One two three."), &health, at: now)
         #expect(finals(answer).map { $0.segment?.text } == ["One two three."])
         #expect(finals(answer).map(\.isFallback) == [false])
+    }
+
+    @Test mutating func anEngineThatRespondsAgainSoonKeepsItsTurn() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 2)
+        _ = partial(id, "one two", at: 1.7)
+        _ = queue.responds(id, false, &health, at: now)
+        _ = speak(id, 0.3)
+        #expect(live(preview(.hypothesis("two three"))).isEmpty)
+        #expect(live(queue.responds(id, true, &health, at: now)).isEmpty)
+        #expect(queue.wishes.isEmpty)
+        #expect(live(speak(id, 0.3)).isEmpty)
+        #expect(live(partial(id, "one", at: 2)) == ["one"])
     }
 
     @Test mutating func aTurnOfTheOtherEngineTakesNoWordsAway() throws {

@@ -8,8 +8,8 @@ struct LivePassage: Sendable {
     var streams = 0
     /// Whether a connection failed since the engine's latest text.
     var isBroken = false
-    /// Whether the engine does not even answer a ping.
-    var hangs = false
+    /// Since when the engine does not even answer a ping.
+    var hangsSince: Duration?
     /// When its sound was complete; nil while it is spoken.
     var closedAt: Duration?
     /// Behind the last speech.
@@ -39,12 +39,13 @@ struct LivePassage: Sendable {
     mutating func hold() {
         let newest = newest
         if let held, Self.words(in: newest.text) < Self.words(in: held.text) { return }
-        held = preview == nil ? nil : newest
+        held = preview?.isShown ?? false ? newest : nil
     }
 
     private var newest: LiveText {
         let shown = LiveText(partial?.text ?? "", settled: partial?.settled ?? 0, language: partial?.language)
-        guard let preview, case let text = preview.text, Self.words(in: text) >= Self.words(in: shown.text)
+        guard let preview, preview.isShown, case let text = preview.text,
+            Self.words(in: text) >= Self.words(in: shown.text)
         else {
             return shown
         }
@@ -72,13 +73,16 @@ struct PassagePreview: Sendable {
     let from: Int
     /// The engine's text up to there.
     let kept: String
+    /// False while it is likely that the engine goes on.
+    var isShown: Bool
     var segments: [Segment] = []
     var hypothesis = ""
     var isComplete = false
     var hasFailed = false
 
-    init(number: Int, of passage: LivePassage) {
+    init(number: Int, of passage: LivePassage, isShown: Bool) {
         self.number = number
+        self.isShown = isShown
         kept = passage.isDistrusted ? "" : passage.partial?.text ?? ""
         from = kept.isEmpty ? 0 : max(0, passage.covered - Self.overlap)
     }

@@ -7,10 +7,12 @@ extension PassageQueue {
     private static let firstLag = 48_000
     private static let leastLag = 24_000
     private static let mostLag = 96_000
-    /// The engine is back when its text has come this close, in samples.
-    private static let closeLag = 16_000
-    /// Speech without the engine's text from which the preview engine takes over where the engine does not respond.
+    /// The engine is back when its text has come this close, in samples: half of its usual lag, within these limits.
+    private static let closeLag = 16_000...32_000
+    /// Speech without the engine's text from which the preview engine starts where the engine does not respond.
     private static let hangLag = 8_000
+    /// How long after that its text is shown. On a busy machine, most engines go on before.
+    private static let hangTime = Duration.milliseconds(350)
     /// From the end of a passage until the preview engine prepares for the engine's failure.
     private static let answerTime = Duration.seconds(2)
     /// Connections that get the sound of one passage while it is spoken.
@@ -66,7 +68,7 @@ extension PassageQueue {
         if found.live.hasStream {
             // An engine that was late at the end of a passage is late in the next one.
             let isMute = found.live.partial == nil && found.live.speechEnd >= Self.firstLag
-            if isMute || found.live.preview != nil { isBehind = true }
+            if isMute || found.live.preview?.isShown ?? false { isBehind = true }
             let timeout = Self.timeout(of: found.item, health, hasPreview: !settings.waitsForEngine, at: now)
             found.item.attempts = 1
             found.item.state = .sent(at: now, deadline: now + timeout)
@@ -96,11 +98,12 @@ extension PassageQueue {
         }
         isBehind = false
         found.live.isBroken = false
-        found.live.hangs = false
+        found.live.hangsSince = nil
         found.live.isDistrusted = false
         found.live.covered = min(max(partial.samples ?? heard - Int(sampleRate), found.live.covered), heard)
         found.live.partial = text
-        if found.live.lag <= Self.closeLag, case .open = found.item.state { found.live.preview = nil }
+        let closeLag = min(max(lagLimit / 2, Self.closeLag.lowerBound), Self.closeLag.upperBound)
+        if found.live.lag <= closeLag, case .open = found.item.state { found.live.preview = nil }
         put(found)
         return proceed(&health, at: now)
     }
@@ -110,7 +113,7 @@ extension PassageQueue {
         _ id: ID, _ responds: Bool, _ health: inout EngineHealth, at now: Duration
     ) -> [Effect] {
         guard var found = find(id), found.live.hasStream else { return [] }
-        found.live.hangs = !responds
+        found.live.hangsSince = responds ? nil : found.live.hangsSince ?? now
         put(found)
         return proceed(&health, at: now)
     }
@@ -175,7 +178,7 @@ extension PassageQueue {
         let lagLimit = lagLimit
         let settings = settings
         let isBehind = isBehind
-        let hangs = hangs
+        let hangsSince = hangsSince
         let hasPreviewEngine = hasPreviewEngine
         forEach { item in
             guard var live = item.live, item.outcome == nil else { return }
@@ -190,18 +193,22 @@ extension PassageQueue {
             let isLate =
                 switch item.state {
                 case .open:
-                    settings.streams
-                        && (!live.hasStream || live.isBroken || isBehind || live.lag > lagLimit
-                            || (hangs && live.lag > Self.hangLag))
+                    settings.streams && (!live.hasStream || live.isBroken || isBehind || live.lag > lagLimit)
                 case .waiting, .sent:
-                    settings.streams && (hangs || live.closedAt.map { now >= $0 + Self.answerTime } ?? false)
+                    settings.streams && live.closedAt.map { now >= $0 + Self.answerTime } ?? false
                 case .givenUp: true
                 case .settled: false
                 }
-            if isLate, hasPreviewEngine, live.preview == nil {
+            let mayHang =
+                settings.streams && hangsSince != nil && (live.closedAt != nil || live.lag > Self.hangLag)
+            if isLate || mayHang, hasPreviewEngine, live.preview == nil {
                 number += 1
-                live.preview = PassagePreview(number: number, of: live)
+                live.preview = PassagePreview(number: number, of: live, isShown: false)
             }
+            if isLate || hangsSince.map({ now >= $0 + Self.hangTime }) ?? false {
+                live.preview?.isShown = true
+            }
+            if hangsSince == nil, live.preview?.isShown == false { live.preview = nil }
             live.hold()
             item.live = live
             if case .givenUp(let message) = item.state {
@@ -269,7 +276,7 @@ extension PassageQueue {
         of item: inout QueuedPassage, _ failure: EngineFailure, _ health: inout EngineHealth
     ) {
         item.live?.hasStream = false
-        item.live?.hangs = false
+        item.live?.hangsSince = nil
         item.live?.isBroken = true
         if failure.kind == .malformed { item.live?.isDistrusted = true }
         health.failed(failure)
@@ -313,12 +320,12 @@ extension PassageQueue {
         entries[found.index] = .passage(item)
     }
 
-    /// Whether the engine does not respond on some connection.
-    private var hangs: Bool {
-        entries.contains { entry in
-            guard case .passage(let item) = entry, let live = item.live else { return false }
-            return live.hangs && live.hasStream
-        }
+    /// Since when the engine does not respond on some connection.
+    private var hangsSince: Duration? {
+        entries.compactMap { entry in
+            guard case .passage(let item) = entry, let live = item.live, live.hasStream else { return nil }
+            return live.hangsSince
+        }.min()
     }
 
     private var lagLimit: Int {
@@ -328,7 +335,7 @@ extension PassageQueue {
 
     /// When the preview engine prepares for the failure of a passage.
     static func previewTime(of item: QueuedPassage) -> Duration? {
-        guard let live = item.live, live.preview == nil else { return nil }
+        guard let live = item.live, !(live.preview?.isShown ?? false) else { return nil }
         switch item.state {
         case .waiting, .sent: return live.closedAt.map { $0 + answerTime }
         case .open, .givenUp, .settled: return nil
