@@ -31,7 +31,7 @@ import Testing
             await fixture.service.export("/keeper", interfaces: [.echo], handler: keeper)
             let sender = try await sender(
                 on: fixture.bus, "/keeper", member, "sockets", count: count, named: 1)
-            let gate = try LoopGate()
+            let gate = try await LoopGate()
             try sender.write("\n")
             let left = await Result { try await sender.line(of: .output) { $0 == "left" } }
             let duration = try await ContinuousClock().measure {
@@ -86,28 +86,40 @@ import Testing
         }
     }
 
+    /// Also those of calls that were refused or answered count until they are closed.
+    @Test func oneConnectionHasALimitedNumberOfOpenDescriptors() async throws {
+        let keeper = Hoarder()
+        try await Fixture.with { fixture in
+            await fixture.service.export("/keeper", interfaces: [.echo], handler: keeper)
+            let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
+            func hand(_ connection: Connection) async throws {
+                _ = try await connection.call(
+                    destination: .echo, path: "/keeper", interface: .echo, member: "Open", [.descriptor(file)]
+                )
+            }
+            var fitting = 0
+            await #expect(throws: DBusError.self) {
+                while fitting < 1000 {
+                    try await hand(fixture.client)
+                    fitting += 1
+                }
+            }
+            #expect(fitting == 64)
+            let other = try await Connection(to: .custom(fixture.bus.address))
+            try await hand(other)
+            await other.close()
+            keeper.files.withLock { $0 = [] }
+            try await eventually("they are closed") { (try? await hand(fixture.client)) != nil }
+            keeper.files.withLock { $0 = [] }
+        }
+    }
+
     @Test func valuesWithDescriptorsHaveNoBytes() throws {
         let file = Descriptor(owning: open("/dev/null", O_RDONLY | O_CLOEXEC))
         let value = Value(["a": .descriptor(file)] as [BusText: Value])
         #expect(value.hasDescriptors)
         #expect(throws: DBusError.self) { try ValueBytes.encode([value]) }
     }
-}
-
-/// Holds up the event loop until it is opened or released.
-private final class LoopGate: Sendable {
-    private let writing: Lock<Descriptor?>
-
-    init() throws {
-        let ends = try Descriptor.pipe()
-        writing = Lock(ends.writing)
-        EventLoopActor.execute { [reading = ends.reading] in
-            var byte: UInt8 = 0
-            read(reading.rawValue, &byte, 1)
-        }
-    }
-
-    func open() { writing.withLock { $0 = nil } }
 }
 
 extension Result where Failure == any Error {
@@ -117,6 +129,17 @@ extension Result where Failure == any Error {
         } catch {
             self = .failure(error)
         }
+    }
+}
+
+/// Keeps the descriptors of all calls.
+private final class Hoarder: ObjectHandler {
+    let files = Lock<[Descriptor]>([])
+
+    func handle(_ call: MethodCall) {
+        guard case .descriptor(let descriptor)? = try? call.body().first else { return }
+        files.withLock { $0.append(descriptor) }
+        call.reply([.string(""), .descriptor(descriptor)])
     }
 }
 

@@ -68,6 +68,33 @@ import Testing
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
+    /// They are carried out when earlier ones of the same sender have ended.
+    @Test func jobsOfOneSenderHoldFewThreads() async throws {
+        let threads = ClosingThreads()
+        let signal = try Descriptor.pipe()
+        let running = Lock(0)
+        let ended = AsyncStream.makeStream(of: Void.self)
+        for _ in 0..<20 {
+            threads.perform(for: ":1.1") {
+                running.withLock { $0 += 1 }
+                var poll = pollfd(fd: signal.reading.rawValue, events: Int16(POLLIN), revents: 0)
+                while Glibc.poll(&poll, 1, -1) < 1 {}
+                ended.continuation.yield()
+            }
+        }
+        for _ in 0..<100 {
+            await withCheckedContinuation { done in threads.perform(for: ":1.2") { done.resume() } }
+        }
+        #expect(running.withLock { $0 } <= ClosingThreads.senderLimit)
+        var byte: UInt8 = 0
+        write(signal.writing.rawValue, &byte, 1)
+        var count = 0
+        for await _ in ended.stream {
+            count += 1
+            if count == 20 { break }
+        }
+    }
+
     @Test func aJobThatNeverEndsDoesNotKeepOthersWaiting() async throws {
         let threads = ClosingThreads()
         let signal = try Descriptor.pipe()

@@ -104,7 +104,8 @@ import Testing
             let monitor = try await follow(client, microphone, on: rig)
             let before = try rig.usage().kibibytes
             monitor.send(SIGSTOP)
-            try await eventually("it is given up") {
+            // Some thousand commits.
+            try await eventually("it is given up", within: .seconds(120)) {
                 try await client.commit(times: 100)
                 return rig.daemon.text(of: .errors).contains("does not read its signals")
             }

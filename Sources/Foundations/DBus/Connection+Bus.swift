@@ -65,19 +65,36 @@ extension Connection {
     /// Of a reply with a descriptor: the received one, and the duplicate that the message returns.
     private static let descriptorsOfReply = 2
 
+    /// Maximum number of requests for credentials at the same time. Further ones wait.
+    private static let mostAwaitedCredentials = 16
+
     /// The credentials of the process behind a connection. During a shortage of descriptors, only its user and number: the
     /// reply of dbus 1.16 has a descriptor, and libdbus closes the connection to the bus if it cannot receive it.
     public func credentials(of name: BusName) async throws -> Credentials {
-        let expected = (awaitedCredentials + 1) * Self.descriptorsOfReply
+        await waitForCredentials()
+        defer { endOfCredentials() }
+        let expected = awaitedCredentials * Self.descriptorsOfReply
         guard Descriptor.canOpen(Self.freeDescriptors + expected) else {
             let uid = try await callBus("GetConnectionUnixUser", [.string(name.rawValue)])
             let pid = try await callBus("GetConnectionUnixProcessID", [.string(name.rawValue)])
             return try Credentials(uid: uid.decoded(as: UInt32.self), pid: pid.decoded(as: UInt32.self))
         }
-        awaitedCredentials += 1
-        defer { awaitedCredentials -= 1 }
         let reply = try await callBus("GetConnectionCredentials", [.string(name.rawValue)])
         return try Credentials(reply.decoded(as: [BusText: Value].self))
+    }
+
+    private func waitForCredentials() async {
+        guard awaitedCredentials >= Self.mostAwaitedCredentials else { return awaitedCredentials += 1 }
+        // The end of another call starts this one.
+        await withCheckedContinuation { credentialsWaiters.append($0) }
+    }
+
+    private func endOfCredentials() {
+        if credentialsWaiters.isEmpty {
+            awaitedCredentials -= 1
+        } else {
+            credentialsWaiters.removeFirst().resume()
+        }
     }
 
     /// Calls `handler`, on the loop, with the unique name of every connection that leaves the bus, in order with the

@@ -42,18 +42,33 @@ extension Connection {
 
     /// Replies to a call, or calls the object's handler. The body is decoded only after the member, its types and its
     /// limits were checked.
-    func dispatch(_ header: Message, _ message: borrowing WireMessage) {
+    func dispatch(_ header: Message, _ body: MessageReference) {
         do throws(DBusError) {
-            let target = try objects.target(of: header, signature: message.signature)
+            let target = try objects.target(of: header, signature: body.message.signature)
             let size = try MessageSize(
-                of: message, within: target.method.limits, of: target.method.name.rawValue)
+                of: body.message, within: target.method.limits, of: target.method.name.rawValue)
             guard let path = header.path, let sender = header.sender else { return }
             let call = methodCall(
-                header, target, sender: sender, path: path, arguments: MessageReference(message), size: size)
+                header, target, sender: sender, path: path, arguments: body, size: size)
             try answer(call, target)
         } catch {
             reply(to: header, .failure(error))
         }
+    }
+
+    /// Refuses a call that does not fit among those that wait.
+    func refuse(_ call: WaitingMessage) {
+        if call.body.message.hasDescriptors,
+            let target = try? objects.target(of: call.header, signature: call.body.message.signature),
+            target.method.limits.descriptors == 0
+        {
+            return dispatch(call.header, call.body)
+        }
+        reply(
+            to: call.header,
+            .failure(
+                .limitsExceeded(
+                    "too many calls or descriptors of this connection wait: wait for replies first")))
     }
 
     private func answer(_ call: MethodCall, _ target: ObjectTree.Target) throws(DBusError) {

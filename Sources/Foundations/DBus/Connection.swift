@@ -9,7 +9,15 @@ public final class Connection {
     private let transport: Transport
     /// By the serial of the call.
     private var pending: [UInt32: Pending] = [:]
+    /// Calls that were read and wait for their turn, and what their senders sent after them.
+    private var waiting = CallQueue<BusName, WaitingMessage>(
+        CallQueue.Limits(descriptors: Transport.mostReceivedDescriptors / 2))
+    private let receivedDescriptors = ReceivedDescriptors()
+    /// Continues with waiting calls whose senders are held back.
+    private var resumption: EventLoop.Timer?
     private var isReadingLater = false
+    /// Messages were read that `receive` has not got yet.
+    private var hasUnreceived = false
     private var flushWaiters: [CheckedContinuation<Void, Never>] = []
     private var disconnectionWaiters: [CheckedContinuation<Void, Never>] = []
     var subscriptions: [UInt64: SignalSubscription] = [:]
@@ -18,14 +26,19 @@ public final class Connection {
     /// Well-known names that were called and whose owners are tracked; the latest last.
     var calledNames: [BusName] = []
     var objects = ObjectTree()
-    /// Calls of GetConnectionCredentials without a reply yet.
+    /// Calls of GetConnectionCredentials without a reply yet, and those that wait for one of these replies.
     var awaitedCredentials = 0
+    var credentialsWaiters: [CheckedContinuation<Void, Never>] = []
 
     /// Until the connection is closed on either side.
     public private(set) var isConnected = true
 
-    /// Messages that are handled in one turn of the loop.
-    private static let messagesPerTurn = 32
+    /// Messages that are received in one turn of the loop.
+    private static let messagesPerTurn = 1024
+    /// How long calls are handled in one turn of the loop, and before that the messages that do not wait.
+    private static let slice = Duration.milliseconds(1)
+    /// More bytes than any method takes. Larger calls count as larger, whatever their size.
+    private static let largestCall = 4 << 20
     /// Timeout of `Hello`.
     private static let helloTimeout: Duration = .seconds(10)
 
@@ -164,18 +177,26 @@ public final class Connection {
     // MARK: Reading
 
     private func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
-        transport.handle(events, of: descriptor)
+        transport.handle(events, of: descriptor, readsAll: !hasUnreceived)
         read()
         resumeFlushWaiters()
     }
 
-    /// Handles messages that were read, at most one turn's number; the rest in another turn.
+    /// Receives messages that were read and handles calls, for at most one turn; the rest in another turn.
     private func read() {
+        hasUnreceived = receiveMessages()
+        handleCalls()
+        if hasUnreceived { readLater() }
+    }
+
+    /// Returns whether there are more.
+    private func receiveMessages() -> Bool {
+        let begin = SuspendingClock.now
         for _ in 0..<Self.messagesPerTurn {
-            guard let message = transport.next() else { return }
-            receive(message)
+            guard let message = transport.next() else { return false }
+            if receive(message), SuspendingClock.now - begin >= Self.slice { break }
         }
-        readLater()
+        return true
     }
 
     private func readLater() {
@@ -187,22 +208,113 @@ public final class Connection {
         }
     }
 
-    private func receive(_ message: borrowing WireMessage) {
-        guard let header = message.header else { return }
+    /// Handles a message at once and returns true, unless it is a call or waits behind calls of its sender.
+    private func receive(_ message: consuming WireMessage) -> Bool {
+        guard let header = message.header else { return false }
+        let message = WaitingMessage(header: header, body: MessageReference(message))
         switch header.kind {
         case .methodCall:
-            dispatch(header, message)
+            receiveCall(message)
+            return false
+        case .methodReturn, .error:
+            if answered(by: header) == nil { return false }
+        case .signal:
+            if header.interface == .local, !transport.isConnected {
+                endAfterWaitingMessages()
+                return false
+            }
+        }
+        if waits(message) { return false }
+        handle(message)
+        return true
+    }
+
+    private func receiveCall(_ message: WaitingMessage) {
+        guard let sender = message.header.sender else { return }
+        let size = size(of: message.body, from: sender)
+        let isWithinLimit = size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender)
+        if isWithinLimit, waiting.append(message, of: sender, size, at: .now) { return }
+        refuse(message)
+    }
+
+    /// Counts the descriptors until they are closed.
+    private func size(of body: MessageReference, from sender: BusName)
+        -> CallQueue<BusName, WaitingMessage>.Size
+    {
+        let bytes = body.message.bytes(atMost: Self.largestCall + 1)
+        guard body.message.hasDescriptors else { return .init(bytes: bytes) }
+        let descriptors =
+            bytes > Self.largestCall
+            ? Transport.mostDescriptors : body.message.attachedDescriptors ?? Transport.mostDescriptors
+        body.kept?.count(receivedDescriptors.add(descriptors, of: sender))
+        return .init(bytes: bytes, descriptors: descriptors)
+    }
+
+    /// Replies, errors and signals of one sender stay in order with its calls. Signals of a sender with too many calls are dropped, and
+    /// its replies are handled at once. What the bus itself sends does not wait, except for the end of a connection whose calls wait.
+    private func waits(_ message: WaitingMessage) -> Bool {
+        guard !waiting.isEmpty, let sender = message.header.sender else { return false }
+        if sender == .bus {
+            guard let name = vanished(message), waiting.hasCalls(of: name) else { return false }
+            waiting.end(message, name, at: .now)
+            return true
+        }
+        guard waiting.hasCalls(of: sender) else { return false }
+        let size = CallQueue<BusName, WaitingMessage>.Size(
+            bytes: message.body.message.bytes(atMost: Self.largestCall + 1))
+        return waiting.follow(message, sender, size, at: .now) || message.header.kind == .signal
+    }
+
+    /// The connection that leaves the bus, if the bus says that.
+    private func vanished(_ message: WaitingMessage) -> BusName? {
+        guard message.header.member == "NameOwnerChanged",
+            let body = try? message.body.message.body(within: .answer, of: "a signal"),
+            case (.string(let name)?, .string("")?) = (body.first, body.last)
+        else { return nil }
+        return BusName(name)
+    }
+
+    private func handleCalls() {
+        guard !waiting.isEmpty else { return }
+        let begin = SuspendingClock.now
+        var now = begin
+        while now - begin < Self.slice, let (sender, message) = waiting.next(at: now) {
+            let used = ThreadTime.now
+            handle(message)
+            now = .now
+            waiting.charge(sender, ThreadTime.now - used, at: now)
+        }
+        continueLater(now, mayContinueNow: now - begin >= Self.slice)
+    }
+
+    private func continueLater(_ now: SuspendingClock.Instant, mayContinueNow: Bool) {
+        resumption?.cancel()
+        resumption = nil
+        if waiting.isEmpty { return }
+        if mayContinueNow { return readLater() }
+        guard let time = waiting.resumption(after: now) else { return }
+        resumption = EventLoopActor.schedule(after: time - now) { [weak self] in self?.read() }
+    }
+
+    /// Whether calls were read that no handler has got yet.
+    public var hasWaitingCalls: Bool { !waiting.isEmpty }
+
+    private func handle(_ message: WaitingMessage) {
+        let (header, body) = (message.header, message.body)
+        switch header.kind {
+        case .methodCall:
+            dispatch(header, body)
         case .methodReturn:
             guard let serial = answered(by: header) else { return }
-            let result = Result { try message.body(within: .answer, of: "a reply") }
+            let result = Result { try body.message.body(within: .answer, of: "a reply") }
             settle(serial, result, by: header.sender)
         case .error:
             guard let serial = answered(by: header) else { return }
-            let error = DBusError(header, body: try? message.body(within: .answer, of: "an error"))
+            let error = DBusError(
+                header, body: try? body.message.body(within: .answer, of: "an error"))
             settle(serial, .failure(error), by: header.sender)
         case .signal:
-            if header.interface == .local, !transport.isConnected { return end() }
-            distribute(header, message)
+            distribute(header, body.message)
         }
     }
 
@@ -232,9 +344,17 @@ public final class Connection {
         end()
     }
 
+    /// The bus has ended the connection. Nobody is left to reply to; replies that wait behind calls still count.
+    private func endAfterWaitingMessages() {
+        for message in waiting.removeAll() where message.header.kind != .methodCall { handle(message) }
+        end()
+    }
+
     private func end() {
         guard isConnected else { return }
         isConnected = false
+        _ = waiting.removeAll()
+        resumption?.cancel()
         transport.close()
         for serial in pending.keys {
             settle(serial, .failure(DBusError.disconnected("the connection to the bus is closed")))
@@ -267,8 +387,8 @@ extension DBusError {
 // builds fail without it (Swift 6.3).
 /// The implementation of an exported object.
 ///
-/// Called on the event loop, in the order of arrival. Calls were checked against the description of the interface
-/// before.
+/// Called on the event loop. The calls of each sender come in their order, and senders take turns (``CallQueue``). Calls were checked
+/// against the description of the interface before.
 public protocol ObjectHandler: Sendable {
     /// Carries out a method. The handler replies through the call, once, at once or later.
     @EventLoopActor func handle(_ call: MethodCall)

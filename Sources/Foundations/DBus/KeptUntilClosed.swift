@@ -5,6 +5,13 @@ import EventLoop
 /// The message and the decoded descriptors share it, so it is released after the last of them.
 final class KeptUntilClosed: Sendable {
     private let kept = Lock<(any Sendable)?>(nil)
+    private let share = Lock<ReceivedDescriptors.Share?>(nil)
+
+    /// Who has sent the descriptors, once they are counted.
+    var sender: BusName? { share.withLock { $0?.sender } }
+
+    /// Keeps the count of its descriptors.
+    func count(_ new: ReceivedDescriptors.Share) { share.withLock { $0 = new } }
 
     /// Replaces what was kept before.
     func keep(_ object: any Sendable) {

@@ -91,10 +91,10 @@ public final class MethodCall: Sendable {
 
 /// A message whose body was counted, kept until it is decoded.
 final class MessageReference {
-    private let message: WireMessage
+    let message: WireMessage
 
-    init(_ message: borrowing WireMessage) {
-        self.message = message.copy()
+    init(_ message: consuming WireMessage) {
+        self.message = message
     }
 
     var kept: KeptUntilClosed? { message.kept }

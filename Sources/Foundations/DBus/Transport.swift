@@ -22,13 +22,15 @@ final class Transport {
     }
 
     /// The kernel's `SCM_MAX_FD`.
-    private static let mostDescriptors = 253
+    static let mostDescriptors = 253
+    /// libdbus reads 2 KiB each time.
+    private static let readsPerTurn = 32
     /// Twice the specification's maximum message size.
     private static let mostReceivedBytes = 256 << 20
 
     /// Descriptors in messages that were received and not released yet: a quarter of the process's limit. With more libdbus stops
     /// reading until some are closed; at the limit itself it would close the connection.
-    private static var mostReceivedDescriptors: Int {
+    static var mostReceivedDescriptors: Int {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         return max(32, min(2048, Int(clamping: limit.rlim_cur / 4)))
@@ -57,7 +59,7 @@ final class Transport {
     }
 
     deinit {
-        // Removes every watch, so that no pointer to this object remains.
+        for socket in sockets.values { socket.watch.cancel() }
         dbus_connection_set_watch_functions(connection, nil, nil, nil, nil, nil)
         dbus_connection_close(connection)
         dbus_connection_unref(connection)
@@ -79,7 +81,7 @@ final class Transport {
             throw dbus_message_contains_unix_fds(message.pointer) != 0
                 ? .notSupported("this bus passes no descriptors") : .noMemory("a message")
         }
-        if message.hasDescriptors { sending.append(MessageReference(message)) }
+        if message.hasDescriptors { sending.append(MessageReference(message.copy())) }
         releaseSent()
         return serial
     }
@@ -101,23 +103,45 @@ final class Transport {
         self.onEvents = onEvents
         let started = dbus_connection_set_watch_functions(
             connection,
-            { watch, transport in
-                guard let watch, let transport = Transport.from(transport) else { return 0 }
+            { watch, owner in
+                guard let watch, let transport = WatchOwner.transport(of: owner) else { return 0 }
                 return transport.add(watch) ? 1 : 0
             },
-            { watch, transport in
-                if let watch { Transport.from(transport)?.remove(watch) }
+            { watch, owner in
+                if let watch { WatchOwner.transport(of: owner)?.remove(watch) }
             },
-            { watch, transport in
-                if let watch { Transport.from(transport)?.toggled(dbus_watch_get_unix_fd(watch)) }
+            { watch, owner in
+                if let watch { WatchOwner.transport(of: owner)?.toggled(dbus_watch_get_unix_fd(watch)) }
             },
-            // Not retained: `deinit` removes the functions before this object is freed.
-            Unmanaged.passUnretained(self).toOpaque(), nil)
+            Unmanaged.passRetained(WatchOwner(self)).toOpaque(),
+            { owner in
+                if let owner { Unmanaged<WatchOwner>.fromOpaque(owner).release() }
+            })
         if started == 0 { throw .failed("the bus's socket cannot be watched") }
     }
 
     /// Reads and writes the ready socket. There may be incoming messages afterwards.
-    func handle(_ events: EventLoop.Interest, of descriptor: Int32) {
+    /// - Parameter readsAll: whether to read more than libdbus reads at once.
+    func handle(_ events: EventLoop.Interest, of descriptor: Int32, readsAll: Bool) {
+        handleOnce(events, of: descriptor)
+        // Calls take turns only when they have been read.
+        for _ in 1..<(readsAll ? Self.readsPerTurn : 1)
+        where events.contains(.readable) && isReadable(descriptor) {
+            handleOnce(.readable, of: descriptor)
+        }
+        releaseSent()
+    }
+
+    /// Whether there is something that libdbus wants to read.
+    private func isReadable(_ descriptor: Int32) -> Bool {
+        guard let watches = sockets[descriptor]?.watches,
+            watches.contains(where: { interest(of: $0).contains(.readable) })
+        else { return false }
+        var socket = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&socket, 1, 0) > 0 && socket.revents & Int16(POLLIN | POLLHUP | POLLERR) == Int16(POLLIN)
+    }
+
+    private func handleOnce(_ events: EventLoop.Interest, of descriptor: Int32) {
         for watch in sockets[descriptor]?.watches ?? [] {
             // Handling one watch may have removed another.
             guard sockets[descriptor]?.watches.contains(watch) == true else { continue }
@@ -133,12 +157,6 @@ final class Transport {
             if events.contains(.error) { flags |= DBUS_WATCH_ERROR.rawValue }
             if !wanted.isEmpty, flags != 0 { dbus_watch_handle(watch, flags) }
         }
-        releaseSent()
-    }
-
-    private static func from(_ pointer: UnsafeMutableRawPointer?) -> Transport? {
-        // libdbus passes the pointer that `start` gave it.
-        pointer.map { Unmanaged<Transport>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func add(_ watch: OpaquePointer) -> Bool {
@@ -184,6 +202,21 @@ final class Transport {
         if flags & DBUS_WATCH_READABLE.rawValue != 0 { interest.insert(.readable) }
         if flags & DBUS_WATCH_WRITABLE.rawValue != 0 { interest.insert(.writable) }
         return interest
+    }
+}
+
+/// What libdbus's watches belong to. libdbus keeps it as long as it may call the functions, also on other threads while the
+/// transport ends.
+private final class WatchOwner {
+    private weak let transport: Transport?
+
+    init(_ transport: Transport) {
+        self.transport = transport
+    }
+
+    /// - Parameter pointer: what `start` gave to libdbus.
+    static func transport(of pointer: UnsafeMutableRawPointer?) -> Transport? {
+        pointer.flatMap { Unmanaged<WatchOwner>.fromOpaque($0).takeUnretainedValue().transport }
     }
 }
 

@@ -35,7 +35,7 @@ struct ValueReader {
             // libdbus has duplicated it, so it is ours to close.
             let descriptor: Int32 = basic(&iterator, -1)
             guard descriptor >= 0 else { throw .limitsExceeded("no free descriptor") }
-            return .descriptor(Descriptor(foreign: descriptor, keeping: kept))
+            return .descriptor(Descriptor(foreign: descriptor, of: kept?.sender?.rawValue, keeping: kept))
         case "v":
             var content = DBusMessageIter()
             dbus_message_iter_recurse(&iterator, &content)

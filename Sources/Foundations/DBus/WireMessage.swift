@@ -30,7 +30,7 @@ struct WireMessage: ~Copyable {
     deinit {
         guard dbus_message_contains_unix_fds(pointer) != 0 else { return dbus_message_unref(pointer) }
         let reference = MessagePointer(pointer: pointer)
-        ClosingThreads.shared.perform { [kept] in
+        ClosingThreads.shared.perform(for: kept?.sender?.rawValue) { [kept] in
             withExtendedLifetime(kept) { dbus_message_unref(reference.pointer) }
         }
     }

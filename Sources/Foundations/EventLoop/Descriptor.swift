@@ -20,8 +20,8 @@ public struct Descriptor: Sendable {
         deinit {
             switch origin {
             case .own: close(descriptor)
-            case .foreign(let kept):
-                ClosingThreads.shared.perform { [descriptor] in
+            case .foreign(let sender, let kept):
+                ClosingThreads.shared.perform(for: sender) { [descriptor] in
                     withExtendedLifetime(kept) { _ = close(descriptor) }
                 }
             }
@@ -30,8 +30,8 @@ public struct Descriptor: Sendable {
 
     private enum Origin: Sendable {
         case own
-        /// With what is kept until it is closed.
-        case foreign((any Sendable)?)
+        /// With its sender, and what is kept until it is closed.
+        case foreign(String?, (any Sendable)?)
     }
 
     private init(_ number: Int32, _ origin: Origin) {
@@ -44,9 +44,11 @@ public struct Descriptor: Sendable {
     }
 
     /// Takes ownership of an open descriptor that another process has sent.
-    /// - Parameter kept: released when it has been closed, such as a counter of open descriptors.
-    public init(foreign rawValue: Int32, keeping kept: (any Sendable)? = nil) {
-        self.init(rawValue, .foreign(kept))
+    /// - Parameters:
+    ///   - sender: who has sent it; nil if that is not known.
+    ///   - kept: released when it has been closed, such as a counter of open descriptors.
+    public init(foreign rawValue: Int32, of sender: String? = nil, keeping kept: (any Sendable)? = nil) {
+        self.init(rawValue, .foreign(sender, kept))
     }
 
     /// The number. Valid while this or a copy exists.

@@ -217,6 +217,7 @@ final class DictationService {
     private var isIdle: Bool {
         worlds.areIdle && messageSender.isIdle && callers.isIdle && permissions.isIdle && agents.isIdle
             && pendingStarts.isEmpty && leftSessions.isEmpty && mailboxes.isIdle
+            && !connection.hasWaitingCalls
     }
 
     /// Releases the name, so that the next call starts another service. Returns false if a call came before that: then

@@ -12,7 +12,9 @@
         /// A message from the bus, in the wire format. libdbus validates it; it is counted and decoded; its values are
         /// converted to the calls and signals of the interface, and the options of a Start are read.
         static let busMessage = FuzzTarget("bus-message", seeds: busMessages) { bytes in
-            guard let message = WireMessage.demarshalling(bytes), let header = message.header,
+            guard let message = WireMessage.demarshalling(bytes) else { return }
+            try require(message.bytes(atMost: 1 << 20) <= 1 << 20, "the size exceeds the most")
+            guard let header = message.header,
                 let body = try? message.body(within: .answer, of: "a message")
             else { return }
             try require(Signature(body.map(\.signature)) == message.signature, "the types have changed")

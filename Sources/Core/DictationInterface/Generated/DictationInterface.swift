@@ -14,10 +14,10 @@ public enum DictationInterface {
         methods: [
             .init(
                 "Start", in: ["options": "a{sv}"], out: ["session": "t"],
-                limits: .init(bytes: 524288, values: 16384, descriptors: 4),
+                limits: .init(bytes: 524288, values: 8192, descriptors: 4),
                 annotations: [
                     "org.example.Dictation.Limit.Bytes": "524288",
-                    "org.example.Dictation.Limit.Values": "16384",
+                    "org.example.Dictation.Limit.Values": "8192",
                     "org.example.Dictation.Limit.Descriptors": "4",
                 ]),
             .init("Pause"),
