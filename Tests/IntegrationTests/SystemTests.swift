@@ -177,6 +177,31 @@ import Testing
         }
     }
 
+    /// While logind does not say whether the agent's user is at this machine.
+    @Test func callsOfAnAgentWaitForItsRegistration() async throws {
+        try await withUsers { rig, _, _ in
+            try await rig.logind.addSession("root", of: 0)
+            let connection = try await Connection(to: .custom(rig.bus.address))
+            let agents = DictationAgentManagerProxy(
+                connection: connection, destination: DictationInterface.busName)
+            rig.logind.mock.pause()
+            let registration = Task.immediate {
+                try await agents.register(path: "/agent", capabilities: ["prompt"], options: [:])
+            }
+            let later = Task.immediate { try await agents.setScreenSavers(path: "/agent", active: [:]) }
+            // When these are answered, the service has both calls.
+            for _ in 0..<3 {
+                _ = try await connection.call(
+                    destination: DictationInterface.busName, path: DictationInterface.path,
+                    interface: "org.freedesktop.DBus.Peer", member: "Ping")
+            }
+            rig.logind.mock.resume()
+            try await registration.value
+            try await later.value
+            await connection.close()
+        }
+    }
+
     @Test func textIsNeverBroadcast() async throws {
         try await withUsers { _, one, _ in
             await #expect(throws: TestFailure.self) {

@@ -107,7 +107,14 @@ final class DictationService {
     /// Requests the name on the bus. Throws if it is taken.
     func begin() async throws {
         if let uid { _ = try worlds.world(of: uid) }
-        agents.begin { [weak worlds] uid in worlds?.reconsider(uid) }
+        agents.begin(
+            AgentRegistry.Handlers { [weak worlds] uid in
+                worlds?.reconsider(uid)
+            } registrationBegan: { [mailboxes] name in
+                mailboxes.suspend(name, .registration)
+            } registrationEnded: { [mailboxes] name in
+                mailboxes.resume(name, .registration)
+            })
         permissions.begin { [weak self] change in self?.apply(change) }
         callers.begin(
             Callers.Handlers { [mailboxes] name in

@@ -10,6 +10,14 @@ import Logging
 final class AgentRegistry {
     typealias Capability = RegisteredAgent.Capability
 
+    struct Handlers {
+        /// A user has no agents any more.
+        let becameUnneeded: @EventLoopActor (UInt32) -> Void
+        /// The later calls of this connection wait until its registration has ended.
+        let registrationBegan: @EventLoopActor (BusName) -> Void
+        let registrationEnded: @EventLoopActor (BusName) -> Void
+    }
+
     let connection: Connection
     let logger: Logger
     let budgets: Budgets
@@ -29,7 +37,7 @@ final class AgentRegistry {
     private let epoch = SuspendingClock.now
     private var observers: [(number: UInt64, uid: UInt32, changed: @EventLoopActor () -> Void)] = []
     private var observersOfAll: [@EventLoopActor (UInt32) -> Void] = []
-    private var becameUnneeded: @EventLoopActor (UInt32) -> Void = { _ in }
+    private var handlers: Handlers?
 
     /// Identifications in progress for each user, and those that wait.
     var identifying: [UInt32: Int] = [:]
@@ -60,10 +68,7 @@ final class AgentRegistry {
         self.refusal = refusal
     }
 
-    /// - Parameter becameUnneeded: called with a user who has no agents any more.
-    func begin(_ becameUnneeded: @escaping @EventLoopActor (UInt32) -> Void) {
-        self.becameUnneeded = becameUnneeded
-    }
+    func begin(_ handlers: Handlers) { self.handlers = handlers }
 
     /// Calls `changed` after a user's agents have changed. Returns a function that ends this.
     func observe(_ uid: UInt32, _ changed: @escaping @EventLoopActor () -> Void) -> UInt64 {
@@ -86,13 +91,15 @@ final class AgentRegistry {
         }
         for changed in observersOfAll { changed(uid) }
         for observer in observers where observer.uid == uid { observer.changed() }
-        if !hasAgents(ofUser: uid) { becameUnneeded(uid) }
+        if !hasAgents(ofUser: uid) { handlers?.becameUnneeded(uid) }
     }
 
     func handle(_ request: DictationAgentManagerRequest, _ call: MethodCall, from client: Client) {
         switch request {
         case .register(let path, let capabilities, let options):
+            handlers?.registrationBegan(call.sender)
             _ = Task.immediate {
+                defer { handlers?.registrationEnded(call.sender) }
                 do throws(Refusal) {
                     try await register(agent(client, path, capabilities, options))
                     call.reply(DictationAgentManagerReply.done.body)
