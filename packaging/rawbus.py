@@ -122,11 +122,11 @@ def small_listener():
     return listener
 
 
-def lingering(listener):
-    """A connected socket whose last close takes a minute, and its other end."""
+def lingering(listener, seconds=60):
+    """A connected socket whose last close takes so long, and its other end."""
     client = socket.create_connection(listener.getsockname())
     peer, _ = listener.accept()
-    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 60))
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, seconds))
     client.setblocking(False)
     try:
         while True:

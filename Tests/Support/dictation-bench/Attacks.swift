@@ -34,7 +34,9 @@ struct Attacks: AsyncParsableCommand {
     func run() async throws {
         var table = Table(
             "GetSession of a client that dictates, \(calls) calls, ms", columns: "attack", "quiet median",
-            "quiet p99", "attacked median", "attacked p99", "ratio of p99", "descriptors before", "after")
+            "quiet p99", "attacked median", "attacked p99", "ratio of p99", "bus alone, quiet p99",
+            "attacked p99",
+            "descriptors before", "after")
         for attack in attacks.isEmpty ? Self.all : attacks {
             let asks = attack == "questions" || attack == "requests"
             let rig = try await Rig("engine: scripted\n", allowsEveryone: !asks)
@@ -45,17 +47,21 @@ struct Attacks: AsyncParsableCommand {
             try await client.state("listening")
             let before = try rig.usage().descriptors
             let quiet = try await measure(client)
+            let quietBus = try await measureBus(client)
             let attacker = try ChildProcess(
                 ["/usr/bin/python3", Self.script, rig.bus.address, attack], environment: rig.environment)
             _ = try await attacker.line(of: .output, within: .seconds(120)) { $0 == "ready" }
             let attacked = try await measure(client)
+            let attackedBus = try await measureBus(client)
             attacker.kill()
             try await Task.sleep(for: .seconds(5))
             let after = try rig.usage().descriptors
             table.add(
                 attack, quiet.median.written(2), quiet.percentile(99).written(2), attacked.median.written(2),
                 attacked.percentile(99).written(2),
-                (attacked.percentile(99) / quiet.percentile(99)).written(1), "\(before)", "\(after)")
+                (attacked.percentile(99) / quiet.percentile(99)).written(1),
+                quietBus.percentile(99).written(2),
+                attackedBus.percentile(99).written(2), "\(before)", "\(after)")
             withExtendedLifetime(microphone) {}
             await client.vanish()
             try await rig.end()
@@ -63,13 +69,22 @@ struct Attacks: AsyncParsableCommand {
         table.print()
     }
 
-    /// Milliseconds, with a call every ten.
     private func measure(_ client: TestClient) async throws -> Samples {
+        try await measure { _ = try await client.dictation.getSession() }
+    }
+
+    /// Calls of the bus itself, which the service does not handle.
+    private func measureBus(_ client: TestClient) async throws -> Samples {
+        try await measure { _ = try await client.connection.busIdentifier() }
+    }
+
+    /// Milliseconds, with a call every ten.
+    private func measure(_ call: () async throws -> Void) async throws -> Samples {
         let clock = ContinuousClock()
         var times: [Double] = []
         for _ in 0..<calls {
             let began = clock.now
-            _ = try await client.dictation.getSession()
+            try await call()
             times.append((clock.now - began) / .microseconds(1) / 1000)
             try await Task.sleep(for: .milliseconds(10))
         }
