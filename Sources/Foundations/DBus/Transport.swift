@@ -113,8 +113,10 @@ final class Transport {
             { watch, owner in
                 if let watch { WatchOwner.transport(of: owner)?.toggled(dbus_watch_get_unix_fd(watch)) }
             },
+            // Retained until libdbus has called the other functions for the last time: then it calls the one below.
             Unmanaged.passRetained(WatchOwner(self)).toOpaque(),
             { owner in
+                // It was retained above, once.
                 if let owner { Unmanaged<WatchOwner>.fromOpaque(owner).release() }
             })
         if started == 0 { throw .failed("the bus's socket cannot be watched") }
