@@ -20,7 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dictation_engine.models import MODELS, InstallError, install_model, pip
+from dictation_engine.models import MODELS, InstallError, install_model, pip, quantise_model
+from dictation_engine.quantise import can_be_quantised
 
 STAMP = "libraries"
 """The file that says what is installed. An upgrade of the system brings another Python, which needs other libraries."""
@@ -37,12 +38,16 @@ def main() -> int:
     ending_as_interrupted()
     folder = arguments.folder.absolute()
     try:
-        if is_current(folder) and all((folder / "models" / name).is_dir() for name in arguments.model):
+        if is_current(folder) and all(_is_installed(folder / "models" / name) for name in arguments.model):
             return 0
         with prepared(folder) as (contents, python):
             for name in arguments.model:
-                if not (contents / "models" / name).is_dir():
-                    install_model(MODELS[name], contents / "models" / name, python)
+                model = contents / "models" / name
+                if model.is_dir():
+                    # An earlier version left it as it was published.
+                    quantise_model(model, python)
+                else:
+                    install_model(MODELS[name], model, python)
     except (InstallError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -78,6 +83,10 @@ def prepared(folder: Path) -> Iterator[tuple[Path, Path]]:
         if folder.exists():
             folder.rename(Path(temporary) / "before")
         contents.rename(folder)
+
+
+def _is_installed(model: Path) -> bool:
+    return model.is_dir() and not can_be_quantised(model / "model.bin")
 
 
 def is_current(folder: Path) -> bool:

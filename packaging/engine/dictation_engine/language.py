@@ -4,7 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 CERTAIN = 0.95
-"""Probability with which a language is certain."""
+"""Probability among the user's languages with which a language is certain."""
+KNOWN = 0.7
+"""Probability among all languages of the model that it must have for that. Where the model believes in a language that
+the user does not speak, it is no judge of those that the user speaks."""
 TRIED = 2
 """Number of languages in which doubtful audio is decoded. The better text decides."""
 
@@ -23,6 +26,6 @@ def choose(languages: tuple[str, ...], probabilities: Mapping[str, float]) -> La
     total = sum(weights.values())
     # The order of equals stays.
     order = tuple(sorted(languages, key=lambda language: -weights[language]))
-    if len(order) == 1 or (total > 0 and weights[order[0]] > CERTAIN * total):
+    if len(order) == 1 or weights[order[0]] > max(KNOWN, CERTAIN * total):
         return LanguageChoice(order[:1], is_certain=True)
     return LanguageChoice(order[:TRIED], is_certain=False)

@@ -4,6 +4,9 @@ import os
 
 
 def usual_threads() -> int:
-    """Threads of the decoder: two on small machines, because the final text is waited for, and half of larger ones."""
+    """Threads of the decoder: half of the processors, four at most.
+
+    On two processors a second thread saves a tenth of the time and costs half as much again.
+    """
     processors = len(os.sched_getaffinity(0))
-    return min(processors, max(2, min(4, processors // 2)))
+    return max(1, min(4, processors // 2))

@@ -1,5 +1,10 @@
 """The model's input: a logarithmic mel spectrogram, as Whisper's authors define it."""
 
+import os
+
+# The threads of OpenBLAS go on spinning after each product, which costs more than all of the spectrogram.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import numpy as np
 from numpy.typing import NDArray
 

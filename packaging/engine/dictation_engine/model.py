@@ -88,9 +88,24 @@ class Recogniser:
         model = self._model()
         encoded = model.encode(work.audio, seconds)
         choice = self._choose(model, encoded, work)
-        decodings = [self._generate(model, encoded, work, language, search) for language in choice.languages]
-        best = max(decodings, key=lambda decoding: decoding.plausibility)
+        if search.is_second:
+            work = replace(work, terms=())
+        best = self._best(model, encoded, work, choice.languages, search)
+        if work.terms and search == FINAL and not _contains(best.text, work.terms):
+            # None of the user's words was said: a prompt of names makes other words worse.
+            best = self._best(model, encoded, replace(work, terms=()), (best.language,), search)
         return replace(best, language_is_certain=choice.is_certain)
+
+    def _best(
+        self,
+        model: "_Loaded",
+        encoded: Any,  # noqa: ANN401
+        work: Work,
+        languages: tuple[str, ...],
+        search: Search,
+    ) -> Decoding:
+        decodings = [self._generate(model, encoded, work, language, search) for language in languages]
+        return max(decodings, key=lambda decoding: decoding.plausibility)
 
     def _generate(
         self,
@@ -100,7 +115,7 @@ class Recogniser:
         language: str,
         search: Search,
     ) -> Decoding:
-        prompt = self._vocabulary.prompt(() if search.is_second else work.terms, language)
+        prompt = self._vocabulary.prompt(work.terms, language)
         rate = TOKENS_A_SECOND.get(language, OTHER_TOKENS_A_SECOND)
         limit = int((2 * rate if search.is_second else rate) * work.seconds) + MORE_TOKENS
         limit = min(limit, PLACES // 2, PLACES - len(prompt))
@@ -133,6 +148,15 @@ class Recogniser:
         if self._loaded is None:
             self._loaded = _Loaded(self._folder, self._threads)
         return self._loaded
+
+
+def _contains(text: str, terms: tuple[str, ...]) -> bool:
+    letters = _letters(text)
+    return any(_letters(term) in letters for term in terms)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in text.lower() if c.isalnum())
 
 
 class _Loaded:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dictation_engine.progress import Progress, folder_size
+from dictation_engine.quantise import can_be_quantised
 
 MEGABYTE = 1_000_000
 BLOCK = 1 << 20
@@ -114,7 +115,7 @@ def check_folder(folder: Path) -> Path:
 def install_model(model: Model, folder: Path, python: Path) -> None:
     """Downloads a model into a folder that does not exist yet. Nothing is left there if it fails.
 
-    `python` is an interpreter that has pip.
+    `python` is an interpreter that has pip and numpy.
     """
     with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".download-") as temporary:
         contents = Path(temporary) / "model"
@@ -125,7 +126,21 @@ def install_model(model: Model, folder: Path, python: Path) -> None:
         else:
             _from_hub(model, contents, title)
         check_folder(contents)
+        quantise_model(contents, python)
         contents.rename(folder)
+
+
+def quantise_model(folder: Path, python: Path) -> None:
+    """Makes a model smaller, unless that is done already or its format is not known. Its text stays the same.
+
+    `python` is an interpreter that has numpy.
+    """
+    if not can_be_quantised(folder / "model.bin"):
+        return
+    environment = os.environ | {"PYTHONPATH": str(Path(__file__).parent.parent), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [str(python), "-m", "dictation_engine.quantise", str(folder)]
+    if subprocess.run(command, env=environment, check=False).returncode != 0:
+        raise InstallError(f"The model in {folder} cannot be made smaller.")
 
 
 def pip(python: Path, arguments: list[str], watched: Path, megabytes: int, title: str) -> None:

@@ -12,8 +12,8 @@ from dictation_engine.work import Work, WorkKind
 FIRST_REFRESH = 0.6
 """Seconds after the beginning of speech."""
 REFRESH_INTERVAL = 0.5
-REFRESH_COST_FACTOR = 3.0
-"""The next refresh waits this many times what the last one cost, so that they use a third of a core at most."""
+REFRESH_COST_FACTOR = 4.0
+"""The next refresh waits this many times what the last one cost, so that they use a quarter of a core at most."""
 SPEECH_PAUSE = 0.15
 """Seconds of silence after which no refresh begins, because it would delay the final text."""
 FINAL_PAUSE = 0.2

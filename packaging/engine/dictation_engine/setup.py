@@ -20,7 +20,7 @@ from typing import Any
 
 from dictation_engine.install import ending_as_interrupted, prepared
 from dictation_engine.machine import usual_threads
-from dictation_engine.models import MODELS, InstallError, Model, check_folder, install_model
+from dictation_engine.models import MODELS, InstallError, Model, check_folder, install_model, quantise_model
 
 STANDARD = "base"
 FASTEST = "tiny.en"
@@ -90,7 +90,9 @@ def facts(model: Model) -> str:
 
 def _install(model: Model, contents: Path, python: Path) -> dict[str, Any]:
     folder = contents / "models" / model.name
-    if not folder.is_dir():
+    if folder.is_dir():
+        quantise_model(folder, python)
+    else:
         print(f"The model {model.name}: {facts(model)}", file=sys.stderr)
         install_model(model, folder, python)
     return _measured(folder, python)

@@ -157,15 +157,36 @@ def test_the_users_words_are_written_as_the_user_spells_them(multilingual: Path,
     assert "Kowalski" in with_client(multilingual, listen)["text"]
 
 
-def test_the_language_is_detected_among_the_users(multilingual: Path, tmp_path: Path) -> None:
-    audio = synthetic(tmp_path, "Guten Morgen, ich habe Ihren Brief gestern bekommen und gelesen.", "de")
+def test_words_that_nobody_says_change_nothing(multilingual: Path) -> None:
+    names = ["Kowalski", "WirePlumber", "Grafana", "Tempranillo", "Podman", "Wikidata", "Zotero"]
+    audio = silence(0.3) + recording("0890") + silence(0.5)
+    texts = []
+    for options in ({}, {"transcript_names": names}):
 
-    async def listen(client: Client) -> Data:
-        return await dictate(client, audio, languages=["en-GB", "de-DE"], partials=True)
+        async def listen(client: Client, options: dict[str, list[str]] = options) -> Data:
+            return await dictate(client, audio, language="en", **options)
 
-    final = with_client(multilingual, listen)
-    assert final["language"] == "de"
-    assert "Morgen" in final["text"]
+        texts.append(with_client(multilingual, listen)["text"])
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize("languages", [["en-GB", "de-DE"], ["de-DE", "en-GB"]])
+def test_the_language_is_detected_among_the_users(languages: list[str], multilingual: Path, tmp_path: Path) -> None:
+    german = synthetic(tmp_path, "Guten Morgen, ich habe Ihren Brief gestern bekommen und gelesen.", "de")
+    # Here the model believes in other languages.
+    unclear = synthetic(tmp_path, "Meine Schwester arbeitet seit einem Jahr in einem großen Krankenhaus.", "de")
+    for audio, language, word in (
+        (german, "de", "Morgen"),
+        (unclear, "de", "einem"),
+        (silence(0.3) + recording("0880") + silence(0.5), "en", "young man"),
+    ):
+
+        async def listen(client: Client, audio: bytes = audio) -> Data:
+            return await dictate(client, audio, languages=languages, partials=True)
+
+        final = with_client(multilingual, listen)
+        assert final["language"] == language, final["text"]
+        assert word in final["text"]
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,8 @@ def test_refreshes_begin_after_some_speech_and_wait_for_their_cost() -> None:
     assert (work.kind, work.terms) == (WorkKind.REFRESH, ("Dashwood",))
     assert partial is not None
     assert partial.volatile == "Dear Mister"
-    # Three times 0.4 s.
-    assert listening.hear(SPEECH, 1.1) is None
+    # Four times 0.4 s.
+    assert listening.hear(SPEECH, 1.5) is None
     assert listening.hear(SPEECH, 0.2) is WorkKind.REFRESH
 
 
