@@ -48,6 +48,28 @@ import Testing
         }
     }
 
+    @Test func theSpokenLanguageIsDetected() async throws {
+        try await listen { rig, microphone, _ in
+            let client = try await TestClient(on: rig)
+            let german = try await Speech.synthetic(
+                "Der Bericht muss bis zum Ende der Woche fertig sein.", voice: "de")
+            // The first language is assumed until the spoken one is known.
+            let options: [BusText: Value] = [
+                "language": .string("en-US"), "languages": Value(["en-US", "de-DE"] as [BusText]),
+            ]
+            _ = try await client.dictation.start(options: options)
+            try await client.state("listening")
+            for (speech, tag, words) in [
+                (german, "de-DE", "Ende der Woche"), (try Speech.john(), "en-US", "John Dashwood"),
+            ] {
+                try await rig.say(Speech.silence(0.3) + speech + Speech.silence(0.6), into: microphone)
+                let (_, text, details) = try await client.dictation.commit(timeout: .seconds(60))
+                #expect(text.contains(words), "\(text)")
+                #expect(details["language"] == .string(BusText(tag)))
+            }
+        }
+    }
+
     /// The README shows what a terminal shows.
     @Test func theReadmeShowsTheTerminal() async throws {
         let readme = try String(contentsOf: Self.readme, encoding: .utf8)

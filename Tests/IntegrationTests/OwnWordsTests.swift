@@ -8,7 +8,7 @@ import Testing
 
     @Test func theAgentSendsItsUsersWords() async throws {
         try await withUsers("") { _, one, other in
-            let samples = try await Self.spoken("we use wireguard for the network")
+            let samples = try await Speech.synthetic("we use wireguard for the network")
             try one.configure("words: [{WireGuard: W AY R G AA R D}]\n")
             try await eventually("the next session has the word") { try await startHasWord(one, true) }
             try await one.state("listening")
@@ -34,18 +34,5 @@ import Testing
         let isThere = try await user.busctl("GetSession").contains("WireGuard")
         if isThere != isWanted { _ = try await user.busctl("Stop") }
         return isThere == isWanted
-    }
-
-    private static func spoken(_ text: String) async throws -> [Int16] {
-        let folder = try TemporaryDirectory()
-        let files = ["espeak.wav", "speech.wav"].map(folder.path(of:))
-        for command in [
-            ["espeak-ng", "-v", "en-us", "-s", "150", "-w", files[0], text],
-            ["sox", files[0], files[1], "gain", "-3", "rate", "16000"],
-        ] {
-            let result = try await ChildProcess.run(command)
-            guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
-        }
-        return try WaveFile.samples(of: files[1])
     }
 }

@@ -23,18 +23,6 @@ import Testing
         }
     }
 
-    private func spoken(_ text: String, in folder: TemporaryDirectory) async throws -> [Int16] {
-        let files = ["espeak.wav", "speech.wav"].map(folder.path(of:))
-        for command in [
-            ["espeak-ng", "-v", "en-us", "-s", "150", "-w", files[0], text],
-            ["sox", files[0], files[1], "gain", "-3", "rate", "16000"],
-        ] {
-            let result = try await ChildProcess.run(command, environment: nil)
-            guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
-        }
-        return try WaveFile.samples(of: files[1])
-    }
-
     @Test func refusesAnInvalidGrammarWithItsPlace() async throws {
         try await withRig { rig in
             try await rig.plugIn()
@@ -89,7 +77,7 @@ import Testing
     /// A client's words without phones that are not in the dictionary.
     @Test func recognisesAnUnknownWordByItsSpelling() async throws {
         try await withRig { rig in
-            let samples = try await spoken("we use wireguard for the network", in: rig.home)
+            let samples = try await Speech.synthetic("we use wireguard for the network")
             let microphone = try await rig.plugIn()
             let client = try await TestClient(on: rig)
             for (vocabulary, isFound) in [([], false), (["wireguard"], true)] as [([String], Bool)] {

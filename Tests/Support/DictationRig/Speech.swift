@@ -23,6 +23,20 @@ public enum Speech {
         try WaveFile.samples(of: "\(WaveFile.speech)/librivox/sense_and_sensibility_01_austen_64kb-0870.wav")
     }
 
+    /// Speech of espeak-ng.
+    public static func synthetic(_ text: String, voice: String = "en-us") async throws -> [Int16] {
+        let folder = try TemporaryDirectory()
+        let files = ["espeak.wav", "speech.wav"].map(folder.path(of:))
+        for command in [
+            ["espeak-ng", "-v", voice, "-s", "150", "-w", files[0], text],
+            ["sox", files[0], files[1], "gain", "-3", "rate", "16000"],
+        ] {
+            let result = try await ChildProcess.run(command)
+            guard result.status == .exited(0) else { throw TestFailure("\(command): \(result.errors)") }
+        }
+        return try WaveFile.samples(of: files[1])
+    }
+
     /// Tones of a quarter of a second, each followed by as much silence. The scripted engine recognises them as
     /// `t500 t600`…
     public static func tones(_ frequencies: Int...) -> [Int16] {
