@@ -15,8 +15,10 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
+import threading
 
 FOLDER = pathlib.Path(__file__).resolve().parent
 ROOT = FOLDER.parents[1]
@@ -28,6 +30,7 @@ TESTS = ["DictationCoreTests", "TypingTests"]
 LANGUAGE_TESTS = ["LanguageFilesTests"]
 SEQUENCES = "1500"
 REQUIRED = 0.9
+FAILURE = re.compile(r"Test (\S+) recorded an issue|^seed \d+: (.*)$")
 
 SWITCH = """import Glibc
 
@@ -235,15 +238,22 @@ class Finder:
         environment = dict(os.environ, DICTATION_MUTANT_TARGET=site.target if site else "",
                            DICTATION_MUTANT=str(site.number) if site else "")
         limited = f'ulimit -v 8000000 -t {self.limits[name]}; exec "$@"'
+        process = subprocess.Popen(["bash", "-c", limited, "run", *self.steps[name]], env=environment, cwd=COPY, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace", start_new_session=True)
+        late = threading.Timer(600, os.killpg, (process.pid, signal.SIGKILL))
+        late.start()
         try:
-            result = run("bash", "-c", limited, "run", *self.steps[name], env=environment, timeout=600, cwd=COPY,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, errors="replace")
-        except subprocess.TimeoutExpired:
-            return f"{name}: do not end"
-        if result.returncode == 0:
-            return None
-        failure = re.search(r"Test (\S+) recorded an issue|^seed \d+: (.*)$", result.stdout, re.M)
-        return f"{name}: {failure.group(1) or failure.group(2) if failure else result.returncode}"
+            for line in process.stdout:
+                if failure := FAILURE.search(line):
+                    # The first failure is enough.
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return f"{name}: {failure.group(1) or failure.group(2)}"
+            code = process.wait()
+            return None if code == 0 else f"{name}: {code}"
+        finally:
+            late.cancel()
+            process.stdout.close()
+            process.wait()
 
     def found(self, site):
         """What finds the fault; None if nothing does."""
