@@ -144,6 +144,19 @@ import Testing
         await service.vanish()
     }
 
+    @Test func anEngineThatIsAwayIsNamedUntilItIsBack() async throws {
+        for isAvailable in [false, true] {
+            await service.offer(engines: [
+                ("whisper", ["available": Value(isAvailable), "preferred": Value(true)]),
+                ("scripted", ["available": Value(true), "languages": Value(["en-US"])]),
+            ])
+            let sentence = "The engine whisper does not answer: scripted is used until it is back.\n"
+            #expect(try await run("status").output.contains("Engine      \(sentence)") != isAvailable)
+            #expect(try await run("doctor").output.contains("✗ \(sentence)") != isAvailable)
+        }
+        await service.vanish()
+    }
+
     @Test func passesOptionsToTheService() async throws {
         await service.offer([["name": Value("usb"), "description": Value("Table Mic")]])
         let result = try await run(

@@ -153,8 +153,15 @@ import Testing
     /// As over a slow connection.
     @Test func cursorKeyInTwoPiecesDiscardsNothing() async throws {
         let stage = try await Stage()
+        // Listening, it asks for the microphone once.
+        try await stage.called(.getSession)
+        let before = await stage.service.requests.count
         stage.terminal.press("\u{1B}")
         stage.terminal.press("[A")
+        // Calls are sent in order.
+        stage.terminal.press(" ")
+        try await stage.called(.pause)
+        #expect(await stage.service.requests.dropFirst(before).map(\.method) == [.pause])
         stage.terminal.press("q")
         #expect(try await stage.terminal.exitCode() == 0)
         #expect(await !stage.service.requests.contains { $0.method == .cancel })

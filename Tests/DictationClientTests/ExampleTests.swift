@@ -30,6 +30,32 @@ import Testing
         for other in ["sqlite", "pipewire", "sphinx", "Foundation"] { #expect(!libraries.contains(other)) }
     }
 
+    /// Without the bus's name of the error, which the user does not know.
+    @Test func theGTKExampleShowsErrorsAsTheServiceWroteThem() async throws {
+        let bus = try await PrivateBus()
+        let service = try await ScriptedService(at: bus.address)
+        await service.refuse(.start, .limitExceeded, "There are too many sessions.")
+        let example = Self.repository.appendingPathComponent("packaging/example-gtk/dictation-example").path
+        let run = try await ChildProcess.run(
+            ["/usr/bin/python3", "-c", Self.startOfTheGTKExample, example], adding: bus.environment)
+        #expect(run.output == "There are too many sessions.\n", "\(run.errors)")
+        await service.vanish()
+    }
+
+    /// The example's session, without its window, until there is a message.
+    private static let startOfTheGTKExample = """
+        import sys
+        from gi.repository import Gio, GLib
+        names = {}
+        exec(open(sys.argv[1]).read().rpartition("sys.exit(")[0], names)
+        loop = GLib.MainLoop()
+        bus = Gio.bus_get_sync(Gio.BusType.SESSION)
+        dictation = names["Dictation"](bus, lambda: dictation.message and loop.quit(), print, print)
+        dictation.start()
+        loop.run()
+        print(dictation.message)
+        """
+
     /// The example's build folder: with a separate scratch path, because the build that runs this test locks the
     /// default one; kept, so that the next build is short.
     private func build() async throws -> URL {

@@ -144,6 +144,17 @@ import Testing
         #expect(JournalContents(Array(foreign.bytes + bytes)) == nil)
     }
 
+    /// The microphone was closed meanwhile: what was said before and after it is not one sound.
+    @Test func soundIsCutWhereItDidNotFlowAndNowhereElse() {
+        let entries: [JournalEntry] = [
+            .session(Self.session), .sound(1, frame: 0, [1]), .sound(1, frame: 1, [2]), .flow(false),
+            .flow(true),
+            .sound(1, frame: 2, [3]), .sound(1, frame: 3, [4]),
+        ]
+        let contents = JournalContents(entries.flatMap { $0.record(of: Self.session.id).bytes })
+        #expect(contents?.sound.map(\.samples) == [[1, 2], [3, 4]])
+    }
+
     @Test func theAnchorTellsWhereTheRecordsBegin() {
         let anchor = JournalContents.anchor(start: 4096)
         #expect(anchor.count == JournalContents.anchorSize)

@@ -106,6 +106,30 @@ import Testing
         #expect(queue.wishes.isEmpty)
     }
 
+    /// Words of a caption marker do not count.
+    @Test mutating func noMoreIsSettledThanThereIs() throws {
+        let (id, _) = try begin()
+        _ = speak(id, 1)
+        #expect(live(partial(id, "one [Music]", settled: 11, at: 0.9)) == ["one"])
+        #expect(queue.liveText(of: 1).settled == 3)
+    }
+
+    /// More of a text that is not final may follow. A final one is whole: it says the words again.
+    @Test mutating func wordsThatAreSaidAgainAreShownWhenTheirPassageIsFinal() throws {
+        let (first, _) = try begin()
+        _ = speak(first, 2)
+        _ = partial(first, "we sat on the mat", at: 1.9)
+        _ = close(first, seconds: 2)
+        let (second, _) = try begin(at: 16000, overlaps: true)
+        _ = speak(second, 1)
+        _ = partial(second, "on the", at: 0.9)
+        #expect(queue.liveText(of: 1).text == "we sat on the mat")
+        _ = close(second, seconds: 1, overlaps: true)
+        _ = queue.answered(
+            second, .success(PassageAnswer("on the", language: "en", isSpeech: true)), &health, at: now)
+        #expect(queue.liveText(of: 1).text == "we sat on the mat on the")
+    }
+
     @Test mutating func eachTextReplacesTheOneBeforeUntilTheFinal() throws {
         let (id, _) = try begin()
         _ = speak(id, 1)

@@ -45,6 +45,13 @@ import Testing
         #expect(voice.source == .voice)
     }
 
+    /// A tenth of the pitched frames must move, unless there is a third of a second that moves.
+    @Test func fewMovingFramesInALongTuneAreNoVoice() {
+        #expect(VoiceEvidence(active: 400, pitched: 291, moving: 29).source == .tones)
+        #expect(VoiceEvidence(active: 400, pitched: 290, moving: 29).source == .voice)
+        #expect(VoiceEvidence(active: 400, pitched: 301, moving: 30).source == .voice)
+    }
+
     @Test func keepsAWhisperedSentence() {
         let text = "Please send the report to the manager tomorrow morning."
         #expect(

@@ -163,6 +163,21 @@ import Testing
         _ = try asked(ask(2, by: .editor))
     }
 
+    /// Those of the oldest dismissals are forgotten, so that no program fills the memory.
+    @Test mutating func remembersTheLatestThousandDismissedApplications() throws {
+        func client(_ number: Int) -> Client {
+            Client(
+                name: ClientName(":2.\(number)"),
+                identity: Identity(uid: 1000, kind: .executable, id: "/usr/bin/\(number)"))
+        }
+        for number in 0...1024 {
+            let (id, _) = try asked(ask(nil, by: client(number), at: .milliseconds(number)))
+            _ = handle(.answered(id, nil), at: .milliseconds(number))
+        }
+        #expect(ask(nil, by: client(1), at: .milliseconds(1025)) == [])
+        _ = try asked(ask(nil, by: client(0), at: .milliseconds(1025)))
+    }
+
     @Test mutating func anUnidentifiedProgramIsNotAskedAboutAgainByReconnecting() throws {
         for decision in [nil, Decision.deny] {
             machine = QuestionMachine()

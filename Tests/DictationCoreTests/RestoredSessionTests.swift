@@ -200,6 +200,20 @@ import Testing
         }
     }
 
+    /// The sessions of others count.
+    @Test func aStartInsteadOfARestoredSessionKeepsTheLimit() throws {
+        var scenario = Scenario()
+        _ = scenario.listen(by: .terminal)
+        scenario.handle(.restore(try restored()))
+        var settings = Settings()
+        settings.sessionLimit = 1
+        scenario.handle(.settings(settings))
+        let options = StartOptions(transcription: TranscriptionRequest(engine: "", language: "en-US"))
+        let start = scenario.call(.start(SessionID(rawValue: 99), options))
+        #expect(scenario.answers(to: start) == [.refused(.limitExceeded)])
+        #expect(try Self.report(&scenario).text == "one two")
+    }
+
     private func lingering(_ options: StartOptions) -> StartOptions {
         var options = options
         options.lingers = true

@@ -56,6 +56,15 @@ import Testing
         #expect(desk.done == [.toggle, .finish, .toggle])
     }
 
+    @Test func aKeyThatIsNoLongerBoundIsUp() {
+        var desk = Desk()
+        desk.hold(from: 0, to: 1000)
+        desk.feed(.unbound, at: 1010)
+        #expect(desk.machine.deadline == nil)
+        desk.feed(.activated, at: 1020)
+        #expect(desk.done == [.toggle, .finish, .toggle])
+    }
+
     @Test func aPressAfterALostReleaseCounts() {
         var desk = Desk()
         desk.feed(.activated, at: 0)

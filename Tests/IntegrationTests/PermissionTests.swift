@@ -183,6 +183,31 @@ import Testing
         }
     }
 
+    /// The next service asks about it again. Until then its text waits.
+    @Test func whatWasAllowedOnceReturnsAfterACrashWhenItIsAllowedAgain() async throws {
+        try await withRig(tones, allowsEveryone: false) { rig in
+            let microphone = try await rig.plugIn()
+            let agent = try await TestAgent(on: rig)
+            let client = try await TestClient(on: rig)
+            async let first = request(client)
+            try await agent.answer("allow-once")
+            #expect(try await first == granted)
+            _ = try await client.dictation.start(options: [:])
+            try await client.state("listening")
+            try await rig.speak(into: microphone)
+            try await rig.crashAndReplaceDaemon()
+            #expect(try await client.dictation.getSession()["state"] == .string("idle"))
+            #expect(try !rig.traces(of: "t500").isEmpty)
+            let next = try await TestAgent(on: rig)
+            async let second = request(client)
+            try await next.answer("allow-once")
+            #expect(try await second == granted)
+            try await eventually("its session is back") {
+                try await client.dictation.getSession()["text"] == .string("t500")
+            }
+        }
+    }
+
     @Test func withdrawsAnAbandonedQuestion() async throws {
         try await withRig(allowsEveryone: false) { rig in
             let agent = try await TestAgent(on: rig)

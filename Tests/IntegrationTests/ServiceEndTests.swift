@@ -95,18 +95,42 @@ import Testing
     }
 
     /// The settings decide about new sessions only.
-    @Test func aSessionReturnsWithTheEngineThatWasChosenForIt() async throws {
+    @Test func aSessionReturnsWithTheEngineAndTheLanguageThatWereChosenForIt() async throws {
         try await withRig(tones) { rig in
             let microphone = try await rig.plugIn()
             let client = try await TestClient.listening(on: rig)
             try await rig.speak(into: microphone)
             try await rig.crash()
             try rig.home.write(
-                "engine: [pocketsphinx, scripted]\npermissions:\n  allow: [\"*\"]\n", to: "dictation.yaml")
+                "engine: [pocketsphinx, scripted]\nlanguage: en-GB\npermissions:\n  allow: [\"*\"]\n",
+                to: "dictation.yaml")
             try await rig.replaceDaemon()
             let final = try await client.dictation.commit()
             #expect(final.text == "t500" && final.details[FinalKey.engine] == .string("scripted"))
+            #expect(final.details[FinalKey.language] == .string("en-US"))
         }
+    }
+
+    /// The engine that knows its language may come later.
+    @Test func aSessionWhoseLanguageIsNotKnownWaits() async throws {
+        try await withRig(tones) { rig in
+            let microphone = try await rig.plugIn()
+            let client = try await TestClient.listening(on: rig)
+            try await rig.speak(into: microphone)
+            for (language, next) in [("en-US", "xx-US"), ("xx-US", "en-US")] {
+                try await rig.crash()
+                try JournalForgery.replace(language, by: next, in: try Self.journal(of: rig))
+                try await rig.replaceDaemon()
+                let session = try await client.dictation.getSession(timeout: .seconds(10))
+                #expect(session["text"] == (next == "en-US" ? .string("t500") : nil))
+                #expect(try !rig.traces(of: "t500").isEmpty)
+            }
+        }
+    }
+
+    private static func journal(of rig: Rig) throws -> URL {
+        let files = try FileManager.default.contentsOfDirectory(atPath: rig.journalFolder)
+        return URL(filePath: "\(rig.journalFolder)/\(try #require(files.first))")
     }
 
     /// A file of the journal that no service wrote so.
@@ -116,10 +140,7 @@ import Testing
             let client = try await TestClient.listening(on: rig)
             try await rig.speak(into: microphone)
             try await rig.crash()
-            let name = try #require(
-                try FileManager.default.contentsOfDirectory(atPath: rig.journalFolder).first)
-            let file = URL(filePath: "\(rig.journalFolder)/\(name)")
-            try JournalForgery.replace("t500", by: "t\0\00", in: file)
+            try JournalForgery.replace("t500", by: "t\0\00", in: try Self.journal(of: rig))
             try await rig.replaceDaemon()
             #expect(try await client.dictation.getSession().text == "t0")
         }

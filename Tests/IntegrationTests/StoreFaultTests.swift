@@ -127,6 +127,7 @@ import Testing
             }
             #expect(refused?.name == DictationInterface.errorName(.fileWrite))
             #expect(refused?.message.contains("check that the disk has space") == true)
+            #expect(refused?.message.contains("will be forgotten") == true)
             #expect(try await decisions.all() == stored)
             #expect(daemon.isRunning)
 

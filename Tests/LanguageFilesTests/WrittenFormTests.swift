@@ -181,10 +181,12 @@ let languages = LanguageFolder.ofProgram()
     ]
 
     @Test(arguments: continuing) func heldWordsAreBounded(word: String) {
-        var dictated = Dictated(usual)
-        dictated.say("go".split(separator: " "))
-        for _ in 0..<500 { dictated.say(Substring(word)) }
-        #expect(dictated.form.heldWords <= WrittenForm.mostHeld)
+        for words in [[word], ["one", word]] {
+            var dictated = Dictated(usual)
+            dictated.say("go".split(separator: " "))
+            for index in 0..<500 { dictated.say(Substring(words[index % words.count])) }
+            #expect(dictated.form.heldWords <= WrittenForm.mostHeld, "\(words)")
+        }
     }
 
     /// The stack of a thread is some hundred thousand frames at most.

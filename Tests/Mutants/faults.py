@@ -28,6 +28,9 @@ SOURCES = {"DictationCore": "Sources/Core/DictationCore", "Typing": "Sources/Cor
 TESTS = ["DictationCoreTests", "TypingTests"]
 # Those of the languages find many random faults in the written form.
 LANGUAGE_TESTS = ["LanguageFilesTests"]
+# Those that take long run after the others, which find most faults.
+LONG_TESTS = ("aUnitOfAnyLength|everyWordIsInTheTextOnce|everyPassageHasOneOutcome|everyLivePassageHasOneOutcome|"
+              "latestRequestGetsTheMicrophone")
 SEQUENCES = "1500"
 REQUIRED = 0.9
 FAILURE = re.compile(r"Test (\S+) recorded an issue|^seed \d+: (.*)$")
@@ -215,9 +218,10 @@ class Finder:
 
     def __init__(self):
         folder = run(*BUILD, "--show-bin-path", check=True, capture_output=True).stdout.strip()
-        skipped = "SimulationTests|EventCostTests|RandomWordsTests"
+        tests = [f"{folder}/dictationPackageTests.xctest", "--testing-library", "swift-testing"]
         self.steps = {
-            "unit tests": [f"{folder}/dictationPackageTests.xctest", "--testing-library", "swift-testing", "--skip", skipped],
+            "unit tests": [*tests, "--skip", f"SimulationTests|EventCostTests|RandomWordsTests|{LONG_TESTS}"],
+            "long tests": [*tests, "--filter", LONG_TESTS],
             "simulation": [f"{folder}/dictation-simulate", SEQUENCES, "1"],
         }
         # In seconds of the processor, which a busy machine does not change.

@@ -25,6 +25,9 @@ public final class ScriptedService: ObjectHandler {
     private var unanswered: [MethodCall] = []
     private var refusals: [DictationMethod: DBusError] = [:]
     private var routes: [[BusText: Value]] = []
+    private var engines: [(name: String, details: [BusText: Value])] = [
+        ("scripted", ["available": Value(true), "languages": Value(["en-US"])])
+    ]
     private var speech = "granted"
     /// What GetSession reports in addition.
     private var details: [BusText: Value] = [:]
@@ -94,6 +97,9 @@ public final class ScriptedService: ObjectHandler {
 
     public func offer(_ routes: [[BusText: Value]]) { self.routes = routes }
 
+    /// The engines of the property, with their details.
+    public func offer(engines: [(name: String, details: [BusText: Value])]) { self.engines = engines }
+
     /// Sends a signal to the session's owner and to all subscribers.
     public func emit(_ signal: DictationSignal) throws {
         for listener in Set(subscribers.keys).union(session.map { [$0.owner] } ?? []) {
@@ -131,13 +137,7 @@ public final class ScriptedService: ObjectHandler {
         switch DictationProperty(rawValue: property) {
         case .version: Value(UInt32(1))
         case .engines:
-            .array(
-                [
-                    .structure([
-                        Value("scripted"),
-                        Value(["available": Value(true), "languages": Value(["en-US"])] as [BusText: Value]),
-                    ])
-                ], of: "(sa{sv})")
+            .array(engines.map { .structure([Value($0.name), Value($0.details)]) }, of: "(sa{sv})")
         case .languages: Value(["en-US"])
         case .state: Value(session?.state ?? "idle")
         case .inUse: Value(session?.state == "listening")
