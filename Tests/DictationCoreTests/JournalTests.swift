@@ -51,6 +51,9 @@ import Testing
             if case .segment(_, let segment) = event, !segment.text.isEmpty {
                 texts.append(JournalText(segment))
             }
+            if case .passage(_, let text) = event, let segment = text.segment {
+                texts.append(JournalText(segment))
+            }
             follow([UncommittedBlock(number: block, texts: texts)])
         }
 
@@ -199,6 +202,21 @@ import Testing
         journal.hear(1)
         // Not the second before it, which belongs to the text.
         #expect(journal.file.contents?.frames == 16_000)
+    }
+
+    /// Its engine may be slow.
+    @Test func theTextOfAPassageReplacesOnlyItsOwnSound() throws {
+        var journal = Journal()
+        journal.take(.speechBegan(1, at: 0))
+        journal.hear(2)
+        journal.take(.speechEnded(1, at: 2))
+        journal.hear(1)
+        journal.take(.speechBegan(1, at: 3))
+        journal.hear(1)
+        let text = Segment(text: "one", start: 0, end: 2)
+        journal.take(.passage(1, PassageText(replaces: 0, segment: text, engine: "whisper")))
+        let frames = try #require(journal.file.contents).frames
+        #expect(frames >= 16_000 && frames <= 32_000)
     }
 
     /// With continuous speech there is never a pause at which all segments are finished.

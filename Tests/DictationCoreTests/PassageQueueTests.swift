@@ -46,6 +46,16 @@ import Testing
         #expect(health.state == .up)
     }
 
+    @Test mutating func aCommitDoesNotLengthenTheWaitForItsText() {
+        var settings = queue.settings
+        settings.fallback = .wait
+        queue = PassageQueue(settings: settings, health: health)
+        health.notDescribed(gone)
+        _ = queue.add(passage("one"), &health, at: .zero)
+        _ = queue.endBlock(1, duration: 4, &health, at: .seconds(10))
+        #expect(queue.nextDeadline == settings.waitTimeout)
+    }
+
     /// The timer may be late.
     @Test mutating func aPassageWhoseTimeIsOverIsNotSent() {
         var settings = queue.settings

@@ -145,6 +145,17 @@ import Testing
         #expect(scenario.finals(session).map(\.problems) == [["segment-lost"]])
     }
 
+    /// Nobody waits for a reply.
+    @Test func speechThatIsLostAtTheEndIsReported() {
+        var scenario = Scenario()
+        let session = scenario.listen()
+        scenario.handle(.recognition(session, .speechBegan(1, at: 0)))
+        scenario.handle(.captured(session, frames: 1600))
+        scenario.handle(.shutdown)
+        scenario.handle(.recognition(session, .engineLost(.failed, message: "gone")))
+        #expect(scenario.story(session).suffix(2) == ["Error engineFailed", "Stopped shutdown"])
+    }
+
     @Test func commitWithoutAnEngineGivesTheTextSoFar() {
         var scenario = Scenario()
         let session = scenario.listen()

@@ -9,6 +9,7 @@ if random sequences of the simulation break a promise. Faults that change nothin
 Tests/Mutants/equivalent.tsv, and are not made at random. Fails if a fault of a patch survives, or more than one of ten that
 were made at random.
 """
+import fnmatch
 import os
 import pathlib
 import random
@@ -85,10 +86,10 @@ class Site:
         number, self.file, first, last, self.fault, self.source = row.split("\t")
         self.id, self.first, self.last = int(number), int(first), int(last)
 
-    @property
-    def key(self):
-        """Names the site in the list of equivalents, whatever its line."""
-        return (self.file, self.fault, self.source)
+    def matches(self, equivalents):
+        """Whether it is in the list of equivalents, whatever its line."""
+        mine = (self.file, self.fault, self.source)
+        return any(mine == row or all(map(fnmatch.fnmatchcase, mine, row)) for row in equivalents)
 
     @property
     def name(self):
@@ -188,7 +189,7 @@ def plant(tool, count, seed, equivalents, survivors):
             site = Site(row)
             site.target, site.number, site.id = name, site.id, len(sites)
             sites.append(site)
-    order = [site for site in random.Random(seed).sample(sites, len(sites)) if site.key not in equivalents]
+    order = [site for site in random.Random(seed).sample(sites, len(sites)) if not site.matches(equivalents)]
     if survivors is not None:
         order = [site for site in order if site.name in survivors]
     say(f"{len(sites)} places for faults, seed {seed}")

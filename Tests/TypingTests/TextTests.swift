@@ -19,6 +19,13 @@ import Testing
                 || text.contains("\n"))
     }
 
+    @Test func aWordThatFillsAPieceIsNotCut() {
+        for before in ["", " ", "a "] {
+            let word = String(repeating: "w", count: 10)
+            #expect(TextPieces.cut(before + word, limit: 10).last == word)
+        }
+    }
+
     @Test func characterLongerThanAPieceIsCut() {
         let text = "a" + String(repeating: "\u{301}", count: 5000)
         let pieces = TextPieces.cut(text, limit: 3000)
