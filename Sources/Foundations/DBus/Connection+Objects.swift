@@ -56,19 +56,20 @@ extension Connection {
         }
     }
 
-    /// Refuses a call that does not fit among those that wait.
-    func refuse(_ call: WaitingMessage) {
-        if call.body.message.hasDescriptors,
-            let target = try? objects.target(of: call.header, signature: call.body.message.signature),
+    /// The error for a call whose sender has too many open descriptors.
+    func refusal(ofDescriptorsIn header: Message, _ body: MessageReference) -> DBusError {
+        if let target = try? objects.target(of: header, signature: body.message.signature),
             target.method.limits.descriptors == 0
         {
-            return dispatch(call.header, call.body)
+            return .invalidArgs("\(target.method.name) takes no descriptors")
         }
-        reply(
-            to: call.header,
-            .failure(
-                .limitsExceeded(
-                    "too many calls or descriptors of this connection wait: wait for replies first")))
+        return .limitsExceeded(
+            "too many descriptors of this connection are open: wait until they are closed")
+    }
+
+    /// Refuses a call.
+    func refuse(_ call: Message, _ error: DBusError) {
+        reply(to: call, .failure(error))
     }
 
     private func answer(_ call: MethodCall, _ target: ObjectTree.Target) throws(DBusError) {

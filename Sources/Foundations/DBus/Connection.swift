@@ -211,10 +211,10 @@ public final class Connection {
     /// Handles a message at once and returns true, unless it is a call or waits behind calls of its sender.
     private func receive(_ message: consuming WireMessage) -> Bool {
         guard let header = message.header else { return false }
-        let message = WaitingMessage(header: header, body: MessageReference(message))
+        let body = MessageReference(message)
         switch header.kind {
         case .methodCall:
-            receiveCall(message)
+            receiveCall(header, body)
             return false
         case .methodReturn, .error:
             if answered(by: header) == nil { return false }
@@ -224,18 +224,29 @@ public final class Connection {
                 return false
             }
         }
-        if waits(message) { return false }
-        handle(message)
+        if waits(header, body) { return false }
+        handle(header, body)
         return true
     }
 
-    private func receiveCall(_ message: WaitingMessage) {
-        guard let sender = message.header.sender else { return }
-        let size = size(of: message.body, from: sender)
-        let isWithinLimit = size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender)
-        if isWithinLimit, waiting.append(message, of: sender, size, at: .now) { return }
-        refuse(message)
+    /// A call with too many descriptors or bytes is refused in its turn, because a refusal costs time too.
+    private func receiveCall(_ header: Message, _ body: MessageReference) {
+        guard let sender = header.sender else { return }
+        let size = size(of: body, from: sender)
+        let refusal: DBusError
+        if size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender) {
+            let call = WaitingMessage(header: header, content: .body(body))
+            if waiting.append(call, of: sender, size, at: .now) { return }
+            refusal = Self.tooManyCalls
+        } else {
+            refusal = self.refusal(ofDescriptorsIn: header, body)
+        }
+        let call = WaitingMessage(header: header, content: .refused(refusal))
+        if !waiting.append(call, of: sender, .init(), at: .now) { refuse(header, refusal) }
     }
+
+    private static let tooManyCalls = DBusError.limitsExceeded(
+        "too many calls of this connection wait: wait for replies first")
 
     /// Counts the descriptors until they are closed.
     private func size(of body: MessageReference, from sender: BusName)
@@ -252,23 +263,24 @@ public final class Connection {
 
     /// Replies, errors and signals of one sender stay in order with its calls. Signals of a sender with too many calls are dropped, and
     /// its replies are handled at once. What the bus itself sends does not wait, except for the end of a connection whose calls wait.
-    private func waits(_ message: WaitingMessage) -> Bool {
-        guard !waiting.isEmpty, let sender = message.header.sender else { return false }
+    private func waits(_ header: Message, _ body: MessageReference) -> Bool {
+        guard !waiting.isEmpty, let sender = header.sender else { return false }
+        let message = WaitingMessage(header: header, content: .body(body))
         if sender == .bus {
-            guard let name = vanished(message), waiting.hasCalls(of: name) else { return false }
+            guard let name = vanished(header, body), waiting.hasCalls(of: name) else { return false }
             waiting.end(message, name, at: .now)
             return true
         }
         guard waiting.hasCalls(of: sender) else { return false }
         let size = CallQueue<BusName, WaitingMessage>.Size(
-            bytes: message.body.message.bytes(atMost: Self.largestCall + 1))
-        return waiting.follow(message, sender, size, at: .now) || message.header.kind == .signal
+            bytes: body.message.bytes(atMost: Self.largestCall + 1))
+        return waiting.follow(message, sender, size, at: .now) || header.kind == .signal
     }
 
     /// The connection that leaves the bus, if the bus says that.
-    private func vanished(_ message: WaitingMessage) -> BusName? {
-        guard message.header.member == "NameOwnerChanged",
-            let body = try? message.body.message.body(within: .answer, of: "a signal"),
+    private func vanished(_ header: Message, _ body: MessageReference) -> BusName? {
+        guard header.member == "NameOwnerChanged",
+            let body = try? body.message.body(within: .answer, of: "a signal"),
             case (.string(let name)?, .string("")?) = (body.first, body.last)
         else { return nil }
         return BusName(name)
@@ -300,7 +312,13 @@ public final class Connection {
     public var hasWaitingCalls: Bool { !waiting.isEmpty }
 
     private func handle(_ message: WaitingMessage) {
-        let (header, body) = (message.header, message.body)
+        switch message.content {
+        case .body(let body): handle(message.header, body)
+        case .refused(let error): refuse(message.header, error)
+        }
+    }
+
+    private func handle(_ header: Message, _ body: MessageReference) {
         switch header.kind {
         case .methodCall:
             dispatch(header, body)

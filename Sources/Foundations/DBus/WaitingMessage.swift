@@ -3,8 +3,14 @@ import Glibc
 
 /// A received message that has not been handled yet.
 struct WaitingMessage {
+    enum Content {
+        case body(MessageReference)
+        /// The error for a call that is not handled. Its body is released already.
+        case refused(DBusError)
+    }
+
     let header: Message
-    let body: MessageReference
+    let content: Content
 }
 
 extension WireMessage {
