@@ -37,6 +37,7 @@ public final class Connection {
     private static let messagesPerTurn = 1024
     /// How long calls are handled in one turn of the loop, and before that the messages that do not wait.
     private static let slice = Duration.milliseconds(1)
+    private static let nanosecondsPerByte = 10
     /// More bytes than any method takes. Larger calls count as larger, whatever their size.
     private static let largestCall = 4 << 20
     /// Timeout of `Hello`.
@@ -233,6 +234,8 @@ public final class Connection {
     private func receiveCall(_ header: Message, _ body: MessageReference) {
         guard let sender = header.sender else { return }
         let size = size(of: body, from: sender)
+        // What reading and checking it has taken, roughly.
+        defer { waiting.charge(sender, .nanoseconds(size.bytes * Self.nanosecondsPerByte), at: .now) }
         let refusal: DBusError
         if size.descriptors == 0 || receivedDescriptors.isWithinLimit(sender) {
             let call = WaitingMessage(header: header, content: .body(body))
