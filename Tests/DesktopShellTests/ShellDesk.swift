@@ -27,13 +27,16 @@ final class ShellDesk: Sendable {
     ///   - settings: of the extension, in the format of a keyfile.
     ///   - engine: in the format of the configuration; "answering" is one whose answers a test sets, see
     ///     ``startEngine(answering:)``.
+    ///   - fallback: what the service does while "answering" does not answer.
     ///   - hasX11: the shell has a screen for X11 windows.
-    init(settings: String = "", engine: String = "scripted", hasX11: Bool = false) async throws {
+    init(
+        settings: String = "", engine: String = "scripted", fallback: String = "preview", hasX11: Bool = false
+    ) async throws {
         user = geteuid() == 0 ? .nobody : nil
         audio = try await PrivatePipeWire(as: user)
         microphone = try DriverMicrophone("microphone", of: audio, pace: .brisk)
         files = try TemporaryDirectory()
-        let home = try await Self.makeHome(in: files, settings, engine)
+        let home = try await Self.makeHome(in: files, settings, engine, fallback)
         var buses: [ChildProcess] = []
         var addresses: [String] = []
         for name in ["session", "system"] {
@@ -160,7 +163,7 @@ final class ShellDesk: Sendable {
         """
 
     private static func makeHome(
-        in files: TemporaryDirectory, _ settings: String, _ engine: String
+        in files: TemporaryDirectory, _ settings: String, _ engine: String, _ fallback: String
     ) async throws -> String {
         try files.write(
             """
@@ -184,7 +187,7 @@ final class ShellDesk: Sendable {
         try files.write(
             """
             engine: \(engine)
-            engines: [{name: answering, wyoming: "unix:\(files.path(of: "engine.sock"))"}]
+            engines: [{name: answering, wyoming: "unix:\(files.path(of: "engine.sock"))", fallback: \(fallback)}]
             permissions: {allow: ["executable:/usr/bin/gnome-shell"]}
             """, to: "dictation.yaml")
         let resources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Resources")
@@ -435,6 +438,24 @@ final class ShellDesk: Sendable {
         return try Data(contentsOf: URL(filePath: file))
     }
 
+    /// A picture of a part of the screen, without notifications, kept below .build/screenshots.
+    func takeScreenshot(_ name: String, of area: (x: Int32, y: Int32, width: Int32, height: Int32))
+        async throws
+    {
+        try await dismissNotifications()
+        try keep(
+            try await picture(
+                "ScreenshotArea",
+                [.int32(area.x), .int32(area.y), .int32(area.width), .int32(area.height), .bool(false)]),
+            as: name)
+    }
+
+    private func keep(_ picture: Data, as name: String) throws {
+        let folder = repository.appending(path: ".build/screenshots")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try picture.write(to: folder.appending(path: "\(name).png"))
+    }
+
     /// A picture of the screen, kept below .build/screenshots. Waits until the focused window is drawn: until it looks
     /// different from `before`, and no longer changes.
     /// - Returns: a picture of the focused window.
@@ -456,10 +477,7 @@ final class ShellDesk: Sendable {
         try await eventually("no notification is shown") {
             try await evaluate("Main.messageTray._notification === null") == "true"
         }
-        let picture = try await picture("Screenshot", [.bool(false), .bool(false)])
-        let folder = repository.appending(path: ".build/screenshots")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try picture.write(to: folder.appending(path: "\(name).png"))
+        try keep(try await picture("Screenshot", [.bool(false), .bool(false)]), as: name)
     }
 
     // MARK: The rest of the machine
@@ -563,6 +581,19 @@ final class ShellDesk: Sendable {
     func startEngine(answering text: String) async throws -> ScriptedEngineServer {
         let server = try await ScriptedEngineServer(
             at: "unix:\(files.path(of: "engine.sock"))", text: text, uid: user?.uid)
+        try await waitForTheEngine()
+        return server
+    }
+
+    /// Starts Whisper as the engine "answering", and waits until the service has found it. It runs as the tests do.
+    func startWhisper() async throws -> EngineProcess {
+        let engine = try await EngineProcess(model: "base", in: files)
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: engine.socket)
+        try await waitForTheEngine()
+        return engine
+    }
+
+    private func waitForTheEngine() async throws {
         try await eventually("the engine is there") {
             let engines = try await output(
                 of: start([
@@ -572,7 +603,6 @@ final class ShellDesk: Sendable {
                 ]))
             return engines.contains(/'answering', \{[^}]*'available': <true>/)
         }
-        return server
     }
 
     /// The number of the shell's connections to the session bus.
