@@ -45,6 +45,17 @@ import Testing
             ])
     }
 
+    @Test func textDuringSpeechHasItsWrittenFormWhicheverEngineGivesIt() {
+        let spoken = "twenty five stop"
+        let texts = [RecognitionEvent.hypothesis(1, spoken), .live(1, LiveText(spoken))].map { event in
+            var scenario = Scenario()
+            let session = listen(&scenario)
+            scenario.handle(.recognition(session, event))
+            return scenario.state()?.text
+        }
+        #expect(texts[0] == texts[1] && texts[1]?.hasPrefix("25") == true, "\(texts)")
+    }
+
     @Test func aPauseWritesHeldWords() {
         var scenario = Scenario()
         let session = listen(&scenario)

@@ -19,6 +19,12 @@ import Testing
                 || text.contains("\n"))
     }
 
+    @Test(arguments: ["\u{200D}", "\u{1F3FD}", "\u{301}", "\u{FE0F}"])
+    func joinersAndModifiersBelongToTheCharacterBefore(text: String) {
+        #expect(text.unicodeScalars.map(\.extendsCharacter) == [true])
+        #expect("a".unicodeScalars.map(\.extendsCharacter) == [false])
+    }
+
     @Test func aWordThatFillsAPieceIsNotCut() {
         for before in ["", " ", "a "] {
             let word = String(repeating: "w", count: 10)
