@@ -155,7 +155,8 @@ var clients: [Target] {
         .program(
             "dictation-cli", in: .clients,
             [
-                "Clipboard", "DBus", "DictationClient", "DictationCore", "DictationInterface",
+                "ClientIdentity", "Clipboard", "DBus", "DictationClient", "DictationCore",
+                "DictationInterface",
                 "DictationTyping",
                 "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing", "TypingRoutes", "WaylandInput",
                 .argumentParser,
@@ -300,8 +301,9 @@ var tests: [Target] {
         .tests(
             "WaylandInputTests",
             [
-                "DictationInterface", "DictationTestKit", "EventLoop", "ScriptedService", "Typing",
-                "TypingRoutes", "WaylandInput", "dictation-agent", "dictation-cli",
+                "DBus", "DictationInterface", "DictationRig", "DictationTestKit", "EventLoop",
+                "ScriptedService", "Typing", "TypingRoutes", "WaylandInput", "dictation-agent",
+                "dictation-cli", "dictationd",
             ], excluding: ["Resources"]),
         .tests("WyomingTests", ["DictationCore", "DictationTestKit", "EventLoop", "Wyoming", .nioCore]),
     ]

@@ -105,12 +105,22 @@ import Testing
         await service.vanish()
     }
 
-    @Test func monitorCanBeginWithThePresentState() async throws {
+    /// For a status bar: one line for each state, the present one first.
+    @Test func monitorFollowsTheStateAlone() async throws {
         _ = try await run("start")
         let monitor = try start("monitor", "--follow", "--json")
-        #expect(try await monitor.line(of: .output) == #"{"event":"state","state":"listening"}"#)
+        let first = """
+            {"event":"state","state":"listening","text":"Listening","alt":"listening","class":"listening",\
+            "tooltip":"Dictation: Listening"}
+            """
+        #expect(try await monitor.line(of: .output) == first)
+        await service.hear("hello")
+        _ = try await run("commit")
         _ = try await run("pause")
         _ = try await monitor.line(of: .output) { $0.contains(#""state":"paused""#) }
+        _ = try await run("stop")
+        _ = try await monitor.line(of: .output) { $0.contains(#""state":"idle""#) }
+        #expect(monitor.lines(of: .output).count == 3)
         monitor.send(SIGINT)
         _ = try await monitor.exitStatus()
         await service.vanish()

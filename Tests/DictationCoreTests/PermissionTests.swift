@@ -47,7 +47,7 @@ import Testing
     private func listening() -> (Scenario, SessionID) {
         var scenario = Scenario()
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
-        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.allowedOnce(.editor, Resource.dictation))
         let session = scenario.listen()
         return (scenario, session)
     }
@@ -73,18 +73,18 @@ import Testing
     @Test func aResetEndsAllowOnceOfAConnectionWithoutASession() {
         var scenario = Scenario()
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
-        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.allowedOnce(.editor, Resource.dictation))
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
         scenario.start()
         #expect(scenario.answers(to: CallID(rawValue: 1)) == [.refused(.permissionRequired)])
-        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.allowedOnce(.editor, Resource.dictation))
         scenario.handle(
             .permission(Client.editor.identity, Permission(microphone: .denied, speech: .notDetermined)))
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
         scenario.start()
         #expect(scenario.answers(to: CallID(rawValue: 2)) == [.refused(.permissionRequired)])
         // The service becomes idle.
-        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.allowedOnce(.editor, Resource.dictation))
         #expect(!scenario.machine.isIdle)
         scenario.handle(.clientVanished(Client.editor.name))
         #expect(scenario.machine.isIdle)

@@ -6,7 +6,7 @@ import Testing
     private typealias Effect = QuestionMachine.Effect
 
     private var machine = QuestionMachine()
-    private let both = Resource.allCases
+    private let both = Resource.dictation
 
     private mutating func ask(
         _ call: UInt64?, by client: Client, _ resources: [Resource]? = nil, at now: Duration = .zero

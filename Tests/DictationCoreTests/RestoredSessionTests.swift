@@ -164,7 +164,7 @@ import Testing
         var scenario = Scenario()
         scenario.handle(.permission(Client.editor.identity, .notDetermined))
         #expect(scenario.machine.refusal(ofRestoring: try restored())?.kind == .permissionRequired)
-        scenario.handle(.allowedOnce(.editor, Resource.allCases))
+        scenario.handle(.allowedOnce(.editor, Resource.dictation))
         #expect(scenario.machine.refusal(ofRestoring: try restored()) == nil)
         scenario.handle(.restore(try restored()))
         #expect(try Self.report(&scenario).text == "one two")

@@ -130,7 +130,7 @@ import Testing
     @Test func allowOnceHoldsForAllConnectionsOfTheApplication() {
         var scenario = Scenario()
         scenario.handle(.permission(Client.terminal.identity, .notDetermined))
-        scenario.handle(.allowedOnce(.terminal, Resource.allCases))
+        scenario.handle(.allowedOnce(.terminal, Resource.dictation))
         let session = scenario.listen(by: .terminal) { $0.lingers = true }
         scenario.say("one", in: session)
         scenario.handle(.clientVanished(Client.terminal.name))

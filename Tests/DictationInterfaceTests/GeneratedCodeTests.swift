@@ -36,6 +36,13 @@ import Testing
         }
     }
 
+    @Test func theManualHasTheExampleThatTypes() throws {
+        let file = Self.root.appendingPathComponent("packaging/example-typing/typing-example")
+        let lines = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n")
+        #expect(lines.dropFirst().dropLast() == InterfaceExamples.typing[...])
+        #expect(lines.count <= 34)
+    }
+
     @Test func descriptionAgreesWithXML() throws {
         let xml = Self.undocumented(
             try InterfaceReader.read(

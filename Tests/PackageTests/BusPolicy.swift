@@ -58,8 +58,10 @@ final class InterfaceMethods: NSObject, XMLParserDelegate {
     private(set) var served: Set<InterfaceMethod> = []
     /// Of agents' objects, which the service calls: their documents have no path.
     private(set) var called: Set<InterfaceMethod> = []
-    /// An interface that is on the session's bus only.
-    private static let sessionOnly = "org.example.Dictation.TypingControl.xml"
+    /// Interfaces that are on the session's bus only.
+    private static let sessionOnly = [
+        "org.example.Dictation.Typing.xml", "org.example.Dictation.TypingControl.xml",
+    ]
     private var isServed = false
     private var interface = ""
     private var method: InterfaceMethod?
@@ -72,7 +74,7 @@ final class InterfaceMethods: NSObject, XMLParserDelegate {
     convenience init(folder: URL) throws {
         self.init()
         for file in try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        where file.pathExtension == "xml" && file.lastPathComponent != Self.sessionOnly {
+        where file.pathExtension == "xml" && !Self.sessionOnly.contains(file.lastPathComponent) {
             let parser = XMLParser(data: try Data(contentsOf: file))
             parser.delegate = self
             isServed = false

@@ -50,8 +50,8 @@ import Testing
                 "UnixSignals",
             ],
             "dictation-cli": [
-                "ArgumentParser", "CLinux", "Clipboard", "DBus", "DictationClient", "DictationCore",
-                "DictationInterface",
+                "ArgumentParser", "CLinux", "ClientIdentity", "Clipboard", "DBus", "DictationClient",
+                "DictationCore", "DictationInterface",
                 "DictationTyping", "EventLoop", "IBus", "LanguageFiles", "SoundFiles", "Typing",
                 "TypingRoutes",
                 "WaylandInput",

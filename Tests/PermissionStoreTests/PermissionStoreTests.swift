@@ -37,7 +37,7 @@ import Testing
     @Test func permissionsAreKeyedByUserKindAndNameBytes() async throws {
         let store = try fixture.open()
         let identity = Identity(uid: 1000, kind: .app, id: "caf\u{e9}")
-        try await store.set(.granted, for: Resource.allCases, of: identity, by: "test", at: 1)
+        try await store.set(.granted, for: Resource.dictation, of: identity, by: "test", at: 1)
         let others = [
             Identity(uid: 1001, kind: .app, id: "caf\u{e9}"),
             Identity(uid: 1000, kind: .snap, id: "caf\u{e9}"),
@@ -66,7 +66,7 @@ import Testing
 
     @Test func aDecisionChangesOneResource() async throws {
         let store = try fixture.open()
-        try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: 1)
+        try await store.set(.granted, for: Resource.dictation, of: .app(0), by: "test", at: 1)
         try await store.set(.denied, for: [.microphone], of: .app(0), by: "test", at: 2)
         #expect(store.permission(of: .app(0)) == Permission(microphone: .denied, speech: .granted))
     }
@@ -107,7 +107,7 @@ import Testing
         let other = Identity(uid: 1001, kind: .app, id: "other")
         try await store.set(.granted, for: [.speech], of: other, by: "test", at: 1)
         for time in 0..<510 {
-            try await store.set(.granted, for: Resource.allCases, of: .app(0), by: "test", at: Int64(time))
+            try await store.set(.granted, for: Resource.dictation, of: .app(0), by: "test", at: Int64(time))
         }
         let trail = try await store.decisions(ofUser: 1000, limit: .max)
         #expect(trail.count == 1000)

@@ -19,6 +19,8 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
         case noPrompter
         /// The desktop does not watch the shortcut.
         case noShortcut
+        /// The tray does not take the item.
+        case noTray
     }
 
     public let code: Code
@@ -44,6 +46,7 @@ public struct DesktopError: Error, Sendable, CustomStringConvertible {
             case .noPlayers: "The media players cannot be observed"
             case .noPrompter: "\(subject ?? "The desktop") cannot ask the user"
             case .noShortcut: "The desktop does not bind the shortcut"
+            case .noTray: "The tray does not show dictation"
             }
         return "\(what): \(underlying)"
     }

@@ -27,6 +27,22 @@ public protocol DesktopSession: Prompter {
 
     /// Tells the media players' controller what dictation does.
     func follow(_ activity: DictationActivity)
+
+    /// Tells the desktop's indicator the state of dictation.
+    func indicate(_ state: DictationIndication)
+}
+
+/// What the desktop's indicator shows.
+public struct DictationIndication: Hashable, Sendable {
+    /// Of the session of the user that asked for the microphone last.
+    public var state: SessionState
+    /// A capture stream exists.
+    public var isInUse: Bool
+
+    public init(state: SessionState = .idle, isInUse: Bool = false) {
+        self.state = state
+        self.isInUse = isInUse
+    }
 }
 
 public enum DesktopEvent: Sendable {

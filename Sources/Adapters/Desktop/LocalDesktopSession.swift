@@ -88,6 +88,9 @@ public final class LocalDesktopSession: DesktopSession {
         playback.follow(activity)
     }
 
+    /// Only the agent has an indicator.
+    public func indicate(_ state: DictationIndication) {}
+
     public func ask(_ prompt: Prompt) async throws(DesktopError) -> Decision? {
         try await prompter.ask(prompt)
     }

@@ -153,12 +153,14 @@ extension PermissionStore {
         isolation: isolated (any Actor)? = #isolation
     ) async throws(PermissionStoreError) -> Bool {
         try await onDatabase { [self] db in
-            guard records.withLock({ $0[identity] }) != nil else { return false }
+            guard let record = records.withLock({ $0[identity] }) else { return false }
+            let typing: [Resource] = record.permission.typing == .notDetermined ? [] : [.typing]
             try db.inTransaction {
                 try db.execute(
                     sql: "DELETE FROM client WHERE uid = ? AND kind = ? AND id = ?",
                     arguments: [identity.uid, identity.kind.rawValue, identity.id.rawValue])
-                try log(Resource.allCases, .notDetermined, of: identity, by: prompter, at: time, in: db)
+                try log(
+                    Resource.dictation + typing, .notDetermined, of: identity, by: prompter, at: time, in: db)
                 return .commit
             }
             records.withLock { $0[identity] = nil }

@@ -50,6 +50,27 @@ enum Schema {
                     ) STRICT, WITHOUT ROWID
                     """)
         }
+        migrator.registerMigration("3") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE client ADD COLUMN typing TEXT NOT NULL DEFAULT 'not-determined'
+                        CHECK (typing IN ('not-determined', 'granted', 'denied'));
+                    CREATE TABLE newDecision (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT,
+                        time INTEGER NOT NULL,
+                        uid INTEGER NOT NULL,
+                        kind TEXT NOT NULL,
+                        id TEXT NOT NULL,
+                        resource TEXT NOT NULL CHECK (resource IN ('microphone', 'speech', 'typing')),
+                        status TEXT NOT NULL CHECK (status IN ('not-determined', 'granted', 'denied')),
+                        prompter TEXT NOT NULL
+                    ) STRICT;
+                    INSERT INTO newDecision SELECT * FROM decision;
+                    DROP TABLE decision;
+                    ALTER TABLE newDecision RENAME TO decision;
+                    CREATE INDEX decisionByUser ON decision (uid, number);
+                    """)
+        }
         return migrator
     }
 

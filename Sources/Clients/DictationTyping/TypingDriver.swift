@@ -27,23 +27,26 @@ public final class TypingDriver {
     private let routes: [any TypingRoute]
     private let report: @EventLoopActor (Report) -> Void
     private var route: (any TypingRoute)?
-    private var typist: Typist
+    private(set) var typist: Typist
     /// A route was chosen.
     private var isOpen = false
     /// Why the route that is tried works no longer.
     private var loss: RouteError?
     private var blockText = BlockText()
     private var session: DictationSession?
-    private var isDictating = false
+    var isDictating = false
     /// The field with the focus, as last reported by the route.
     public private(set) var field: TextField?
     private var fieldWaiters: [CheckedContinuation<Void, Never>] = []
     private let textWaiter = ChangeWaiter()
     private var idleWaiters: [CheckedContinuation<Void, Never>] = []
     /// Texts that were not typed, or perhaps not, the oldest first.
-    private var kept: [TypingOutcome] = []
+    var kept: [TypingOutcome] = []
     /// The blocks of this dictation that were typed, the latest last.
-    private var typedBlocks: [UInt64] = []
+    var typedBlocks: [UInt64] = []
+    /// The insertion in progress of a program that has a field.
+    var insertion: Insertion?
+    let insertionWaiter = ChangeWaiter()
     private var undo: Undo?
     private let undoWaiter = ChangeWaiter()
 
@@ -310,7 +313,7 @@ public final class TypingDriver {
 
     // MARK: Effects
 
-    private func tell(_ event: TypingEvent) {
+    func tell(_ event: TypingEvent) {
         var actions: [TypingAction] = []
         var reports: [Report] = []
         for effect in typist.handle(event) {
@@ -333,6 +336,7 @@ public final class TypingDriver {
     }
 
     private func note(_ outcome: TypingOutcome) {
+        noteInsertion(outcome)
         kept.removeAll { $0.id == outcome.id }
         switch outcome.state {
         case .kept, .doubtful: kept.append(outcome)

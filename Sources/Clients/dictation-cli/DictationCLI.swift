@@ -15,7 +15,7 @@ struct DictationCLI: AsyncParsableCommand {
             74 a file or the output cannot be written; 75 try again; 77 no permission; 130 interrupted twice; 141 the reader has closed the output.
             """,
         version: "0.1.0",
-        subcommands: [RestoreInputMethod.self, KeepClipboard.self],
+        subcommands: [RestoreInputMethod.self, KeepClipboard.self, TypingService.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Text:", subcommands: [Listen.self, Type.self, Undo.self, Transcribe.self, Format.self]),

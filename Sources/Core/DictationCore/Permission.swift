@@ -2,6 +2,11 @@
 public enum Resource: String, Hashable, Sendable, CaseIterable {
     case microphone
     case speech
+    /// Typing into windows, which the user's own typing service does. Sessions need no permission for it.
+    case typing
+
+    /// What dictation needs.
+    public static let dictation: [Resource] = [.microphone, .speech]
 }
 
 public enum PermissionStatus: String, Hashable, Sendable, CaseIterable {
@@ -16,14 +21,20 @@ public enum PermissionStatus: String, Hashable, Sendable, CaseIterable {
 public struct Permission: Hashable, Sendable {
     public var microphone: PermissionStatus
     public var speech: PermissionStatus
+    public var typing: PermissionStatus
 
-    public init(microphone: PermissionStatus, speech: PermissionStatus) {
+    public init(
+        microphone: PermissionStatus, speech: PermissionStatus, typing: PermissionStatus = .notDetermined
+    ) {
         self.microphone = microphone
         self.speech = speech
+        self.typing = typing
     }
 
+    /// To dictate.
     public static let granted = Permission(microphone: .granted, speech: .granted)
-    public static let restricted = Permission(microphone: .restricted, speech: .restricted)
+    public static let restricted = Permission(
+        microphone: .restricted, speech: .restricted, typing: .restricted)
     public static let notDetermined = Permission(microphone: .notDetermined, speech: .notDetermined)
 
     public subscript(resource: Resource) -> PermissionStatus {
@@ -31,12 +42,14 @@ public struct Permission: Hashable, Sendable {
             switch resource {
             case .microphone: microphone
             case .speech: speech
+            case .typing: typing
             }
         }
         set {
             switch resource {
             case .microphone: microphone = newValue
             case .speech: speech = newValue
+            case .typing: typing = newValue
             }
         }
     }
@@ -50,10 +63,13 @@ public struct Permission: Hashable, Sendable {
         return permission
     }
 
+    /// The part that sessions need.
+    public var ofDictation: Permission { Permission(microphone: microphone, speech: speech) }
+
     /// After this decision, the resources whose permission for one connection stays valid: those not determined. None
     /// after a reset of all.
     var leftToAllowOnce: Set<Resource> {
-        self == .notDetermined ? [] : Set(Resource.allCases.filter { self[$0] == .notDetermined })
+        self == .notDetermined ? [] : Set(Resource.dictation.filter { self[$0] == .notDetermined })
     }
 
     public var isReady: Bool { microphone == .granted && speech == .granted }

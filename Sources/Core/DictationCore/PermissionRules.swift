@@ -1,6 +1,6 @@
 /// The administrator's decisions about applications, from the configuration.
 public struct PermissionRules: Hashable, Sendable {
-    /// Granted without asking.
+    /// May dictate without asking. The user decides whether they may type.
     public var allowed: [ApplicationPattern] = []
     /// Restricted without asking. Takes precedence over ``allowed``.
     public var denied: [ApplicationPattern] = []

@@ -2,6 +2,8 @@
 public enum TypingEvent: Hashable, Sendable {
     /// A dictation begins in the present field, with this block.
     case begin(block: UInt64)
+    /// A program begins with the present field: all its text until the end belongs there. Its blocks count from 1.
+    case beginField
     /// The field with the focus; nil if there is none.
     case field(TextField?)
     /// The whole text of a block so far.
@@ -111,6 +113,8 @@ public struct TypingOutcome: Hashable, Sendable {
 public struct TypingStyle: Hashable, Sendable {
     /// Show live text in the field.
     public var showsLiveText: Bool
+    /// Spaces are added where text needs them. If not, text is typed as it is.
+    public var fitsText = true
     /// The first letter may be changed to fit the text before the cursor.
     public var fitsCapitals: Bool
     /// A BCP 47 tag; empty is English.

@@ -1,9 +1,14 @@
 /// Finished text, piece by piece.
 extension Typist {
     mutating func typeNext() {
-        guard commit == nil, deletion == nil, let field, !field.isSecret,
+        guard commit == nil, deletion == nil, let field,
             var entry = waiting.first(where: { $0.home.isSame(as: field) })
         else { return }
+        // It has become private after the text began.
+        guard !field.isSecret else {
+            settle(entry, .kept(.password))
+            return typeNext()
+        }
         if entry.rest == nil {
             entry.fitted = fit(entry.text, hasInitialCapital: entry.hasInitialCapital, in: field)
             entry.rest = TextPieces.cut(String(entry.fitted), limit: field.commitLimit).reversed()

@@ -1,12 +1,14 @@
 /// The rules of typing dictated text: events in, effects out.
 ///
 /// A block belongs to the field that had the focus when the block began. While another field has the focus, the block waits
-/// for its own field or is kept. It is never typed into another field. The rules are the same as in `typist.js` of the GNOME
+/// for its own field or is kept. It is never typed into another field. A program that has a field types there alone. The rules are the same as in `typist.js` of the GNOME
 /// extension.
 public struct Typist: Sendable {
     var style: TypingStyle
     /// The field with the focus.
     var field: TextField?
+    /// The field of all blocks, if a program has one.
+    var ownField: TextField?
     /// The current block; nil outside a dictation.
     var current: SpokenBlock?
     /// Blocks that were split off and have no final text yet.
@@ -95,15 +97,20 @@ extension Typist {
     /// The live text of the current block.
     public var liveText: String { current?.text ?? "" }
 
+    /// The number of the current block; nil outside a dictation.
+    public var currentBlock: UInt64? { current?.block }
+
+    /// Whether the field shows live text.
+    public var showsLiveText: Bool { !shown.isEmpty }
+
+    /// Whether the field that a program has, has the focus.
+    public var isInOwnField: Bool { ownField != nil && field.isSame(as: ownField) }
+
     public mutating func handle(_ event: TypingEvent) -> [TypingEffect] {
         effects = []
         switch event {
-        case .begin(let block):
-            dictation += 1
-            typed = []
-            retractions = []
-            closing = []
-            begin(block)
+        case .begin(let block): begin(block, in: nil)
+        case .beginField: begin(1, in: field)
         case .field(let field): meet(field)
         case .partial(let block, let text): hear(block, text)
         case .final(let block, let text, let hasInitialCapital): finish(block, text, hasInitialCapital)
@@ -128,11 +135,21 @@ extension Typist {
         return lastToken
     }
 
+    private mutating func begin(_ block: UInt64, in ownField: TextField?) {
+        dictation += 1
+        typed = []
+        retractions = []
+        closing = []
+        self.ownField = ownField
+        begin(block)
+    }
+
     private mutating func begin(_ block: UInt64) {
-        current = SpokenBlock(block: block, home: field)
+        current = SpokenBlock(block: block, home: ownField ?? field)
     }
 
     private mutating func end() {
+        ownField = nil
         let unfinished = closing + (current.map { [$0] } ?? [])
         current = nil
         closing = []
@@ -188,6 +205,10 @@ extension Typist {
             refresh(&home)
             block.home = home
         }
+        if var home = ownField {
+            refresh(&home)
+            ownField = home
+        }
         if var block = current {
             refresh(&block)
             current = block
@@ -211,7 +232,9 @@ extension Typist {
             settle(pending.entry, pending.isLast ? typed : .kept(.left))
         }
         keepWhatIsElsewhere()
-        guard let current, current.text.isEmpty, let field, !field.isSame(as: current.home) else { return }
+        guard ownField == nil, let current, current.text.isEmpty, let field,
+            !field.isSame(as: current.home)
+        else { return }
         guard current.home != nil else {
             self.current?.home = field
             return
@@ -250,7 +273,7 @@ extension Typist {
         } else if let index = closing.firstIndex(where: { $0.block == block }) {
             owner = closing.remove(at: index)
         }
-        guard !text.isBlank else { return }
+        guard !text.isBlank || !style.fitsText && !text.isEmpty else { return }
         lastID += 1
         guard let home = owner?.home, !home.isSecret else {
             let reason: TypingOutcome.Reason = owner?.home == nil ? .noField : .password
@@ -286,6 +309,9 @@ extension Typist {
     }
 
     func fit(_ text: String, hasInitialCapital: Bool, in field: TextField) -> [Unicode.Scalar] {
+        guard style.fitsText else {
+            return TextPieces.withoutCommands(text, isTerminal: field.purpose == .terminal)
+        }
         // While a commit is in progress, the field still reports its earlier text.
         let surrounding = commit == nil ? field.surrounding : nil
         return TextFit(

@@ -2,6 +2,39 @@ import ManualPage
 
 /// How to use the interface with busctl, gdbus and Swift.
 enum InterfaceExamples {
+    /// `packaging/example-typing`.
+    static var typing: [String] {
+        [
+            "import dbus, sys, time",
+            "",
+            #"words = "text from another program".split()"#,
+            "bus = dbus.SessionBus()",
+            "typing = dbus.Interface(",
+            #"    bus.get_object("org.example.Dictation.Typing", "/org/example/Dictation/Typing", introspect=False),"#,
+            #"    "org.example.Dictation.Typing")"#,
+            "",
+            #"if typing.RequestPermission(timeout=90) != "granted":"#,
+            #"    sys.exit("The user does not allow this program to type.")"#,
+            "try:",
+            #"    field, details = typing.BeginField(dbus.Dictionary(signature="sv"))"#,
+            "except dbus.DBusException as error:",
+            "    # No text field has the focus, or it is for passwords, or another program types.",
+            "    sys.exit(error.get_dbus_message())",
+            "",
+            "for count in range(1, len(words) + 1):",
+            #"    typing.Show(field, " ".join(words[:count]))  # underlined, where the field can show it"#,
+            "    time.sleep(0.3)",
+            #"outcome, details = typing.Insert(field, " ".join(words) + ".", timeout=90)"#,
+            #"if outcome == "typed":"#,
+            #"    outcome, details = typing.ReplaceLast(field, " ".join(words) + "!", timeout=90)"#,
+            #"if outcome == "moved":"#,
+            #"    print("Another field has the focus. Your text:", " ".join(words))"#,
+            #"elif outcome != "typed":"#,
+            #"    print("Please check what was typed:", outcome)"#,
+            "typing.Release(field)",
+        ]
+    }
+
     static func write(to page: inout ManualPage) {
         page.section("EXAMPLES")
         page.subsection("With busctl")
@@ -78,6 +111,13 @@ enum InterfaceExamples {
             "    }",
             "}",
         ])
+        page.subsection("With Python: typing into windows")
+        page.paragraph(
+            """
+            It types a sentence into the focused window, word by word, and corrects it, as a recogniser would.
+            "packaging/example-typing" of the sources is this program.
+            """)
+        page.verbatim(typing)
         page.subsection("With Python and GTK 4, and in a sandbox")
         page.paragraph(
             """

@@ -43,9 +43,12 @@ enum InterfaceGenerator {
             }
         }
         let swift = texts.keys.sorted()
-        // The service's own object comes first in the manual.
+        // The service's own object comes first in the manual, then others, then those that programs export.
+        let ownPath = documents.compactMap(\.path).min { $0.count < $1.count }
         texts["packaging/man/\(InterfaceManual.fileName)"] = InterfaceManual.page(
-            of: documents.filter { $0.path != nil } + documents.filter { $0.path == nil })
+            of: documents.filter { $0.path == ownPath && ownPath != nil }
+                + documents.filter { $0.path != ownPath && $0.path != nil }
+                + documents.filter { $0.path == nil })
         for (path, text) in texts {
             let file = folder.appending(path: path)
             try FileManager.default.createDirectory(

@@ -38,6 +38,7 @@ final class LentSession {
             settings.registrationChanged(isRegistered)
         }
     }
+    private let indicator: DictationIndicator?
     private let manager: DictationAgentManagerProxy
     private var socketWatch: FileWatch?
     /// Links the streams of lent connections that the session manager leaves unlinked, because the service may not make
@@ -64,6 +65,7 @@ final class LentSession {
         configuration = UserConfiguration(environment: environment, logger: logger)
         prompter = session.map { PortalPrompter(on: $0, environment: environment) }
         playback = session.map { Playback(on: $0) { logger.notice("\($0)") } }
+        indicator = session.map { DictationIndicator(session: $0, service: connection, logger: logger) }
         let manager = DictationAgentManagerProxy(
             connection: connection, destination: DictationInterface.busName)
         self.manager = manager
@@ -90,6 +92,7 @@ final class LentSession {
     /// Registers as soon as the service runs. Does not start it.
     func begin() async throws {
         playback?.start()
+        await indicator?.start()
         screenSavers = session.map { session in
             ScreenSavers(on: session) { [weak self] states in self?.screenSaverStates.update(states) }
         }
@@ -133,6 +136,7 @@ final class LentSession {
         releasePlayers()
         await playback?.stop()
         await screenSavers?.stop()
+        await indicator?.stop()
     }
 
     /// The service's name has another owner, or none.
@@ -151,9 +155,10 @@ final class LentSession {
         }
     }
 
-    /// Treats dictation as inactive: the players are no longer held.
+    /// Treats dictation as inactive: the players are no longer held, and the indicator disappears.
     private func releasePlayers() {
         playback?.follow(DictationActivity())
+        indicator?.follow(DictationIndication())
     }
 
     private func register() async {
@@ -233,6 +238,7 @@ extension LentSession: ObjectHandler {
             case .identify(let pid, _): answer(call) { try await self.identify(pid) }
             case .followDictation(let activity):
                 playback?.follow(DictationActivity(activity))
+                indicator?.follow(DictationIndication(activity))
                 call.reply()
             case .requestPermission(let cookie, let client, let resources, let details):
                 ask(Prompt(client, resources, details), cookie, call)
@@ -313,6 +319,16 @@ extension Prompt {
             resources: resources.compactMap { Resource($0) },
             title: text(PromptKey.title, in: details), subtitle: text(PromptKey.subtitle, in: details),
             body: text(PromptKey.body, in: details))
+    }
+}
+
+extension DictationIndication {
+    /// The state in a FollowDictation call.
+    fileprivate init(_ details: [BusText: Value]) {
+        let word = details[ActivityKey.state].flatMap { String($0) } ?? ""
+        self.init(
+            state: SessionState(rawValue: word) ?? .idle,
+            isInUse: details[ActivityKey.inUse].flatMap { Bool($0) } ?? false)
     }
 }
 

@@ -30,6 +30,7 @@ struct AccessPolicy: Sendable {
     ]
     private static let permissions: [DictationPermissionsMethod: Set<CallerKind>] = [
         .list: programs, .set: programs, .forget: programs, .log: programs,
+        .check: programs, .request: programs,
     ]
     private static let agents: [DictationAgentManagerMethod: Set<CallerKind>] = [
         .register: programs, .unregister: programs, .setScreenSavers: programs,

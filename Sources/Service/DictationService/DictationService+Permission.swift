@@ -13,13 +13,15 @@ extension DictationService {
             guard let name = BusName(client.name.rawValue) else { return }
             for resource in resources { tell(resource, .granted, to: [name], of: client.identity.uid) }
         case .decided(let identity, let permission, let resources):
-            worlds[identity.uid]?.post(.permission(identity, permission))
-            if Resource.allCases.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
+            worlds[identity.uid]?.post(.permission(identity, permission.ofDictation))
+            if Resource.dictation.contains(where: { [.denied, .restricted].contains(permission[$0]) }) {
                 leftSessions.remove(of: identity)
             }
             let names = callers.names(of: identity)
             for resource in resources {
-                tell(resource, permission[resource], to: names, of: identity.uid)
+                if resource != .typing {
+                    tell(resource, permission[resource], to: names, of: identity.uid)
+                }
                 announce(identity, resource, permission[resource])
             }
         }
@@ -46,6 +48,12 @@ extension DictationService {
         var resources: [Resource] = []
         for word in words {
             let resource = try Resource(word: word)
+            guard resource != .typing else {
+                throw Refusal(
+                    .invalidArguments,
+                    "Permission for typing is asked for with RequestPermission of "
+                        + "org.example.Dictation.Typing, on the session bus.")
+            }
             if !resources.contains(resource) { resources.append(resource) }
         }
         permissions.request(resources, waits: waits, call, from: client)

@@ -265,7 +265,7 @@ final class DictationService {
 
     /// Passes an application's stored permissions to its world before its first call.
     func introduce(_ client: Client, to world: UserWorld) {
-        world.introduce(client.identity, permissions.permission(of: client.identity))
+        world.introduce(client.identity, permissions.permission(of: client.identity).ofDictation)
     }
 
     // MARK: Calls

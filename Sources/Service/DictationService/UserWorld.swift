@@ -463,5 +463,6 @@ final class UserWorld {
         guard properties != toldProperties else { return }
         messageSender.tell(properties, insteadOf: toldProperties, to: machine.subscribers, of: uid)
         toldProperties = properties
+        desktop.indicate(DictationIndication(state: properties.state, isInUse: properties.isInUse))
     }
 }

@@ -35,8 +35,8 @@ extension Checker {
         case .permission(let identity, let permission):
             permissions[identity] = permission
             // What was decided since, or reset, is not allowed once any more.
-            let left = Resource.allCases.filter { permission[$0] == .notDetermined }
-            let stays: Set<Resource> = left == Resource.allCases ? [] : Set(left)
+            let left = Resource.dictation.filter { permission[$0] == .notDetermined }
+            let stays: Set<Resource> = left == Resource.dictation ? [] : Set(left)
             for client in allowedOnce.keys where client.identity == identity {
                 allowedOnce[client]?.formIntersection(stays)
             }

@@ -19,7 +19,7 @@ extension SimulatedWorld {
             return [seat { $0.isActive = isActive }]
         case .permission(let index, let step):
             guard let permission = step.permission else {
-                return [.allowedOnce(client(index), Resource.allCases)]
+                return [.allowedOnce(client(index), Resource.dictation)]
             }
             if step == .granted { revoked.remove(index) } else { revoked.insert(index) }
             return [.permission(Clients.identities[index], permission)]

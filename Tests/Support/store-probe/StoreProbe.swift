@@ -24,7 +24,7 @@ enum StoreProbe {
             var number = first
             while true {
                 try await store.set(
-                    number / 5 % 2 == 0 ? .granted : .denied, for: Resource.allCases, of: .app(number % 5),
+                    number / 5 % 2 == 0 ? .granted : .denied, for: Resource.dictation, of: .app(number % 5),
                     by: "probe", at: number)
                 say("\(number)")
                 number += 1

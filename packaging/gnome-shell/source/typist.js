@@ -336,11 +336,17 @@ export class Typist {
     }
 
     _typeNext(effects) {
-        if (this._inFlight || this._deletion || !this._field || isSecret(this._field))
+        if (this._inFlight || this._deletion || !this._field)
             return;
         const entry = this._waiting.find(each => isSameField(each.home, this._field));
         if (!entry)
             return;
+        if (isSecret(this._field)) {
+            // It has become private after the text began.
+            this._settle(entry, 'kept', effects, 'password');
+            this._typeNext(effects);
+            return;
+        }
         if (entry.rest === null) {
             entry.typed = this._fit(entry.text, entry.initialCapital);
             entry.rest = pieces(entry.typed, this._field.limit ?? MAX_COMMIT_BYTES);

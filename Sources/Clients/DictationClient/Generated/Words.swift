@@ -1,15 +1,60 @@
 // Written by packaging/generate from dbus/*.xml; change those instead.
 
-/// Values of `resources` of `RequestPermission`. A newer service may send others.
+/// Values of `outcome` of `Insert`. A newer service may send others.
+public struct TypedOutcome: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It was typed.
+    public static let typed = TypedOutcome(rawValue: "typed")
+    /// It may have been typed or not, because the focus moved or the connection to the desktop was lost at
+    /// that moment.
+    public static let doubtful = TypedOutcome(rawValue: "doubtful")
+    /// It was not typed: the field is private by now, or its window does not take it.
+    public static let refused = TypedOutcome(rawValue: "refused")
+    /// It was not typed, because another field has the focus: of a text of more than 3000 bytes the
+    /// beginning may have been. It is not typed later. The field stays the caller's.
+    public static let moved = TypedOutcome(rawValue: "moved")
+
+    /// All values that this library knows.
+    public static let known: [TypedOutcome] = [.typed, .doubtful, .refused, .moved]
+}
+
+/// Values of `reason` of `Released`. A newer service may send others.
+public struct FieldReleaseReason: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// It did not call for 60 s.
+    public static let idle = FieldReleaseReason(rawValue: "idle")
+    /// Another program began with another field.
+    public static let replaced = FieldReleaseReason(rawValue: "replaced")
+    /// The user dictates into windows with this service's own program.
+    public static let userDictates = FieldReleaseReason(rawValue: "user-dictates")
+    /// The user or the administrator no longer allows it.
+    public static let permissionLost = FieldReleaseReason(rawValue: "permission-lost")
+    /// The connection to the desktop was lost.
+    public static let routeLost = FieldReleaseReason(rawValue: "route-lost")
+    /// The typing service ends.
+    public static let shutdown = FieldReleaseReason(rawValue: "shutdown")
+
+    /// All values that this library knows.
+    public static let known: [FieldReleaseReason] = [
+        .idle, .replaced, .userDictates, .permissionLost, .routeLost, .shutdown,
+    ]
+}
+
+/// Values of `resources` of `RequestPermission`, and of `resource` of `Set`. A newer service may send others.
 public struct Resource: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
     public static let microphone = Resource(rawValue: "microphone")
     public static let speech = Resource(rawValue: "speech")
+    public static let typing = Resource(rawValue: "typing")
 
     /// All values that this library knows.
-    public static let known: [Resource] = [.microphone, .speech]
+    public static let known: [Resource] = [.microphone, .speech, .typing]
 }
 
 /// Values of `problems` of `Final`. A newer service may send others.
@@ -146,6 +191,10 @@ public struct DictationErrorCode: RawRepresentable, Hashable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
+    /// No text field has the focus.
+    public static let noField = DictationErrorCode(rawValue: "NoField")
+    /// The field with the focus is for a password or otherwise private.
+    public static let secretField = DictationErrorCode(rawValue: "SecretField")
     /// The user or the administrator denied permission.
     public static let permissionDenied = DictationErrorCode(rawValue: "PermissionDenied")
     /// The user has not been asked yet: call RequestPermission.

@@ -45,6 +45,8 @@ public struct ApplicationPermission: Hashable, Sendable {
     public var application: Application
     public var microphone: PermissionStatus
     public var speech: PermissionStatus
+    /// Typing into windows for other programs.
+    public var typing: PermissionStatus
     /// The time of its last dictation, in seconds since 1970; nil if there was none.
     public var lastUsed: Int64?
 
@@ -53,6 +55,7 @@ public struct ApplicationPermission: Hashable, Sendable {
         self.application = application
         microphone = details.status(of: .microphone)
         speech = details.status(of: .speech)
+        typing = details.status(of: .typing)
         lastUsed = details[ClientKey.lastUsed].flatMap { Int64($0) }
     }
 }

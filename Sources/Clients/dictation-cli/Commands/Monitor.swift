@@ -15,21 +15,21 @@ struct Monitor: AsyncParsableCommand {
     @Flag(help: "Write every event as a line of JSON.")
     var json = false
 
-    @Flag(help: "Begin with the present state, for a status bar.")
+    @Flag(
+        help:
+            "Show the state alone, now and after every change, for a status bar. As JSON, in the format of waybar."
+    )
     var follow = false
+
+    func validate() throws {
+        if follow, text { throw ValidationError("Choose one of --follow and --text.") }
+    }
 
     func run() async throws {
         let client = try await busOptions.connect()
         let events = await client.events
         try await client.subscribe(text: text)
-        if follow {
-            // Changes from now on are events.
-            let state = try await client.userState()
-            try Output.standardOutput.line(
-                json
-                    ? JSON.object([("event", "state"), ("state", .string(state.rawValue))]).text
-                    : state.phrase)
-        }
+        if follow { return try await followState(client, events) }
         for try await event in events {
             if json {
                 try Output.standardOutput.line(event.json.text)
@@ -37,6 +37,35 @@ struct Monitor: AsyncParsableCommand {
                 try Output.standardOutput.line(line)
             }
         }
+    }
+
+    /// The state is read after each event that may have changed it, so that none is missed.
+    private func followState(_ client: DictationClient, _ events: ServiceEvents) async throws {
+        var shown = try await client.userState()
+        try write(shown)
+        for try await event in events {
+            let state: SessionState
+            switch event.event {
+            case .stateChanged, .interrupted, .resumed, .stopped, .restored, .serviceAppeared:
+                state = try await client.userState()
+            case .serviceVanished: state = .idle
+            default: continue
+            }
+            guard state != shown else { continue }
+            shown = state
+            try write(state)
+        }
+    }
+
+    private func write(_ state: SessionState) throws(OutputError) {
+        guard json else { return try Output.standardOutput.line(state.phrase) }
+        // Status bars show "text", and choose an icon by "alt" and a style by "class".
+        let word = JSON.string(state.rawValue)
+        try Output.standardOutput.line(
+            JSON.object([
+                ("event", "state"), ("state", word), ("text", .string(state.phrase)), ("alt", word),
+                ("class", word), ("tooltip", .string("Dictation: \(state.phrase)")),
+            ]).text)
     }
 }
 

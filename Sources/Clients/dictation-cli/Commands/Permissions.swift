@@ -93,12 +93,12 @@ struct PermissionTarget: ParsableArguments {
     @Argument(help: "The application.")
     var client: String
 
-    @Argument(help: "“microphone” or “speech”; both if none is given.")
+    @Argument(help: "“microphone”, “speech” or “typing”; the first two if none is given.")
     var resources: [String] = []
 
     func validate() throws {
-        for word in resources where !["microphone", "speech"].contains(word) {
-            throw ValidationError("Unknown resource “\(word)”. Use microphone or speech.")
+        for word in resources where !Resource.known.contains(Resource(rawValue: word)) {
+            throw ValidationError("Unknown resource “\(word)”. Use microphone, speech or typing.")
         }
     }
 

@@ -3,9 +3,10 @@ import Glibc
 
 extension ApplicationPermission {
     var line: String {
-        let words =
+        var words =
             microphone == speech
             ? microphone.rawValue : "microphone \(microphone.rawValue), speech \(speech.rawValue)"
+        if typing != .notDetermined { words += ", typing \(typing.rawValue)" }
         let used = lastUsed.map { ", last used \(Time.text($0))" } ?? ""
         return "\(application.line)  \(words)\(used)"
     }
@@ -14,6 +15,7 @@ extension ApplicationPermission {
         .object([
             ("kind", .string(application.kind.rawValue)), ("id", .string(application.id)),
             ("microphone", .string(microphone.rawValue)), ("speech", .string(speech.rawValue)),
+            ("typing", .string(typing.rawValue)),
             ("last-used", lastUsed.map(JSON.integer) ?? .null),
         ])
     }

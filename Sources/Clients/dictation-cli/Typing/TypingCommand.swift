@@ -16,7 +16,8 @@ final class TypingCommand {
     private let staysForUndo: Bool
     private let choice: RouteChoice
     private var style: TypingStyle
-    private let turn: TypingTurn?
+    /// The right to type in this desktop session; nil if there is no folder for it.
+    private var turn: TypingTurn?
     private let notices: TypingNotices
     private var driver: TypingDriver?
     private var session: DictationSession?
@@ -40,10 +41,12 @@ final class TypingCommand {
     /// How long the text can be taken back after the end of the dictation.
     private static let undoTime = Duration.seconds(60)
 
-    /// - Parameter turn: the right to type in this desktop session; nil if there is no folder for it.
+    /// How long another program's typing may take to end.
+    private static let turnTimeout = Duration.seconds(3)
+
     init(
         client: DictationClient, options: StartOptions, style: TypingStyle, endsAfterFirst: Bool,
-        staysForUndo: Bool, choice: RouteChoice, turn: TypingTurn?, notices: TypingNotices
+        staysForUndo: Bool, choice: RouteChoice, notices: TypingNotices
     ) {
         self.client = client
         self.options = options
@@ -51,7 +54,6 @@ final class TypingCommand {
         self.endsAfterFirst = endsAfterFirst
         self.staysForUndo = staysForUndo
         self.choice = choice
-        self.turn = turn
         self.notices = notices
         self.options.survivesRestart = true
     }
@@ -69,7 +71,6 @@ final class TypingCommand {
         try speech.apply(to: &options)
         microphone.apply(to: &options)
         options.autoCommit = options.autoCommit ?? .seconds(1)
-        let turn = try TypingTurn(environment: choice.environment)
         let client = try await busOptions.connect()
         let isFormatted = options.formatting == .dictation
         let style = TypingStyle(
@@ -77,9 +78,8 @@ final class TypingCommand {
             isFormatted: isFormatted)
         let command = TypingCommand(
             client: client, options: options, style: style, endsAfterFirst: endsAfterFirst,
-            staysForUndo: staysForUndo, choice: choice, turn: turn, notices: notices)
-        let control = await TypingControl.begin { [weak command] in try await command?.perform($0) }
-        command.control = control
+            staysForUndo: staysForUndo, choice: choice, notices: notices)
+        let control = try await command.takeTurn()
         let result: Result<Void, any Error>
         do {
             try await OwnPermission.request(client)
@@ -91,6 +91,29 @@ final class TypingCommand {
         await notices.waitUntilShown()
         await control?.end()
         try result.get()
+    }
+
+    /// Takes the right to type, and the name by which other programs control this one. Another program's typing ends for
+    /// the user's own dictation.
+    private func takeTurn() async throws -> TypingControl? {
+        let perform: TypingControl.Perform = { [weak self] in try await self?.perform($0) }
+        do throws(TypingTurnTaken) {
+            turn = try TypingTurn(environment: choice.environment)
+        } catch {
+            guard let control = await TypingControl.begin(inPlaceOf: error.owner, perform) else {
+                throw error
+            }
+            do {
+                turn = try await TypingTurn.next(environment: choice.environment, within: Self.turnTimeout)
+            } catch {
+                await control.end()
+                throw error
+            }
+            self.control = control
+            return control
+        }
+        control = await TypingControl.begin(perform)
+        return control
     }
 
     private func run() async throws {

@@ -3,7 +3,8 @@ import DictationClient
 import DictationInterface
 import EventLoop
 
-/// Lets other programs of the desktop session control this program, see `dbus/org.example.Dictation.TypingControl.xml`.
+/// Lets other programs of the desktop session control this program, see `dbus/org.example.Dictation.TypingControl.xml`. It has
+/// the name of the ``FieldService`` meanwhile, so that other programs do not type.
 @EventLoopActor
 final class TypingControl: ObjectHandler {
     typealias Perform = @EventLoopActor (DictationTypingControlRequest) async throws -> Void
@@ -23,7 +24,8 @@ final class TypingControl: ObjectHandler {
         guard let connection = try? await Connection(to: .session) else { return nil }
         let control = TypingControl(connection, perform)
         connection.export(
-            DictationTypingControlInterface.path, interfaces: [DictationTypingControlInterface.description],
+            DictationTypingControlInterface.path,
+            interfaces: [DictationTypingControlInterface.description, DictationTypingInterface.description],
             handler: control)
         guard let reply = try? await connection.requestName(name, [.doNotQueue, .replaceExisting]),
             reply == .primaryOwner
@@ -32,6 +34,17 @@ final class TypingControl: ObjectHandler {
             return nil
         }
         return control
+    }
+
+    /// Begins in the place of another program's typing, if the process that has the turn has the name too and gives it away.
+    static func begin(inPlaceOf process: Int32?, _ perform: @escaping Perform) async -> TypingControl? {
+        guard let process, let connection = try? await Connection(to: .session) else { return nil }
+        let owner = try? await connection.owner(of: name)
+        let credentials =
+            if let owner { try? await connection.credentials(of: owner) } else { nil as Credentials? }
+        await connection.close()
+        guard credentials?.pid == UInt32(exactly: process) else { return nil }
+        return await begin(perform)
     }
 
     /// Lets the next program that types have the name. Calls `replaced` when it has it.
@@ -55,6 +68,11 @@ final class TypingControl: ObjectHandler {
         EventLoopActor.execute { [self] in
             _ = Task.immediate {
                 do {
+                    guard call.interface != DictationTypingInterface.name else {
+                        throw DictationError(
+                            .limitExceeded,
+                            message: "The user dictates into windows now. Begin again when that has ended.")
+                    }
                     try await perform(DictationTypingControlRequest(call))
                     call.reply([])
                 } catch let error as DBusError {

@@ -16,6 +16,21 @@ final class TypingTurn {
         try begin()
     }
 
+    /// Takes the turn when the program that has it gives it up.
+    static func next(
+        environment: [String: String], within timeout: Duration
+    ) async throws -> TypingTurn? {
+        let end = ContinuousClock.now + timeout
+        while true {
+            do throws(TypingTurnTaken) {
+                return try TypingTurn(environment: environment)
+            } catch {
+                guard ContinuousClock.now < end else { throw error }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     func begin() throws(TypingTurnTaken) {
         let number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         // Without the file nothing keeps two programs apart, which is no reason not to type.

@@ -81,7 +81,7 @@ extension DictationMachine {
 
     /// Why a client may not choose the microphone of all sessions; nil if it may.
     func refusalOfSelection(by client: Client) -> Refusal? {
-        world.permission(of: client).refusal(of: Resource.allCases)
+        world.permission(of: client).refusal(of: Resource.dictation)
     }
 
     /// Why a client may not subscribe to text; nil if it may.

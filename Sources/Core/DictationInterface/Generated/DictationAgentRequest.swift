@@ -10,7 +10,7 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `cookie`: names the question, for Cancel. Cannot be guessed.
     /// `client`: the application, as identified by the service
     ///   kind s, id s    as in org.example.Dictation.Permissions; kind may be "unknown"
-    /// `resources`: "microphone", "speech".
+    /// `resources`: "microphone", "speech", "typing".
     /// `details`:
     ///   title s, subtitle s, body s    the text to show; safe to show unchanged
     /// `decision`: "allow", "deny", "allow-once" (for the connection that asks, or its lingering session), or empty if
@@ -35,13 +35,15 @@ public enum DictationAgentRequest: Hashable, Sendable {
     /// `client`: kind and id, as in org.example.Dictation.Permissions; kind may be "unknown".
     case identify(pid: UInt32, options: [BusText: Value])
 
-    /// The present state of dictation, for controlling media players. Players are paused when it
-    /// begins to listen, and resumed when no session wants to listen and nothing else requires silence. When the agent
-    /// is released or the service ends, all three are false.
+    /// The present state of dictation, for controlling media players and for an indicator. Players are
+    /// paused when it begins to listen, and resumed when no session wants to listen and nothing else requires silence.
+    /// When the agent is released or the service ends, all are false and the state is "idle".
     /// `activity`:
-    ///   listening b    sound flows to a session
-    ///   wanted b       a session wants to listen: it listens or is interrupted
+    ///   listening b    sound flows to a session that pauses players
+    ///   wanted b       such a session wants to listen: it listens or is interrupted
     ///   quiet b        a call, sleep or the lock screen
+    ///   state s        of the user's sessions, as the property State
+    ///   in-use b       the microphone is in use, as the property InUse
     case followDictation(activity: [BusText: Value])
 
     /// A new connection to one of the user's speech engines, with nothing sent yet. Called once for each

@@ -15,6 +15,8 @@ public enum DictationPermissionsInterface {
             .init("List", out: ["clients": "aa{sv}"]),
             .init("Set", in: ["client": "a{sv}", "resource": "s", "status": "s"]),
             .init("Forget", in: ["client": "a{sv}"]),
+            .init("Check", in: ["client": "a{sv}"], out: ["status": "a{ss}"]),
+            .init("Request", in: ["client": "a{sv}", "resource": "s"], out: ["status": "s", "once": "b"]),
             .init("Log", in: ["limit": "u"], out: ["decisions": "aa{sv}"]),
         ],
         signals: [
@@ -28,5 +30,7 @@ public enum DictationPermissionsMethod: String, CaseIterable, Sendable {
     case list = "List"
     case set = "Set"
     case forget = "Forget"
+    case check = "Check"
+    case request = "Request"
     case log = "Log"
 }

@@ -46,6 +46,22 @@ public struct DictationPermissionsProxy: Sendable {
         _ = try await call(.forget, [Value(client)], timeout: timeout)
     }
 
+    /// See ``DictationPermissionsRequest/check(client:)``.
+    public nonisolated(nonsending) func check(
+        client: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> [BusText: String] {
+        let reply = try await call(.check, [Value(client)], timeout: timeout)
+        return try reply.decoded(as: [BusText: String].self)
+    }
+
+    /// See ``DictationPermissionsRequest/request(client:resource:)``.
+    public nonisolated(nonsending) func request(
+        client: [BusText: Value], resource: BusText, timeout: Duration? = Self.usualTimeout
+    ) async throws -> (status: String, once: Bool) {
+        let reply = try await call(.request, [Value(client), Value(resource)], timeout: timeout)
+        return try reply.decoded(as: String.self, Bool.self)
+    }
+
     /// See ``DictationPermissionsRequest/log(limit:)``.
     public nonisolated(nonsending) func log(
         limit: UInt32, timeout: Duration? = Self.usualTimeout

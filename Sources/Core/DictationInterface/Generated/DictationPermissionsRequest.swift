@@ -9,6 +9,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     ///   kind s, id s
     ///   microphone s      "not-determined", "granted", "denied" or "restricted" (by the administrator)
     ///   speech s          the same
+    ///   typing s          the same
     ///   last-used x       the start of its last dictation, in seconds since 1970; absent if there was none
     /// Errors: AccessDenied.
     case list
@@ -21,6 +22,7 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     /// call allows interactive authorisation. A denial needs no confirmation. The user may have to type a password:
     /// allow 150 s for the reply there, more than the 25 s that GDBus and others wait by default.
     /// `client`: kind and id.
+    /// `resource`: "microphone", "speech" or "typing".
     /// `status`: "granted", "denied" or "not-determined".
     /// Errors: AccessDenied, also if the user has not confirmed; InvalidArgs; PermissionDenied if the administrator has
     /// decided; FileWrite if it could not be stored: a grant then changes nothing, "denied" and "not-determined" hold until
@@ -31,6 +33,23 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
     /// `client`: kind and id.
     /// Errors: AccessDenied; InvalidArgs; FileWrite as for Set.
     case forget(client: [BusText: Value])
+
+    /// An application's permissions, without asking the user.
+    /// `client`: kind and id.
+    /// `status`: "microphone", "speech" and "typing", each "not-determined", "granted", "denied" or "restricted" (by the
+    /// administrator).
+    /// Errors: AccessDenied; InvalidArgs.
+    case check(client: [BusText: Value])
+
+    /// Asks the user whether an application may type, once, and replies when the user has decided. For the
+    /// program behind org.example.Dictation.Typing, which identifies its callers. Allow 90 s for the reply, more than the
+    /// 25 s that GDBus and others wait by default. Questions have the limits of RequestPermission.
+    /// `client`: kind and id.
+    /// `resource`: "typing". Applications ask for the others themselves.
+    /// `status`: as in Check. "not-determined" if the user has dismissed the question or did not answer within 60 s.
+    /// `once`: it is granted for the connection that asked the caller, and nothing is stored.
+    /// Errors: AccessDenied; InvalidArgs; LimitExceeded; FileWrite; Cancelled if the service ends.
+    case request(client: [BusText: Value], resource: BusText)
 
     /// The log of decisions, the latest first. Never contains dictated text.
     /// `limit`: the maximum number of decisions to return, 1 to 1000.
@@ -63,6 +82,12 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         case .forget:
             let client = try body.decoded(as: [BusText: Value].self)
             self = .forget(client: client)
+        case .check:
+            let client = try body.decoded(as: [BusText: Value].self)
+            self = .check(client: client)
+        case .request:
+            let (client, resource) = try body.decoded(as: [BusText: Value].self, BusText.self)
+            self = .request(client: client, resource: resource)
         case .log:
             let limit = try body.decoded(as: UInt32.self)
             self = .log(limit: limit)
@@ -74,6 +99,8 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
         case .list: .list
         case .set: .set
         case .forget: .forget
+        case .check: .check
+        case .request: .request
         case .log: .log
         }
     }
@@ -82,6 +109,10 @@ public enum DictationPermissionsRequest: Hashable, Sendable {
 /// A reply of a method of org.example.Dictation.Permissions.
 public enum DictationPermissionsReply: Hashable, Sendable {
     case list(clients: [[BusText: Value]])
+
+    case check(status: [BusText: String])
+
+    case request(status: String, once: Bool)
 
     case log(decisions: [[BusText: Value]])
 
@@ -92,6 +123,8 @@ public enum DictationPermissionsReply: Hashable, Sendable {
     public var body: [Value] {
         switch self {
         case .list(let clients): [Value(clients)]
+        case .check(let status): [Value(status)]
+        case .request(let status, let once): [Value(status), Value(once)]
         case .log(let decisions): [Value(decisions)]
         case .done: []
         }

@@ -14,12 +14,47 @@ public enum PromptKey {
 
 /// Keys of `activity` of `FollowDictation`.
 public enum ActivityKey {
-    /// `b`: sound flows to a session
+    /// `b`: sound flows to a session that pauses players
     public static let listening: BusText = "listening"
-    /// `b`: a session wants to listen: it listens or is interrupted
+    /// `b`: such a session wants to listen: it listens or is interrupted
     public static let wanted: BusText = "wanted"
     /// `b`: a call, sleep or the lock screen
     public static let quiet: BusText = "quiet"
+    /// `s`: of the user's sessions, as the property State
+    public static let state: BusText = "state"
+    /// `b`: the microphone is in use, as the property InUse
+    public static let inUse: BusText = "in-use"
+}
+
+/// Keys of `options` of `BeginField`.
+public enum FieldOption {
+    /// `b (true)`: spaces are added where the text needs them, before and after it
+    public static let fit: BusText = "fit"
+    /// `b (false)`: the first letter is fitted to the text before it: large at the start of a sentence, small for
+    /// frequent English words in the middle of one
+    public static let capitals: BusText = "capitals"
+    /// `s`: the language of the text, a BCP 47 tag, for "capitals"
+    public static let language: BusText = "language"
+    /// `b (true)`: Show shows the text in the field
+    public static let live: BusText = "live"
+}
+
+/// Keys of `details` of `BeginField`.
+public enum FieldKey {
+    /// `b`: whether the field can show text that is not inserted yet
+    public static let live: BusText = "live"
+    /// `b`: whether ReplaceLast works here at present
+    public static let replace: BusText = "replace"
+    /// `b`: whether it is a terminal
+    public static let terminal: BusText = "terminal"
+}
+
+/// Keys of `details` of `Insert`.
+public enum TypedKey {
+    /// `b`: with "typed": whether the field has reported the text. Some applications report none
+    public static let seen: BusText = "seen"
+    /// `s`: for people, in English, if it was not typed; contains no text of the user
+    public static let message: BusText = "message"
 }
 
 /// Keys of `options` of `Start`.
@@ -303,6 +338,8 @@ public enum ClientKey {
     public static let microphone: BusText = "microphone"
     /// `s`: the same
     public static let speech: BusText = "speech"
+    /// `s`: the same
+    public static let typing: BusText = "typing"
     /// `x`: the start of its last dictation, in seconds since 1970; absent if there was none
     public static let lastUsed: BusText = "last-used"
 }
@@ -370,6 +407,10 @@ public enum LentEngineKey {
 
 /// Errors of the interface. Their names on the bus begin with `org.example.Dictation.Error.`
 public enum DictationErrorKind: String, CaseIterable, Sendable {
+    /// No text field has the focus.
+    case noField = "NoField"
+    /// The field with the focus is for a password or otherwise private.
+    case secretField = "SecretField"
     /// The user or the administrator denied permission.
     case permissionDenied = "PermissionDenied"
     /// The user has not been asked yet: call RequestPermission.

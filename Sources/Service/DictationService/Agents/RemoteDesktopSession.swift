@@ -22,14 +22,16 @@ final class RemoteDesktopSession: DesktopSession {
     /// The agent that was last told what dictation does.
     private var player: RegisteredAgent?
     private var activity = DictationActivity()
+    private var indication = DictationIndication()
     /// The last activity that was sent, and to which registration.
     private var told: Told?
     /// The registration that has not replied yet. One call is in progress at a time; the latest activity follows it.
     private var telling: UInt64?
 
-    private struct Told: Hashable {
+    fileprivate struct Told: Hashable {
         var registration: UInt64
         var activity: DictationActivity
+        var indication: DictationIndication
     }
 
     /// Set by ``start``.
@@ -61,7 +63,9 @@ final class RemoteDesktopSession: DesktopSession {
     }
 
     func end() async {
-        follow(DictationActivity())
+        activity = DictationActivity()
+        indication = DictationIndication()
+        tellPlayer()
         if let observation = observation.take() { agents.stopObserving(observation) }
         await seat.stop()
         listener.tell = nil
@@ -129,16 +133,21 @@ final class RemoteDesktopSession: DesktopSession {
         tellPlayer()
     }
 
+    func indicate(_ state: DictationIndication) {
+        indication = state
+        tellPlayer()
+    }
+
     private func tellPlayer() {
         guard let player, telling != player.number else { return }
-        let new = Told(registration: player.number, activity: activity)
+        let new = Told(registration: player.number, activity: activity, indication: indication)
         guard told != new else { return }
         told = new
         telling = player.number
-        Task { [activity] in
+        Task {
             do {
                 try await agents.call(player) { proxy, timeout in
-                    try await proxy.followDictation(activity: activity.details, timeout: timeout)
+                    try await proxy.followDictation(activity: new.details, timeout: timeout)
                 }
             } catch {
                 logger.info(
@@ -161,12 +170,15 @@ final class RemoteDesktopSession: DesktopSession {
     }
 }
 
-extension DictationActivity {
+extension RemoteDesktopSession.Told {
     /// As the bus tells it.
     fileprivate var details: [BusText: Value] {
         [
-            ActivityKey.listening: .bool(isListening), ActivityKey.wanted: .bool(wantsToListen),
-            ActivityKey.quiet: .bool(blocksPlayback),
+            ActivityKey.listening: .bool(activity.isListening),
+            ActivityKey.wanted: .bool(activity.wantsToListen),
+            ActivityKey.quiet: .bool(activity.blocksPlayback),
+            ActivityKey.state: .string(indication.state.rawValue),
+            ActivityKey.inUse: .bool(indication.isInUse),
         ]
     }
 }

@@ -137,8 +137,8 @@ extension SessionReport {
 }
 
 extension Permission {
-    var statuses: [BusText: String] {
-        Dictionary(uniqueKeysWithValues: Resource.allCases.map { (BusText($0.rawValue), self[$0].rawValue) })
+    func statuses(of resources: [Resource]) -> [BusText: String] {
+        Dictionary(uniqueKeysWithValues: resources.map { (BusText($0.rawValue), self[$0].rawValue) })
     }
 }
 

@@ -67,7 +67,8 @@ extension DictationReply {
         case .stopping(let count): self = .stopAll(count: UInt32(clamping: count))
         case .session(let report): self = .getSession(session: report.details)
         case .permission(let permission):
-            self = .checkPermission(status: permission.statuses, ready: permission.isReady)
+            self = .checkPermission(
+                status: permission.statuses(of: Resource.dictation), ready: permission.isReady)
         case .routes(let routes): self = .listRoutes(routes: routes.map(\.details))
         case .done: self = .done
         }

@@ -36,10 +36,11 @@ extension PermissionManager {
             call.reply(DictationPermissionsReply.list(clients: clients).body)
         case .set(let details, let resource, let status):
             let identity = try Identity(details, uid: uid)
-            guard !isAdministered(identity) else {
+            let resource = try Resource(word: resource)
+            guard !isAdministered(identity, resource) else {
                 throw Refusal(.permissionDenied, "The administrator has decided about this application.")
             }
-            let resources = try [Resource(word: resource)]
+            let resources = [resource]
             let status = try PermissionStatus(word: status)
             answer(call) { manager in
                 if status == .granted, let refusal = await manager.refusal(ofGrantBy: call, from: client) {
@@ -50,6 +51,19 @@ extension PermissionManager {
         case .forget(let details):
             let identity = try Identity(details, uid: uid)
             answer(call) { await $0.forget(identity, by: client.settings) }
+        case .check(let details):
+            let identity = try Identity(details, uid: uid)
+            let status = permission(of: identity).statuses(of: Resource.allCases)
+            call.reply(DictationPermissionsReply.check(status: status).body)
+        case .request(let details, let resource):
+            let identity = try Identity(details, uid: uid)
+            guard try Resource(word: resource) == .typing else {
+                throw Refusal(
+                    .invalidArguments,
+                    "Only 'typing' is asked for by another program. Applications ask for the rest themselves."
+                )
+            }
+            requestTyping(of: identity, call)
         case .log(let limit):
             guard (1...Self.longestLog).contains(Int(limit)) else {
                 throw Refusal(.invalidArguments, "The limit must be from 1 to \(Self.longestLog).")
@@ -76,6 +90,7 @@ extension PermissionManager {
     }
 
     private func forget(_ identity: Identity, by prompter: String) async -> Refusal? {
+        let hasTyping = permission(of: identity).typing != .notDetermined
         take(.forgotten(identity))
         do throws(PermissionStoreError) {
             try await store.forget(identity, by: prompter, at: Self.now)
@@ -83,7 +98,8 @@ extension PermissionManager {
             return withdraw(.notDetermined, for: Resource.allCases, of: identity, error)
         }
         unstored.remove(Resource.allCases, of: identity)
-        tell(.decided(identity, permission(of: identity), Resource.allCases))
+        let resources = hasTyping ? Resource.allCases : Resource.dictation
+        tell(.decided(identity, permission(of: identity), resources))
         return nil
     }
 

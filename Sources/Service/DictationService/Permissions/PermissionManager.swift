@@ -27,6 +27,8 @@ final class PermissionManager {
     private struct Request {
         let call: MethodCall
         let resources: [Resource]
+        /// Of Permissions.Request: the user has allowed it for one time.
+        var isAllowedOnce = false
     }
 
     let logger: Logger
@@ -82,7 +84,12 @@ final class PermissionManager {
 
     /// The decisions about an application, without permission for one time.
     func permission(of identity: Identity) -> Permission {
-        rules.permission(of: identity) ?? unstored.permission(of: identity, store.permission(of: identity))
+        let chosen = unstored.permission(of: identity, store.permission(of: identity))
+        guard var permission = rules.permission(of: identity) else { return chosen }
+        for resource in Resource.allCases where permission[resource] == .notDetermined {
+            permission[resource] = chosen[resource]
+        }
+        return permission
     }
 
     /// The administrator's rules have changed.
@@ -101,7 +108,9 @@ final class PermissionManager {
         }
     }
 
-    func isAdministered(_ identity: Identity) -> Bool { rules.permission(of: identity) != nil }
+    func isAdministered(_ identity: Identity, _ resource: Resource) -> Bool {
+        rules.permission(of: identity).map { $0[resource] != .notDetermined } ?? false
+    }
 
     private static var ending: DBusError { DBusError(Refusal(.cancelled, "The service is ending.")) }
 
@@ -120,6 +129,18 @@ final class PermissionManager {
         let id = CallID(rawValue: lastCall)
         calls[id] = Request(call: call, resources: resources)
         take(.asked(id, by: client, open))
+    }
+
+    /// Permissions.Request: the typing service asks for an application. Its permission for one time is the caller's to keep.
+    func requestTyping(of identity: Identity, _ call: MethodCall) {
+        let status = permission(of: identity).typing
+        guard status == .notDetermined else { return call.reply(status, once: false) }
+        guard !isEnding else { return call.fail(Self.ending) }
+        lastCall += 1
+        let id = CallID(rawValue: lastCall)
+        calls[id] = Request(call: call, resources: [.typing])
+        let asker = Client(name: ClientName(call.sender.rawValue), identity: identity)
+        take(.asked(id, by: asker, [.typing]))
     }
 
     /// An application has begun to dictate.
@@ -224,11 +245,20 @@ final class PermissionManager {
                     status, for: question.resources, of: question.identity, by: prompter)
                 manager.take(.stored(id, refusal))
             }
+        case .allowOnce(let client, [.typing]):
+            for (id, request) in calls
+            where request.resources == [.typing] && request.call.sender.rawValue == client.name.rawValue {
+                calls[id]?.isAllowedOnce = true
+            }
         case .allowOnce(let client, let resources):
             tell(.allowedOnce(client, resources))
         case .reply(let id, let client):
             guard let request = calls.removeValue(forKey: id) else { return }
-            request.call.reply(status(client), request.resources)
+            guard request.resources == [.typing] else {
+                return request.call.reply(status(client), request.resources)
+            }
+            let isOnce = request.isAllowedOnce
+            request.call.reply(isOnce ? .granted : permission(of: client.identity).typing, once: isOnce)
         case .refuse(let id, let refusal):
             calls.removeValue(forKey: id)?.call.fail(DBusError(refusal))
         }
@@ -297,7 +327,11 @@ final class PermissionManager {
 extension MethodCall {
     /// Replies to RequestPermission.
     fileprivate func reply(_ permission: Permission, _ resources: [Resource]) {
-        let statuses = resources.map { (BusText($0.rawValue), permission[$0].rawValue) }
-        reply(DictationReply.requestPermission(status: Dictionary(uniqueKeysWithValues: statuses)).body)
+        reply(DictationReply.requestPermission(status: permission.statuses(of: resources)).body)
+    }
+
+    /// Replies to Permissions.Request.
+    fileprivate func reply(_ status: PermissionStatus, once: Bool) {
+        reply(DictationPermissionsReply.request(status: status.rawValue, once: once).body)
     }
 }

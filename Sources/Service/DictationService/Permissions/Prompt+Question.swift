@@ -8,13 +8,18 @@ extension Prompt {
             switch resource {
             case .microphone: "listen to the microphone"
             case .speech: "have speech recognised"
+            case .typing: "type text into your windows"
             }
         }
+        let isTyping = question.resources == [.typing]
         self.init(
-            client: question.identity, resources: question.resources, title: "Allow dictation?",
+            client: question.identity, resources: question.resources,
+            title: isTyping ? "Allow typing?" : "Allow dictation?",
             subtitle: "\(question.identity.name) wants to \(needs.joined(separator: " and to ")).",
-            body:
-                "It would listen only while it dictates. You can change this with “dictation-cli permissions”."
+            body: (isTyping
+                ? "It would type into the field that you have chosen, never into one for passwords."
+                : "It would listen only while it dictates.")
+                + " You can change this with “dictation-cli permissions”."
         )
     }
 }

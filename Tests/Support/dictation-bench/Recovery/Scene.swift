@@ -17,7 +17,7 @@ struct Scene {
         let rig = try await Rig(tones + configuration, allowsEveryone: false)
         let graph = try await GraphWatch(of: rig.audio)
         let client = try await Client(on: rig)
-        for resource in Resource.allCases { try await client.set(resource, .granted) }
+        for resource in Resource.dictation { try await client.set(resource, .granted) }
         let scene = Scene(rig: rig, graph: graph, client: client)
         do {
             let result = try await body(scene)

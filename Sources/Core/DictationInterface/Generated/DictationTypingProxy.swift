@@ -1,0 +1,81 @@
+// Written by packaging/generate from dbus/org.example.Dictation.Typing.xml; change that instead.
+
+public import DBus
+
+/// Calls the methods of org.example.Dictation.Typing over a connection. Calls made on the event
+/// loop's actor are sent in that order.
+public struct DictationTypingProxy: Sendable {
+    public let connection: Connection
+    /// A well-known or unique name.
+    public let destination: BusName
+    public let path: ObjectPath
+    /// Of every call.
+    public let flags: Message.Flags
+    /// The default time that calls wait for their reply. With nil they wait until the bus is gone.
+    public static let usualTimeout: Duration = .seconds(25)
+
+    public init(
+        connection: Connection, destination: BusName,
+        path: ObjectPath = DictationTypingInterface.path, flags: Message.Flags = []
+    ) {
+        self.connection = connection
+        self.destination = destination
+        self.path = path
+        self.flags = flags
+    }
+
+    /// See ``DictationTypingRequest/requestPermission``.
+    public nonisolated(nonsending) func requestPermission(
+        timeout: Duration? = Self.usualTimeout
+    ) async throws -> String {
+        let reply = try await call(.requestPermission, [], timeout: timeout)
+        return try reply.decoded(as: String.self)
+    }
+
+    /// See ``DictationTypingRequest/beginField(options:)``.
+    public nonisolated(nonsending) func beginField(
+        options: [BusText: Value], timeout: Duration? = Self.usualTimeout
+    ) async throws -> (field: UInt64, details: [BusText: Value]) {
+        let reply = try await call(.beginField, [Value(options)], timeout: timeout)
+        return try reply.decoded(as: UInt64.self, [BusText: Value].self)
+    }
+
+    /// See ``DictationTypingRequest/show(field:text:)``.
+    public nonisolated(nonsending) func show(
+        field: UInt64, text: BusText, timeout: Duration? = Self.usualTimeout
+    ) async throws -> Bool {
+        let reply = try await call(.show, [Value(field), Value(text)], timeout: timeout)
+        return try reply.decoded(as: Bool.self)
+    }
+
+    /// See ``DictationTypingRequest/insert(field:text:)``.
+    public nonisolated(nonsending) func insert(
+        field: UInt64, text: BusText, timeout: Duration? = Self.usualTimeout
+    ) async throws -> (outcome: String, details: [BusText: Value]) {
+        let reply = try await call(.insert, [Value(field), Value(text)], timeout: timeout)
+        return try reply.decoded(as: String.self, [BusText: Value].self)
+    }
+
+    /// See ``DictationTypingRequest/replaceLast(field:text:)``.
+    public nonisolated(nonsending) func replaceLast(
+        field: UInt64, text: BusText, timeout: Duration? = Self.usualTimeout
+    ) async throws -> (outcome: String, details: [BusText: Value]) {
+        let reply = try await call(.replaceLast, [Value(field), Value(text)], timeout: timeout)
+        return try reply.decoded(as: String.self, [BusText: Value].self)
+    }
+
+    /// See ``DictationTypingRequest/release(field:)``.
+    public nonisolated(nonsending) func release(
+        field: UInt64, timeout: Duration? = Self.usualTimeout
+    ) async throws {
+        _ = try await call(.release, [Value(field)], timeout: timeout)
+    }
+
+    private nonisolated(nonsending) func call(
+        _ method: DictationTypingMethod, _ body: [Value], timeout: Duration?
+    ) async throws -> [Value] {
+        try await connection.call(
+            destination: destination, path: path, interface: DictationTypingInterface.name,
+            member: MemberName(stringLiteral: method.rawValue), body, timeout: timeout, flags: flags)
+    }
+}

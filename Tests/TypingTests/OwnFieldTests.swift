@@ -1,0 +1,56 @@
+import Testing
+
+@testable import Typing
+
+/// A program that has a field types there alone.
+@Suite struct OwnFieldTests {
+    private func desk(_ style: TypingStyle = TypingStyle(fitsCapitals: false)) -> TypingDesk {
+        var desk = TypingDesk(style: style)
+        desk.tell(.beginField)
+        return desk
+    }
+
+    @Test func anotherFieldGetsNothing() {
+        var desk = desk()
+        desk.final("one")
+        desk.run()
+        let home = desk.field
+        desk.meet(.entry("", id: "other", visit: 2))
+        desk.tell(.partial(block: 2, text: "two"))
+        desk.tell(.final(block: 2, text: "two", hasInitialCapital: false))
+        desk.tell(.retracted(block: 2, offset: 0))
+        desk.tell(.final(block: 3, text: "three", hasInitialCapital: false))
+        desk.tell(.retracted(block: 3, offset: 0))
+        #expect(desk.commits == ["one"])
+        #expect(!desk.effects.contains(.split) && !desk.typist.isInOwnField)
+        #expect(desk.states == [.arrived, .kept(.left), .retracted, .kept(.left), .retracted])
+        // It is back, and only new text is typed.
+        desk.meet(home)
+        #expect(desk.typist.isInOwnField)
+        desk.tell(.partial(block: 4, text: "four"))
+        #expect(desk.shown == [" four"])
+        desk.tell(.final(block: 4, text: "four", hasInitialCapital: false))
+        desk.run()
+        #expect(desk.text == "one four")
+    }
+
+    @Test func withoutFittingTextIsTypedAsItIs() {
+        var style = TypingStyle()
+        style.fitsText = false
+        var desk = desk(style)
+        for (block, text) in ["one", "two", "\n", " "].enumerated() {
+            desk.tell(.final(block: UInt64(block + 1), text: text, hasInitialCapital: false))
+            desk.run()
+        }
+        #expect(desk.text == "onetwo\n ")
+    }
+
+    @Test func theNextDictationIsNotBound() {
+        var desk = desk()
+        desk.tell(.end)
+        desk.tell(.begin(block: 1))
+        desk.meet(.entry("", id: "other", visit: 2))
+        desk.tell(.partial(block: 2, text: "two"))
+        #expect(desk.shown == ["two"])
+    }
+}
