@@ -62,7 +62,7 @@ import Testing
 
         func menu(_ item: String) async throws -> String {
             try await busctl(
-                "call", item, "/MenuBar", "com.canonical.dbusmenu", "GetLayout", "iias", "0", "-1", "0")
+                "call", item, "/MenuBar", "com.canonical.dbusmenu", "GetLayout", "iias", "--", "0", "-1", "0")
         }
 
         /// Chooses an entry, as the tray does.

@@ -84,7 +84,7 @@ public final class StatusItem {
 
     private func reconcile() {
         guard work == nil else { return }
-        work = Task.immediate {
+        work = Task {
             while await step() {}
             work = nil
         }
