@@ -64,6 +64,11 @@ import Testing
             owner: [String](repeating: "PermissionDenied", count: State.allCases.count),
             others: "PermissionDenied", isForEveryone: false),
         "Permissions.Forget": Row(arguments: "[\(client)]", isForEveryone: false),
+        "Permissions.Check": Row(arguments: "[\(client)]", isForEveryone: false),
+        // Nobody is asked about a program that the administrator denies.
+        "Permissions.Request": Row(
+            arguments: #"[{"kind": "executable", "id": "/matrix/restricted"}, "typing"]"#,
+            isForEveryone: false),
         "Permissions.Log": Row(arguments: "[1]", isForEveryone: false),
         "AgentManager.Register": Row(arguments: #"["/matrix", ["prompt"], {}]"#, isForEveryone: false),
         "AgentManager.Unregister": Row(

@@ -61,7 +61,11 @@ import Testing
             let stranger = try one.start(["/usr/bin/python3", "-uc", Self.stranger, rig.bus.address])
             let answer = try await stranger.line(of: .output)
             let grown = try Usage(of: rig.daemon.pid).kibibytes - before.kibibytes
-            #expect(answer == "org.example.Dictation.Error.LimitExceeded")
+            // The connection refuses what comes faster than the service handles it, and the mailbox the rest.
+            let refusals = [
+                "org.example.Dictation.Error.LimitExceeded", "org.freedesktop.DBus.Error.LimitsExceeded",
+            ]
+            #expect(refusals.contains(answer))
             #expect(isSanitized || grown < 24 << 10, "\(grown) KiB")
             kill(agent.pid, SIGCONT)
             stranger.kill()
