@@ -16,11 +16,12 @@ enum Terminal {
     }
 
     static var size: (columns: Int, rows: Int) {
-        var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+        // The layout of winsize. Which module has its members depends on the version of glibc.
+        var size: (rows: UInt16, columns: UInt16, width: UInt16, height: UInt16) = (0, 0, 0, 0)
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.columns > 0, size.rows > 0 else {
             return (80, 24)
         }
-        return (Int(size.ws_col), Int(size.ws_row))
+        return (Int(size.columns), Int(size.rows))
     }
 
     private static func variable(_ name: String) -> String? {
