@@ -43,17 +43,18 @@ class PermissionGroup(Group):
         target = identity if kind == "executable" else f"{kind}:{identity}"
         name, icon = description(kind, identity)
         used = client["last-used"]
-        subtitle = "" if name == identity else identity
+        facts = [] if name == identity else [identity]
         if used:
-            day = datetime.datetime.fromtimestamp(used).strftime("%x")
-            subtitle = f"{subtitle}, last used {day}" if subtitle else f"Last used {day}"
+            facts.append(f"last used {datetime.datetime.fromtimestamp(used).strftime('%x')}")
+        if client["typing"] == "granted":
+            facts.append("may type into windows")
         allowed = client["microphone"] == client["speech"] == "granted"
 
         def change(active: bool) -> bool:
             Command("permissions", "grant" if active else "deny", target, failed=self._refused)
             return True
 
-        entry = switch_row(name, subtitle, allowed, change)
+        entry = switch_row(name, ", ".join(facts), allowed, change)
         image = (
             Gtk.Image.new_from_gicon(icon)
             if icon
