@@ -1,8 +1,8 @@
 /// The rules of typing dictated text: events in, effects out.
 ///
 /// A block belongs to the field that had the focus when the block began. While another field has the focus, the block waits
-/// for its own field or is kept. It is never typed into another field. A program that has a field types there alone. The rules are the same as in `typist.js` of the GNOME
-/// extension.
+/// for its own field or is kept. It is never typed into another field. A program that has a field types there alone. The
+/// rules are the same as in `typist.js` of the GNOME extension.
 public struct Typist: Sendable {
     var style: TypingStyle
     /// The field with the focus.

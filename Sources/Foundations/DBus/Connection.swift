@@ -264,8 +264,9 @@ public final class Connection {
         return .init(bytes: bytes, descriptors: descriptors)
     }
 
-    /// Replies, errors and signals of one sender stay in order with its calls. Signals of a sender with too many calls are dropped, and
-    /// its replies are handled at once. What the bus itself sends does not wait, except for the end of a connection whose calls wait.
+    /// Replies, errors and signals of one sender stay in order with its calls. Signals of a sender with too many calls are
+    /// dropped, and its replies are handled at once. What the bus itself sends does not wait, except for the end of a
+    /// connection whose calls wait.
     private func waits(_ header: Message, _ body: MessageReference) -> Bool {
         guard !waiting.isEmpty, let sender = header.sender else { return false }
         let message = WaitingMessage(header: header, content: .body(body))
@@ -408,8 +409,8 @@ extension DBusError {
 // builds fail without it (Swift 6.3).
 /// The implementation of an exported object.
 ///
-/// Called on the event loop. The calls of each sender come in their order, and senders take turns (``CallQueue``). Calls were checked
-/// against the description of the interface before.
+/// Called on the event loop. The calls of each sender come in their order, and senders take turns (``CallQueue``). Calls
+/// were checked against the description of the interface before.
 public protocol ObjectHandler: Sendable {
     /// Carries out a method. The handler replies through the call, once, at once or later.
     @EventLoopActor func handle(_ call: MethodCall)

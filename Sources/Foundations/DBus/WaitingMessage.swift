@@ -14,8 +14,8 @@ struct WaitingMessage {
 }
 
 extension WireMessage {
-    /// The approximate bytes in memory, found without visiting the elements of arrays. More values than that outside of arrays count
-    /// as the most.
+    /// The approximate bytes in memory, found without visiting the elements of arrays. More values than that outside of
+    /// arrays count as the most.
     /// - Parameter most: the size at which counting ends.
     func bytes(atMost most: Int) -> Int {
         var counter = ByteCounter(most: most)
