@@ -82,6 +82,11 @@ private func processorTime(
             try await fixture.expectError(.limitsExceeded, of: "Join", join([BusText(most + "x")]))
             try await fixture.expectError(
                 .limitsExceeded, of: "Join", join(Array(repeating: "", count: 5000)))
+            let words = Array(repeating: BusText(String(repeating: "x", count: 16)), count: 4000)
+            #expect(try await fixture.call("Join", join(words)).last == .uint32(4000))
+            // From its size, without visiting the words.
+            try await fixture.expectError(
+                .limitsExceeded, of: "Join", join(words + words), saying: "arrays of at most 131072 bytes")
         }
     }
 

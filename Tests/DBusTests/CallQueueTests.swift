@@ -141,6 +141,19 @@ import Testing
         #expect(queue.next(at: time)?.element == 2)
     }
 
+    /// The bus accepts such calls faster than they can be read, so a queue of them would grow there.
+    @Test func aSenderOfHugeCallsIsHeldBackAlsoWhenItWaitsForReplies() throws {
+        var queue = Queue()
+        for (bytes, isHeld) in [(100 << 10, false), (1 << 20, true)] {
+            _ = append(11...11, of: "other", to: &queue)
+            _ = append(1...1, of: "flood", to: &queue, bytes: bytes)
+            queue.charge("flood", .seconds(1), at: start)
+            #expect(all(&queue) == (isHeld ? [11] : [11, 1]))
+        }
+        let time = try #require(queue.resumption(after: start))
+        #expect(queue.next(at: time)?.element == 1)
+    }
+
     @Test func theCallsOfASenderThatHasLeftAreNotHeldBack() {
         var queue = Queue()
         _ = append(1...3, of: "flood", to: &queue)

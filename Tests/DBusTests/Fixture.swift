@@ -49,13 +49,14 @@ struct Fixture {
     /// Calls the echo service and expects an error.
     func expectError(
         _ name: ErrorName, of member: MemberName, _ body: [Value] = [], interface: InterfaceName? = .echo,
-        path: ObjectPath = .echo, sourceLocation: SourceLocation = #_sourceLocation
+        path: ObjectPath = .echo, saying text: String = "", sourceLocation: SourceLocation = #_sourceLocation
     ) async throws {
         do {
             let reply = try await call(member, body, interface: interface, path: path)
             Issue.record("\(member) returned \(reply)", sourceLocation: sourceLocation)
         } catch let error as DBusError {
             #expect(error.name == name, "\(error)", sourceLocation: sourceLocation)
+            #expect(text.isEmpty || error.message.contains(text), sourceLocation: sourceLocation)
         }
     }
 }

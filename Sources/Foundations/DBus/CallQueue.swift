@@ -1,7 +1,8 @@
 /// Calls that wait to be handled. Senders take turns, and the calls of each stay in order.
 ///
 /// While others call, a sender with several waiting calls gets an eighth of the time, after a short reserve. So neither the
-/// number of its calls nor what they cost is paid for by the others. A sender that waits for each reply is never held back.
+/// number of its calls nor what they cost is paid for by the others. A sender that waits for each reply is never held back,
+/// unless its calls are larger than any method takes: the bus delivers them faster than they can be read.
 struct CallQueue<Sender: Hashable, Element> {
     /// What waits at most. The first call of a sender is accepted whatever its size, unless too much waits in all.
     struct Limits {
@@ -58,6 +59,8 @@ struct CallQueue<Sender: Hashable, Element> {
     private static var emptyLanes: Int { 64 }
     /// A sender that has no call waiting may add one of this size even if too much waits in all.
     private static var smallBytes: Int { 64 << 10 }
+    /// More than the calls of any method have.
+    private static var excessiveBytes: Int { 160 << 10 }
 
     init(_ limits: Limits = Limits()) {
         self.limits = limits
@@ -146,7 +149,9 @@ struct CallQueue<Sender: Hashable, Element> {
     }
 
     private func isFree(_ sender: Sender, at now: Instant) -> Bool {
-        guard let lane = lanes[sender], lane.entries.count > 1, !lane.isEnding else { return true }
+        guard let lane = lanes[sender], let first = lane.entries.first, !lane.isEnding,
+            lane.entries.count > 1 || first.size.bytes > Self.excessiveBytes
+        else { return true }
         return lane.busyUntil <= now + Self.reserve * Self.share || !othersCall(than: sender, at: now)
     }
 

@@ -23,6 +23,10 @@ public struct MessageLimits: Hashable, Sendable {
     /// Bytes of an object's path: the specification has no limit, and objects have paths of some dozen bytes.
     static let pathBytes = 4096
 
+    /// Bytes of an array as the bus writes it, with lengths and padding: more than any values within the other limits have.
+    /// libdbus knows it without visiting the elements.
+    var arrayBytes: Int { bytes + 16 * values }
+
     /// The default of methods.
     public static let call = MessageLimits()
     /// Of other programs' replies and signals. A media player's properties may contain a picture.
@@ -75,7 +79,14 @@ struct MessageSize: Hashable {
             case "h":
                 bytes += 4
                 descriptors += 1
-            case "v", "r", "a", "e":
+            case "a":
+                var inside = DBusMessageIter()
+                dbus_message_iter_recurse(&iterator, &inside)
+                if dictation_dbus_array_bytes(&inside) > limits.arrayBytes {
+                    throw .limitsExceeded("\(subject) takes arrays of at most \(limits.arrayBytes) bytes")
+                }
+                try count(&inside, limits, subject)
+            case "v", "r", "e":
                 var inside = DBusMessageIter()
                 dbus_message_iter_recurse(&iterator, &inside)
                 try count(&inside, limits, subject, inEntry: type == Self.entry)
